@@ -1,0 +1,266 @@
+"""What every rule set is to the service: one protocol, and the few words it speaks in.
+
+Nothing here knows any game. Nothing below this folder knows Django, a clock, the network or a global
+random number generator. The words are those of docs/glossary.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from random import Random
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+Seat: TypeAlias = int
+"""A chair in a game, 0 .. n-1. All the engine knows of a person."""
+
+Param: TypeAlias = str | int | list[Any] | dict[str, Any] | None
+"""What a sentence may be filled with: a seat is {"seat": 2}; the game's catalogue knows the other shapes."""
+
+
+class Text(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sentence as a code with parameters. `Rules.say` makes words of it, in the reader's language."""
+
+    code: str
+    params: dict[str, Any] = {}
+
+
+class IllegalAction(ValueError):
+    """The action is refused and nothing has changed. `text` says why and what would be allowed."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code)
+        self.text = Text(code, params)
+
+
+class StaleDecision(IllegalAction):
+    """The decision that was answered is not open (any more) for this seat."""
+
+
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A question the game waits on, for one seat.
+
+    Arguments:
+        id: built from public facts only (round, space, pass), never from a counter that secret moves advance.
+            Several seats asked the same thing at once share the id; (id, seat) is unique in a game.
+        seat: who is asked.
+        kind: which of the rule set's kinds of decision it is, such as "place".
+        sealed: others are not shown who has answered or what until the decision closes for all, and an answer may
+            be replaced until then.
+        prompted: False for what a seat may do unasked: no mail, no deadline, no default.
+    """
+
+    id: str
+    seat: Seat
+    kind: str
+    sealed: bool = False
+    prompted: bool = True
+
+
+class Option(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that can be chosen in a field.
+
+    Arguments:
+        value: what the action carries.
+        label: its name, a sentence of the rule set.
+        hint: what is worth knowing before choosing it, shown beside the label.
+        limit: in an Amounts field, the most that may be given of it.
+        group: options with the same group are shown together under that name.
+    """
+
+    value: str | int
+    label: Text
+    hint: Text | None = None
+    limit: int | None = None
+    group: Text | None = None
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
+    """Exactly one of the options. Fields of one action with the same `distinct` name may not choose the same value."""
+
+    name: str
+    label: Text
+    options: list[Option]
+    distinct: str = ""
+
+
+class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
+    """How many of each option, 0 .. option.limit, together exactly `total`. Sent as {option value: amount}."""
+
+    name: str
+    label: Text
+    options: list[Option]
+    total: int
+
+
+Field: TypeAlias = Choice | Amounts
+
+
+class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One way to answer: the action's type, and the fields it needs, each with all its legal values."""
+
+    type: str
+    label: Text
+    fields: list[Field] = []
+    hint: Text | None = None
+
+
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A decision as its own seat sees it: what is asked, every way to answer, and what silence does."""
+
+    decision: Decision
+    title: Text
+    actions: list[ActionForm]
+    default: Text
+    hint: Text | None = None
+
+
+class Ending(StrEnum):
+    """Why a game is over."""
+
+    COMPLETE = "complete"  # the rules' own end
+    STOPPED = "stopped"  # a safety stop of the service
+    ABANDONED = "abandoned"  # everybody but one resigned, and that one chose to end it
+
+
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a game ended.
+
+    Arguments:
+        ending: why.
+        winners: the winning seats, usually one.
+        ranking: all seats, best first; resigned seats after all who stayed.
+        scores: points (or what the rules count) by seat.
+        reason: the sentence that names the winner and why.
+    """
+
+    ending: Ending
+    winners: list[Seat]
+    ranking: list[Seat]
+    scores: list[int]
+    reason: Text
+
+
+class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A choice the host has when opening a table, such as the version. `values` are (value, label)."""
+
+    name: str
+    label: Text
+    values: list[tuple[str, Text]]
+    default: str
+    hint: Text | None = None
+
+
+S = TypeVar("S")  # the state
+A = TypeVar("A")  # an action
+E = TypeVar("E")  # an event
+V = TypeVar("V")  # a view
+
+
+class Rules(Protocol[S, A, E, V]):
+    """A rule set. The service reaches every game through this and never asks which one it is.
+
+    A state is in exactly one of three conditions: `decisions` is not empty; `is_advance_pending`; `outcome` is not
+    None. `apply`, `advance`, `resign` and `end` never change their argument.
+    """
+
+    name: str
+    version: int
+    title: Text
+    seat_counts: Sequence[int]
+    options: Sequence[TableOption]
+    bots: Mapping[str, "Bot[V]"]
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[S, list[E]]:
+        """A game laid out and ready. `options` by TableOption name; `seed` from `engine.rng.game_seed`.
+
+        Raises IllegalAction for a number of seats or an option that does not exist.
+        """
+
+    def decisions(self, state: S) -> list[Decision]:
+        """Everything the game waits on, in a stable order; prompted ones and those that may be taken unasked."""
+
+    def is_advance_pending(self, state: S) -> bool:
+        """True at a phase boundary: nothing is asked until `advance` takes the game over it."""
+
+    def parse(self, raw: object) -> A:
+        """The player's action in `raw` (what JSON gives): {"type": ..., fields}. Raises IllegalAction, with the path.
+
+        Actions that only the service may take (a forfeit at the deadline) are not accepted here.
+        """
+
+    def check(self, state: S, decision: str, seat: Seat, action: A) -> None:
+        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
+
+    def legal(self, state: S, decision: str, seat: Seat) -> list[A]:
+        """Every action the seat may answer with. For bots and tests; may be thousands."""
+
+    def sample(self, question: Question, random: Random) -> A:
+        """One legal action, without listing them all."""
+
+    def default(self, state: S, decision: Decision) -> A:
+        """What the deadline answers (A99, C50). May be an action that `parse` refuses."""
+
+    def apply(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
+        """Answers a decision and runs on to the next one, the next phase boundary, or the end."""
+
+    def advance(self, state: S) -> tuple[S, list[E]]:
+        """Crosses the phase boundary the state stands at and runs on."""
+
+    def resign(self, state: S, seat: Seat) -> tuple[S, list[E]]:
+        """Marks the seat as resigned: it ranks below all who stay. The service answers for it from now on."""
+
+    def end(self, state: S, seat: Seat) -> tuple[S, list[E]]:
+        """Ends a game in which `seat` alone has not resigned; it wins."""
+
+    def view(self, state: S, seat: Seat | None) -> V:
+        """What one seat may see (None: a spectator), built field by field, its open questions included."""
+
+    def questions(self, view: V) -> list[Question]:
+        """The questions open to the seat whose view this is."""
+
+    def redact(self, event: E, seat: Seat | None) -> E | None:
+        """The event as that viewer may see it, or None if he may not know it happened."""
+
+    def determinise(self, view: V, random: Random) -> S:
+        """A state that looks like this view to its seat; what the seat cannot see is drawn at random."""
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended, or None while it runs."""
+
+    def describe(self, view: V, language: str, names: Sequence[str]) -> str:
+        """The whole board as plain text, complete enough to play from. `names` by seat."""
+
+    def picture(self, view: V, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+        """What the rule set's SVG template draws: plain data, words already in the reader's language."""
+
+    def say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
+        """A sentence or an event in words. Events that nobody needs to read give ""."""
+
+    def dump(self, state: S) -> bytes:
+        """The state as compact JSON."""
+
+    def load(self, data: bytes) -> S:
+        """The state of a `dump`; raises if its rules version is not this one."""
+
+    def dump_action(self, action: A) -> bytes:
+        """An action as JSON, the service's own included."""
+
+    def load_action(self, data: bytes) -> A:
+        """The action of a `dump_action`."""
+
+    def dump_events(self, events: Sequence[E]) -> bytes:
+        """Events as a JSON list."""
+
+    def load_events(self, data: bytes) -> list[E]:
+        """The events of a `dump_events`."""
+
+
+class Bot(Protocol[V]):
+    """A player made of code. It is given a view, never a state: it cannot cheat."""
+
+    name: str
+    title: Text
+
+    def choose(self, view: Any, question: Question, random: Random) -> Any:
+        """The action (of the rule set's action type) to answer the question with."""

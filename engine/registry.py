@@ -1,0 +1,27 @@
+"""Name and version to rules: the one place that lists the games of this service."""
+
+from typing import Any
+
+from engine.aladdins_dragons.rules import AladdinsDragons
+from engine.core import Rules
+
+AnyRules = Rules[Any, Any, Any, Any]
+
+_REGISTERED: tuple[AnyRules, ...] = (AladdinsDragons(),)
+
+RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _REGISTERED}
+
+
+def get_rules(name: str, version: int) -> AnyRules:
+    """The rule set of a game. Raises KeyError if no such version is installed."""
+    return RULES[name, version]
+
+
+def newest() -> list[AnyRules]:
+    """The newest version of each rule set, in the order in which they are offered to hosts."""
+    versions: dict[str, AnyRules] = {}
+    for rules in _REGISTERED:
+        known = versions.get(rules.name)
+        if known is None or known.version < rules.version:
+            versions[rules.name] = rules
+    return list(versions.values())
