@@ -1,0 +1,237 @@
+"""All settings, each from the environment with a default that runs on one machine with nothing installed.
+
+The table of variables is in README.md. System checks for settings that do not fit together are in config/checks.py.
+"""
+
+import hashlib
+from pathlib import Path
+
+import environ
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# Where a machine keeps what must survive a restart: database, broker socket, generated key.
+VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var")))
+if (BASE_DIR / ".env").exists():
+    env.read_env(str(BASE_DIR / ".env"))
+
+# Who we are
+DEBUG = env.bool("DEBUG", default=False)
+SITE_NAME = env("SITE_NAME", default="Caravanserai")
+SITE_URL = env("SITE_URL", default="http://localhost:8000").rstrip("/")
+SECRET_KEY = env("SECRET_KEY", default="")
+if not SECRET_KEY:
+    from config.secret_key import load_or_create
+
+    SECRET_KEY = load_or_create(VAR_DIR / "secret_key")
+SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0]
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
+IS_PRODUCTION = env.bool("PRODUCTION", default=SITE_URL.startswith("https://"))
+
+INSTALLED_APPS = [
+    "games",
+    "notifications",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "games.pages.context.site",
+            ]
+        },
+    }
+]
+
+# Storage. SQLite in WAL with immediate transactions serves one machine; DATABASE_URL moves to PostgreSQL.
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'caravanserai.sqlite3'}")}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
+        "timeout": 20,
+        # FULL: a move that was confirmed survives a power cut.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
+REDIS_URL = env("REDIS_URL", default=f"redis+socket://{VAR_DIR / 'broker.sock'}")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+    if env("CACHE_URL", default="") == ""
+    else env.cache("CACHE_URL")
+}
+
+# Celery: acknowledgement late, no results, no ETA; every task can be derived again from the database.
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 300,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 3,
+    "health_check_interval": 25,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_TIME_LIMIT = 60
+CELERY_TASK_SOFT_TIME_LIMIT = 45
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 1000
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 300_000
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
+CELERY_TIMEZONE = "UTC"
+CELERY_TASK_ROUTES = {
+    "games.play": {"queue": "play"},
+    "notifications.deliver": {"queue": "deliver"},
+    "games.sweep": {"queue": "sweep"},
+}
+TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)  # how often every worker polls the database
+WAKER_ENABLED = env.bool("WAKER_ENABLED", default=True)
+WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
+
+# Mail. EMAIL_URL=smtp://user:password@host:587/?tls=True and the like; without it mails go to /mailbox/.
+EMAIL_URL = env("EMAIL_URL", default="mailbox://")
+MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
+if EMAIL_URL.startswith("mailbox:"):
+    EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
+else:
+    vars().update(env.email_url_config(EMAIL_URL))
+EMAIL_TIMEOUT = 15
+DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
+WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
+
+
+def _derived_key(purpose: str) -> str:
+    return hashlib.sha256(f"{purpose}:{SECRET_KEY}".encode()).hexdigest()
+
+
+SUPPRESSION_KEY = env("SUPPRESSION_KEY", default=_derived_key("suppression"))
+LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
+
+# Accounts: the mail address is the login; a code or link by mail, a password if one wants it.
+AUTH_USER_MODEL = "games.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "sesame.backends.ModelBackend",
+]
+LOGIN_URL = "account_request_login_code"
+LOGIN_REDIRECT_URL = "my_games"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
+SESAME_MAX_AGE = 600
+SESAME_ONE_TIME = True
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# Tables
+INVITATIONS_PER_HOST_AND_DAY = env.int("INVITATIONS_PER_HOST_AND_DAY", default=20)
+OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
+TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
+# A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
+EXTRA_PACE = env("EXTRA_PACE", default="")
+
+# API
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "games.api.problems.problem_details",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Caravanserai",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# Words and time
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
+LOCALE_PATHS = [BASE_DIR / "games" / "locale", BASE_DIR / "notifications" / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Files
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+WHITENOISE_USE_FINDERS = True  # served straight from the folders: no collectstatic needed on one machine
+
+# Safety
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
+SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
+CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=False)
+SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
+}
