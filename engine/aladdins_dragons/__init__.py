@@ -1,0 +1,1 @@
+"""Aladdin's Dragons, the basic version: three to five players, caves, city and palace."""

@@ -1,0 +1,229 @@
+"""The verbs of the game: each changes the state and emits exactly one event. Whether it is allowed is not asked here."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.aladdins_dragons import events
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.facts import CARDS, DECKS, KINDS, PIECES, ROOMS, cave_kind
+from engine.aladdins_dragons.model import Ranking, State, Token
+from engine.core import Ending, Outcome, Seat, Text
+
+
+class Board:
+    """A state being changed, and the events of it so far."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.events: list[Event] = []
+
+    # The vizier
+
+    def begin_round(self) -> None:
+        """Counts the round; nobody has placed, entered or been ranked in it."""
+        state = self.state
+        state.round += 1
+        state.turns = [0] * state.seats
+        state.forfeits = [0] * state.seats
+        state.admitted, state.tallied, state.rankings = [], [], {}
+        self.events.append(events.RoundBegan(state.round))
+
+    def shuffle_deck(self) -> None:
+        """All treasure cards are shuffled again (A18)."""
+        state = self.state
+        state.deck = state.rng.shuffled([card.id for card in DECKS[state.seats]])
+        state.discards = []
+        self.events.append(events.DeckShuffled())
+
+    def turn_card(self) -> None:
+        """The next treasure card fills the caves, each from the top as far as the bank goes (A43)."""
+        state = self.state
+        card = CARDS[state.deck.pop()]
+        state.discards.append(card.id)
+        missing: dict[str, int] = {}
+        for kind, shelves in zip(KINDS, card.caves, strict=True):
+            state.caves[kind] = _fill(shelves, state.bank[kind])
+            state.bank[kind] -= sum(state.caves[kind])
+            if short := sum(shelves) - sum(state.caves[kind]):
+                missing[kind] = short
+        filled = {kind: list(shelves) for kind, shelves in state.caves.items()}
+        self.events.append(events.CavesFilled(card.id, filled, missing))
+
+    def post_guard(self) -> None:
+        """One of the ten guards, each as likely every round (A13)."""
+        state = self.state
+        state.guard = state.rng.choice(PIECES.guards)
+        state.is_guard_shown = False
+        self.events.append(events.GuardPosted(state.guard))
+
+    # Treasure
+
+    def take(self, seat: Seat, amounts: Mapping[str, int], source: str) -> None:
+        """Treasure from the bank to a seat."""
+        self._move_treasure(seat, amounts, 1)
+        self.events.append(events.TreasureTaken(seat, dict(amounts), source))
+
+    def take_shelf(self, seat: Seat, space: str) -> None:
+        """The top shelf of a cave to a seat (A50)."""
+        kind = cave_kind(space)
+        value = self.state.caves[kind].pop(0)
+        self.state.hoards[seat][kind] += value
+        self.events.append(events.TreasureTaken(seat, {kind: value}, space))
+
+    def pay(self, seat: Seat, amounts: Mapping[str, int], space: str) -> None:
+        """Treasure from a seat to the bank, at once (A45)."""
+        self._move_treasure(seat, amounts, -1)
+        self.events.append(events.TreasurePaid(seat, dict(amounts), space))
+
+    def _move_treasure(self, seat: Seat, amounts: Mapping[str, int], sign: int) -> None:
+        hoard, bank = self.state.hoards[seat], self.state.bank
+        for kind, amount in amounts.items():
+            hoard[kind] += sign * amount
+            bank[kind] -= sign * amount
+            assert hoard[kind] >= 0 and bank[kind] >= 0, (seat, amounts)
+
+    def empty_cave(self, space: str) -> None:
+        """What is left on the shelves goes back to the bank (A51)."""
+        kind = cave_kind(space)
+        amount = sum(self.state.caves[kind])
+        self.state.caves[kind] = []
+        self.state.bank[kind] += amount
+        self.events.append(events.TreasureReturned(space, amount))
+
+    # Tokens
+
+    def place(self, seat: Seat, value: int, space: str) -> None:
+        """A token from the hand, face down, to the end of the row (A20, A29)."""
+        state = self.state
+        state.hands[seat].remove(value)
+        state.spaces[space].append(Token(seat, value))
+        state.turns[seat] += 1
+        self.events.append(events.TokenPlaced(seat, space, value, False))
+
+    def forfeit(self, seat: Seat) -> None:
+        """A placement passed by the deadline (A21)."""
+        self.state.turns[seat] += 1
+        self.state.forfeits[seat] += 1
+        self.events.append(events.PlacementForfeited(seat))
+
+    def end_placing(self) -> None:
+        """Nobody has a token left to place."""
+        self.events.append(events.PlacingEnded())
+
+    def reveal(self, space: str) -> None:
+        """The space is being tallied: its tokens are turned over (A36)."""
+        self.state.tallying = space
+        tokens = self.state.spaces[space]
+        for token in tokens:
+            token.face_up = True
+        self.events.append(events.SpaceRevealed(space, [(token.seat, token.value) for token in tokens]))
+
+    def rank(self, space: str) -> None:
+        """The strengths in the space, ties by player sequence (A34, A35). From now on it is tallied (A36)."""
+        state = self.state
+        totals: dict[Seat, int] = {}
+        for token in state.spaces[space]:
+            totals[token.seat] = totals.get(token.seat, 0) + token.value
+        order = sorted((seat for seat in state.sequence() if seat in totals), key=lambda seat: -totals[seat])
+        strengths = [totals[seat] for seat in order]
+        state.rankings[space] = Ranking(order, strengths)
+        state.tallied.append(space)
+        self.events.append(events.SpaceRanked(space, list(order), list(strengths), _ties(order, strengths)))
+
+    def evict(self, seat: Seat) -> None:
+        """The seat's tokens in the rooms return to its hand unseen (A68)."""
+        state = self.state
+        values: list[int] = []
+        for room in ROOMS[: state.seats]:
+            values += [token.value for token in state.spaces[room] if token.seat == seat]
+            state.spaces[room] = [token for token in state.spaces[room] if token.seat != seat]
+        state.hands[seat] = sorted([*state.hands[seat], *values])
+        self.events.append(events.TokensEvicted(seat, len(values), sorted(values)))
+
+    def end_round(self) -> None:
+        """All tokens go back to their owners."""
+        state = self.state
+        for tokens in state.spaces.values():
+            for token in tokens:
+                state.hands[token.seat].append(token.value)
+            tokens.clear()
+        for hand in state.hands:
+            hand.sort()
+        state.tallying = ""
+        self.events.append(events.RoundEnded(state.round))
+
+    # City and palace
+
+    def keep_treasure(self, seat: Seat) -> None:
+        """No exchange at the market."""
+        self.events.append(events.MarketDeclined(seat))
+
+    def give_camel(self, seat: Seat, to: Seat) -> None:
+        """The camel, and with it the head of the player sequence, changes at once (A60)."""
+        self.state.camel = to
+        self.events.append(events.CamelGiven(seat, to))
+
+    def leave_camel(self, seat: Seat) -> None:
+        """The camel stays."""
+        self.events.append(events.CamelLeft(seat))
+
+    def reveal_guard(self) -> None:
+        """The guard is turned over."""
+        self.state.is_guard_shown = True
+        self.events.append(events.GuardRevealed(self.state.guard))
+
+    def admit(self, seat: Seat, *, bribed: bool) -> None:
+        """A seat enters the palace."""
+        self.state.admitted.append(seat)
+        self.events.append(events.PalaceEntered(seat, bribed))
+
+    def stay_out(self, seat: Seat) -> None:
+        """A seat with tokens at the guard does not bribe him."""
+        self.events.append(events.BribeDeclined(seat))
+
+    def give_artifact(self, seat: Seat, room: str) -> None:
+        """The artifact for sale in a room to a seat."""
+        artifact = self.state.stacks[room].pop()
+        self.state.artifacts[seat].append(artifact)
+        self.events.append(events.ArtifactBought(seat, room, artifact))
+
+    def decline(self, seat: Seat, room: str) -> None:
+        """A seat does not buy."""
+        self.events.append(events.PurchaseDeclined(seat, room))
+
+    def leave_unsold(self, room: str) -> None:
+        """Nobody bought (A73)."""
+        self.events.append(events.RoomUnsold(room))
+
+    # Seats and the end
+
+    def begin(self) -> None:
+        """The board is laid out."""
+        self.events.append(events.GameBegan(self.state.seats, self.state.camel))
+
+    def resign(self, seat: Seat) -> None:
+        """The seat ranks below all who stay."""
+        self.state.resigned.append(seat)
+        self.events.append(events.SeatResigned(seat))
+
+    def finish(self, ending: Ending, ranking: Sequence[Seat], reason: Text) -> None:
+        """The game is over; nothing is left to do."""
+        state = self.state
+        scores = [len(owned) for owned in state.artifacts]
+        state.agenda = []
+        state.outcome = Outcome(ending, [ranking[0]], list(ranking), scores, reason)
+        self.events.append(events.GameEnded(ending, [ranking[0]], list(ranking), scores))
+
+
+def _fill(shelves: Sequence[int], available: int) -> list[int]:
+    filled: list[int] = []
+    for value in shelves:
+        if (part := min(value, available - sum(filled))) > 0:
+            filled.append(part)
+    return filled
+
+
+def _ties(order: Sequence[Seat], strengths: Sequence[int]) -> list[list[Seat]]:
+    groups: dict[int, list[Seat]] = {}
+    for seat, strength in zip(order, strengths, strict=True):
+        groups.setdefault(strength, []).append(seat)
+    return [group for group in groups.values() if len(group) > 1]

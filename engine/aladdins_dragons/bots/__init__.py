@@ -1,0 +1,9 @@
+"""The players made of code, by name."""
+
+from collections.abc import Mapping
+
+from engine.aladdins_dragons.bots.random import RandomBot
+from engine.aladdins_dragons.model import View
+from engine.core import Bot
+
+BOTS: Mapping[str, Bot[View]] = {bot.name: bot for bot in (RandomBot(),)}

@@ -1,0 +1,111 @@
+"""A state that looks like a view: what the viewer cannot see is drawn at random."""
+
+from random import Random
+
+from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
+from engine.aladdins_dragons.model import Frame, Ranking, State, StartingTreasures, Token, View
+from engine.core import Seat
+from engine.rng import Rng
+
+
+def determinise(view: View, random: Random) -> State:
+    """Unseen tokens, artifacts, treasure cards, guard, hidden hoards and sealed answers are dealt at random."""
+    hidden = [_unseen_tokens(view, seat, random) for seat in range(view.seats)]
+    stacks, artifacts = _deal_artifacts(view, random)
+    unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
+    random.shuffle(unused)
+    return State(
+        rules_version=view.rules_version,
+        version=view.version,
+        open_hoards=view.open_hoards,
+        has_safety_stop=view.has_safety_stop,
+        rng=Rng(random.randbytes(32).hex()),
+        round=view.round,
+        camel=view.camel,
+        agenda=_agenda(view, random),
+        spaces=_spaces(view, hidden),
+        hands=[
+            list(view.hand) if seat == view.seat and view.hand is not None else sorted(hidden[seat])
+            for seat in range(view.seats)
+        ],
+        turns=list(view.turns),
+        forfeits=list(view.forfeits),
+        caves={kind: list(shelves) for kind, shelves in view.caves.items()},
+        bank=dict(view.bank),
+        hoards=_hoards(view, random),
+        stacks=stacks,
+        artifacts=artifacts,
+        deck=unused,
+        discards=list(view.discards),
+        guard=_guard(view, random),
+        is_guard_shown=view.is_guard_shown,
+        admitted=list(view.admitted),
+        tallying=view.tallying,
+        tallied=list(view.tallied),
+        rankings={space: Ranking(list(r.seats), list(r.totals)) for space, r in view.rankings.items()},
+        resigned=list(view.resigned),
+        outcome=view.outcome,
+    )
+
+
+def _guard(view: View, random: Random) -> int:
+    if view.guard is not None:
+        return view.guard
+    return random.choice(PIECES.guards) if view.round else 0
+
+
+def _unseen_tokens(view: View, seat: Seat, random: Random) -> list[int]:
+    """The seat's tokens of which the viewer does not know where they are, shuffled."""
+    seen = [token.value for row in view.spaces.values() for token in row if token.seat == seat]
+    unseen = [value for value in PIECES.tokens if value not in seen]
+    random.shuffle(unseen)
+    return unseen
+
+
+def _spaces(view: View, hidden: list[list[int]]) -> dict[str, list[Token]]:
+    """Face-down tokens take from the front of `hidden`; what stays there is in hand."""
+    return {
+        space: [
+            Token(token.seat, hidden[token.seat].pop() if token.value is None else token.value, token.face_up)
+            for token in row
+        ]
+        for space, row in view.spaces.items()
+    }
+
+
+def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]]]:
+    """All artifacts shuffled: nobody has seen any of them (A7, A47)."""
+    pool = [artifact for artifact, count in PIECES.artifacts.items() for _ in range(count)]
+    random.shuffle(pool)
+    stacks = {room: [pool.pop() for _ in range(count)] for room, count in view.offers.items()}
+    return stacks, [[pool.pop() for _ in range(count)] for count in view.artifact_counts]
+
+
+def _hoards(view: View, random: Random) -> list[dict[str, int]]:
+    """What is neither in the bank nor in a cave nor in a hoard in view is split among the hidden hoards, unit by unit."""
+    hoards = [dict.fromkeys(KINDS, 0) if hoard is None else dict(hoard) for hoard in view.hoards]
+    hidden = [seat for seat, hoard in enumerate(view.hoards) if hoard is None]
+    for kind in KINDS if hidden else ():
+        shown = sum(hoard[kind] for hoard in hoards)
+        for _ in range(TREASURE_PER_KIND - view.bank[kind] - sum(view.caves[kind]) - shown):
+            hoards[random.choice(hidden)][kind] += 1
+    return hoards
+
+
+def _agenda(view: View, random: Random) -> list[Frame]:
+    return [_chosen(frame, view.seat, random) if isinstance(frame, StartingTreasures) else frame for frame in view.agenda]
+
+
+def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:
+    """Each other seat has answered or not; at least one seat has not, or the frame would be done."""
+    chosen = list(frame.chosen)
+    others = [seat for seat in range(len(chosen)) if seat != viewer]
+    open_seats = random.randint(1 if viewer is None or chosen[viewer] is not None else 0, len(others))
+    for seat in random.sample(others, len(others) - open_seats):
+        chosen[seat] = _some_treasures(random)
+    return StartingTreasures(chosen)
+
+
+def _some_treasures(random: Random) -> dict[str, int]:
+    picks = [random.choice(KINDS) for _ in range(PIECES.starting_treasures)]
+    return {kind: picks.count(kind) for kind in KINDS if kind in picks}

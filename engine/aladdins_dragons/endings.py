@@ -1,0 +1,34 @@
+"""How a game ends and in which order the seats are ranked."""
+
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.model import State
+from engine.core import Ending, Seat, Text
+
+
+def ranking(state: State) -> list[Seat]:
+    """Best first: those who stayed, by artifacts, ties by player sequence from the camel (A97)."""
+    sequence = state.sequence()
+    return sorted(sequence, key=lambda seat: (seat in state.resigned, -len(state.artifacts[seat])))
+
+
+def finish_complete(board: Board) -> None:
+    """The last artifact of all rooms is bought (A94)."""
+    _finish(board, Ending.COMPLETE, "won")
+
+
+def finish_stopped(board: Board) -> None:
+    """The safety stop (A19)."""
+    _finish(board, Ending.STOPPED, "stopped")
+
+
+def _finish(board: Board, ending: Ending, code: str) -> None:
+    order = ranking(board.state)
+    counts = [len(board.state.artifacts[seat]) for seat in order]
+    is_tied = counts[0] == counts[1] and order[1] not in board.state.resigned
+    reason = Text(f"{code}-tie" if is_tied else code, {"winner": {"seat": order[0]}, "artifacts": counts[0]})
+    board.finish(ending, order, reason)
+
+
+def finish_abandoned(board: Board, seat: Seat) -> None:
+    """Everybody but one resigned, and that one ends the game (A99)."""
+    board.finish(Ending.ABANDONED, ranking(board.state), Text("abandoned", {"winner": {"seat": seat}}))

@@ -1,0 +1,181 @@
+"""What is asked of whom, and every way to answer: the one source of what is legal.
+
+`decisions` depends on public facts only; a question may show its seat what it owns.
+"""
+
+from itertools import permutations
+
+from engine.aladdins_dragons import model
+from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind, open_spaces
+from engine.aladdins_dragons.flow import is_placeable
+from engine.aladdins_dragons.model import State
+from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Seat, StaleDecision, Text
+
+DEFAULTS = {
+    "take_treasures": Text("default-take"),
+    "place": Text("default-forfeit"),
+    "market": Text("default-keep"),
+    "camel": Text("default-leave"),
+    "bribe": Text("default-stay-out"),
+    "buy": Text("default-decline"),
+}
+"""What silence does, by kind of decision (A99)."""
+
+
+def decisions(state: State) -> list[Decision]:
+    """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
+    if state.outcome is not None:
+        return []
+    frame, prefix = state.agenda[-1], f"r{state.round}"
+    match frame:
+        case model.StartingTreasures(chosen):
+            return [
+                Decision("start-treasures", seat, "take_treasures", sealed=True, prompted=choice is None)
+                for seat, choice in enumerate(chosen)
+            ]
+        case model.Placing(seat):
+            return [Decision(f"{prefix}-place-{seat}-{state.turns[seat] + 1}", seat, "place")]
+        case model.Market(seat):
+            return [Decision(f"{prefix}-market", seat, "market")]
+        case model.Camel(seat):
+            return [Decision(f"{prefix}-camel", seat, "camel")]
+        case model.Bribes(waiting):
+            return [Decision(f"{prefix}-guard", waiting[0], "bribe")]
+        case model.Purchase(room, waiting):
+            return [Decision(f"{prefix}-{room}-buy", waiting[0], "buy")]
+    return []
+
+
+def find(state: State, decision: str, seat: Seat) -> Decision:
+    """The open decision of that id and seat. Raises StaleDecision if there is none."""
+    for candidate in decisions(state):
+        if candidate.id == decision and candidate.seat == seat:
+            return candidate
+    raise StaleDecision("stale")
+
+
+def question(state: State, decision: Decision) -> Question:
+    """The decision as its own seat sees it."""
+    seat = decision.seat
+    frame = state.agenda[-1]
+    match frame:
+        case model.StartingTreasures(chosen):
+            return _treasures(state, decision, chosen[seat])
+        case model.Placing():
+            return _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
+        case model.Market():
+            return _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), ActionForm("keep", Text("do-keep")))
+        case model.Camel():
+            leave = ActionForm("leave_camel", Text("do-leave-camel"))
+            return _ask(decision, Text("ask-camel"), _camel_form(state), leave)
+        case model.Bribes():
+            title = Text("ask-bribe", {"guard": state.guard, "strength": _strength(state, seat)})
+            stay = ActionForm("stay_out", Text("do-stay-out"))
+            return _ask(decision, title, *_bribe_forms(state, seat), stay)
+        case model.Purchase(room):
+            title = Text("ask-buy", {"room": {"space": room}, "left": len(state.stacks[room])})
+            decline = ActionForm("decline", Text("do-decline"))
+            return _ask(decision, title, *_buy_forms(state, seat, room), decline)
+    raise AssertionError(frame)
+
+
+def _ask(decision: Decision, title: Text, *forms: ActionForm, hint: Text | None = None) -> Question:
+    return Question(decision, title, list(forms), DEFAULTS[decision.kind], hint)
+
+
+def _kind(kind: str, limit: int | None = None, hint: Text | None = None) -> Option:
+    return Option(kind, Text("kind", {"kind": {"kind": kind}}), hint, limit)
+
+
+def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) -> Question:
+    total = PIECES.starting_treasures
+    options = [_kind(kind, min(total, state.bank[kind])) for kind in KINDS]
+    form = ActionForm("take_treasures", Text("do-take"), [Amounts("amounts", Text("field-amounts"), options, total)])
+    hint = Text("hint-chosen", {"amounts": {"amounts": chosen}}) if chosen else Text("hint-sealed")
+    return _ask(decision, Text("ask-take", {"total": total}), form, hint=hint)
+
+
+def _place_form(state: State, seat: Seat) -> ActionForm:
+    tokens = [Option(value, Text("token", {"value": value})) for value in state.hands[seat]]
+    spaces = [
+        _space_option(state, space)
+        for space in open_spaces(state.seats, state.version)
+        if is_placeable(state, seat, space)
+    ]
+    token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
+    return ActionForm("place", Text("do-place"), [token, space])
+
+
+def _space_option(state: State, space: str) -> Option:
+    hint: Text | None = None
+    group = "city"
+    if space.startswith("cave-"):
+        group, hint = "caves", Text("hint-shelves", {"shelves": {"numbers": state.caves[cave_kind(space)]}})
+    elif space == GUARD or space.startswith("room-"):
+        group = "palace"
+        if space != GUARD:
+            hint = Text("hint-artifacts", {"count": len(state.stacks[space])})
+    return Option(space, Text("space", {"space": {"space": space}}), hint, group=Text(f"group-{group}"))
+
+
+def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
+    """One piece for three of the bank (A44, A58); what is given is not among what is taken."""
+    given = [_kind(kind, hint=_held(amount)) for kind, amount in state.hoards[seat].items() if amount]
+    total = min(3, sum(state.bank.values()))
+    if not given or not total:
+        return []
+    taken = [_kind(kind, min(total, amount)) for kind, amount in state.bank.items() if amount]
+    give, take = Choice("give", Text("field-give"), given), Amounts("take", Text("field-take"), taken, total)
+    return [ActionForm("exchange", Text("do-exchange"), [give, take])]
+
+
+def _held(amount: int) -> Text:
+    return Text("hint-held", {"amount": amount})
+
+
+def _camel_form(state: State) -> ActionForm:
+    seats = [Option(seat, Text("seat", {"seat": {"seat": seat}})) for seat in range(state.seats) if seat != state.camel]
+    return ActionForm("give_camel", Text("do-give-camel"), [Choice("seat", Text("field-seat"), seats)])
+
+
+def _strength(state: State, seat: Seat) -> int:
+    return sum(token.value for token in state.spaces[GUARD] if token.seat == seat)
+
+
+def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
+    """The exact difference in any kinds (A42, A62)."""
+    price, hoard = state.guard - _strength(state, seat), state.hoards[seat]
+    if sum(hoard.values()) < price:
+        return []
+    options = [_kind(kind, min(price, amount), _held(amount)) for kind, amount in hoard.items() if amount]
+    pay = Amounts("pay", Text("field-pay"), options, price)
+    return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
+
+
+def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
+    """One kind for each own token in the room, all different (A69). Kinds that fit no whole payment are left out."""
+    tokens = sorted((token.value for token in state.spaces[room] if token.seat == seat), reverse=True)
+    hoard = state.hoards[seat]
+    usable = payable_kinds(tokens, hoard)
+    if not all(usable):
+        return []
+    fields = [
+        Choice(
+            f"pay_{value}",
+            Text("field-pay-token", {"value": value}),
+            [_kind(kind, hint=_held(hoard[kind])) for kind in kinds],
+            distinct="kind",
+        )
+        for value, kinds in zip(tokens, usable, strict=True)
+    ]
+    return [ActionForm("buy", Text("do-buy", {"price": sum(tokens)}), list(fields))]
+
+
+def payable_kinds(tokens: list[int], hoard: dict[str, int]) -> list[list[str]]:
+    """For each token the kinds that pay it in some payment of all; all empty if there is none (A69)."""
+    usable: list[set[str]] = [set() for _ in tokens]
+    for kinds in permutations(KINDS, len(tokens)):
+        if all(hoard[kind] >= value for kind, value in zip(kinds, tokens, strict=True)):
+            for found, kind in zip(usable, kinds, strict=True):
+                found.add(kind)
+    return [[kind for kind in KINDS if kind in found] for found in usable]

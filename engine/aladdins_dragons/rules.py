@@ -1,0 +1,203 @@
+"""Aladdin's Dragons behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from engine.aladdins_dragons import determinise, flow, questions, view
+from engine.aladdins_dragons.actions import (
+    Action, Decline, Forfeit, Keep, LeaveCamel, PlayerAction, StayOut, TakeTreasures,
+)  # fmt: skip
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.bots import BOTS
+from engine.aladdins_dragons.describe import describe
+from engine.aladdins_dragons.endings import finish_abandoned
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.facts import KINDS, PIECES
+from engine.aladdins_dragons.model import Boundary, State, View
+from engine.aladdins_dragons.picture import picture
+from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, lay_out
+from engine.aladdins_dragons.text import say
+from engine.answers import Answer, check_answer, draw_answer, every_answer
+from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
+
+_DEFAULTS: Mapping[str, Action] = {
+    "take_treasures": TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
+    "place": Forfeit(),
+    "market": Keep(),
+    "camel": LeaveCamel(),
+    "bribe": StayOut(),
+    "buy": Decline(),
+}
+"""What the deadline answers, by kind of decision (A99; A21 for the forfeit)."""
+
+_state_encoder = msgspec.msgpack.Encoder()
+_state_decoder = msgspec.msgpack.Decoder(State)
+_state_json = msgspec.json.Decoder(State)
+_action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
+_events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+
+
+class AladdinsDragons:
+    """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+
+    name = "aladdins-dragons"
+    version = 1
+    title = Text("title")
+    seat_counts: Sequence[int] = SEAT_COUNTS
+    options: Sequence[TableOption] = OPTIONS
+    bots: Mapping[str, Bot[View]] = BOTS
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
+        """A game laid out, waiting for the starting treasures."""
+        board = lay_out(seats, options, seed, self.version)
+        return board.state, board.events
+
+    def decisions(self, state: State) -> list[Decision]:
+        """Everything the game waits on."""
+        return questions.decisions(state)
+
+    def is_advance_pending(self, state: State) -> bool:
+        """True when a phase is complete: starting treasures, placing, round."""
+        return state.outcome is None and isinstance(state.agenda[-1], Boundary)
+
+    def parse(self, raw: object) -> PlayerAction:
+        """The player's action in `raw`; amounts of nothing are dropped. Raises IllegalAction with the path."""
+        try:
+            return msgspec.convert(_without_zeros(raw), PlayerAction)  # type: ignore[arg-type]  # a union is no class
+        except msgspec.ValidationError as error:
+            raise IllegalAction("malformed", detail=str(error)) from error
+
+    def check(self, state: State, decision: str, seat: Seat, action: Action) -> None:
+        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
+        found = questions.find(state, decision, seat)
+        if isinstance(action, Forfeit) and found.kind == "place":
+            return
+        check_answer(questions.question(state, found), msgspec.to_builtins(action))
+
+    def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
+        """Every action the seat may answer with."""
+        found = questions.question(state, questions.find(state, decision, seat))
+        return [_action(answer) for answer in every_answer(found)]
+
+    def sample(self, question: Question, random: Random) -> PlayerAction:
+        """One legal action."""
+        return _action(draw_answer(question, random))
+
+    def default(self, state: State, decision: Decision) -> Action:
+        """What the deadline answers (A99)."""
+        return _DEFAULTS[decision.kind]
+
+    def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
+        """Answers a decision and runs on."""
+        self.check(state, decision, seat, action)
+        board = Board(_copy(state))
+        flow.answer(board, seat, action)
+        flow.run(board)
+        return board.state, board.events
+
+    def advance(self, state: State) -> tuple[State, list[Event]]:
+        """Crosses the phase boundary and runs on. Raises IllegalAction where there is none."""
+        if not self.is_advance_pending(state):
+            raise IllegalAction("no-boundary")
+        board = Board(_copy(state))
+        board.state.agenda.pop()
+        flow.run(board)
+        return board.state, board.events
+
+    def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
+        """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""
+        if state.outcome is not None or seat in state.resigned:
+            raise IllegalAction("cannot-resign", seat={"seat": seat})
+        board = Board(_copy(state))
+        board.resign(seat)
+        return board.state, board.events
+
+    def end(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
+        """Ends a game in which `seat` alone stays. Raises IllegalAction otherwise."""
+        staying = [other for other in range(state.seats) if other not in state.resigned]
+        if state.outcome is not None or staying != [seat]:
+            raise IllegalAction("cannot-end", seat={"seat": seat})
+        board = Board(_copy(state))
+        finish_abandoned(board, seat)
+        return board.state, board.events
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        """What one seat may see."""
+        return view.view(state, seat)
+
+    def questions(self, view: View) -> list[Question]:
+        """The questions open to the viewer."""
+        return view.questions
+
+    def redact(self, event: Event, seat: Seat | None) -> Event | None:
+        """The event as that viewer may see it."""
+        return view.redact(event, seat)
+
+    def determinise(self, view: View, random: Random) -> State:
+        """A state that looks like this view."""
+        return determinise.determinise(view, random)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended, or None."""
+        return state.outcome
+
+    def describe(self, view: View, language: str, names: Sequence[str]) -> str:
+        """The whole board as plain text."""
+        return describe(view, language, names)
+
+    def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+        """What the board's template draws; its shape is in `engine.aladdins_dragons.picture`."""
+        return picture(view, language, names)
+
+    def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
+        """A sentence or an event in words."""
+        return say(text, language, names)
+
+    def dump(self, state: State) -> bytes:
+        """The state as compact JSON."""
+        return msgspec.json.encode(state)
+
+    def load(self, data: bytes) -> State:
+        """The state of a `dump`. Raises ValueError if it belongs to another version of the rules."""
+        state = _state_json.decode(data)
+        if state.rules_version != self.version:
+            raise ValueError(f"state of rules version {state.rules_version}, not {self.version}")
+        return state
+
+    def dump_action(self, action: Action) -> bytes:
+        """An action as JSON."""
+        return msgspec.json.encode(action)
+
+    def load_action(self, data: bytes) -> Action:
+        """The action of a `dump_action`."""
+        return _action_json.decode(data)
+
+    def dump_events(self, events: Sequence[Event]) -> bytes:
+        """Events as a JSON list."""
+        return msgspec.json.encode(events)
+
+    def load_events(self, data: bytes) -> list[Event]:
+        """The events of a `dump_events`."""
+        return _events_json.decode(data)
+
+
+def _copy(state: State) -> State:
+    """Faster than copy.deepcopy by an order of magnitude."""
+    return _state_decoder.decode(_state_encoder.encode(state))
+
+
+def _action(answer: Answer) -> PlayerAction:
+    return msgspec.convert(answer, PlayerAction)  # type: ignore[arg-type]  # a union is no class
+
+
+def _without_zeros(raw: object) -> object:
+    """Forms send every amount, those of nothing too; actions leave them out, so equal answers are equal."""
+    if not isinstance(raw, dict):
+        return raw
+    return {
+        name: {key: amount for key, amount in value.items() if amount != 0} if isinstance(value, dict) else value
+        for name, value in raw.items()
+    }
