@@ -1,0 +1,11 @@
+"""The application: telling people."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class NotificationsConfig(AppConfig):
+    """Notices, deliveries and channels. Knows nothing of what it tells people about."""
+
+    name = "notifications"
+    verbose_name = _("Notifications")

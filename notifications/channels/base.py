@@ -1,0 +1,37 @@
+"""What every channel is: something that hands one message over, or says why it could not."""
+
+from datetime import timedelta
+from typing import Protocol
+
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Delivery
+
+
+class ChannelError(Exception):
+    """The other side did not take the message. The text is stored: it must hold no secret and no address."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        permanent: bool = False,
+        retry_after: timedelta | None = None,
+        code: str = "",
+        disables_endpoint: bool = False,
+    ) -> None:
+        """`permanent`: trying again is useless. `retry_after`: not sooner. `code`: the other side's own."""
+        super().__init__(message)
+        self.permanent = permanent
+        self.retry_after = retry_after
+        self.code = code
+        self.disables_endpoint = disables_endpoint
+
+
+class Channel(Protocol):
+    """A way to hand messages over."""
+
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+        """Hand the message over under the delivery's `message_id`; return what the other side answered.
+
+        Raises ChannelError when it was not taken, or nobody knows whether it was.
+        """

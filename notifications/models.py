@@ -1,0 +1,222 @@
+"""What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
+
+import secrets
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
+
+
+def new_ref() -> str:
+    """A random reference that is safe in addresses."""
+    return secrets.token_urlsafe(REF_BYTES)
+
+
+def new_secret() -> str:
+    """A webhook secret of 32 random bytes in the form Standard Webhooks asks for."""
+    from base64 import b64encode
+
+    return "whsec_" + b64encode(secrets.token_bytes(32)).decode()
+
+
+class Channel(models.TextChoices):
+    """The ways a notice can take."""
+
+    MAIL = "mail", _("mail")
+    WEBHOOK = "webhook", _("webhook")
+
+
+class Recipient(models.Model):
+    """Somebody who can be told something: a member, or a stranger who was invited. Erased people have no address."""
+
+    address = models.EmailField(_("mail address"), max_length=254, blank=True)
+    name = models.CharField(_("name"), max_length=120, blank=True)
+    language = models.CharField(_("language"), max_length=12, default="en")
+    zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("recipient")
+        verbose_name_plural = _("recipients")
+        indexes = [
+            # Who is meant when somebody signs in or is invited by address.
+            models.Index(fields=["address"], name="recipient_by_address"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or _("recipient %(id)s") % {"id": self.pk}
+
+
+class Endpoint(models.Model):
+    """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
+
+    recipient = models.OneToOneField(Recipient, on_delete=models.CASCADE, related_name="endpoint")
+    url = models.URLField(_("address"), max_length=500)
+    secret = models.CharField(_("secret"), max_length=120, default=new_secret)
+    is_enabled = models.BooleanField(_("enabled"), default=True)
+    disabled_reason = models.CharField(_("reason"), max_length=200, blank=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+
+    def __str__(self) -> str:
+        return self.host
+
+    @property
+    def host(self) -> str:
+        """The host of the address: the rest of it is a secret of its owner."""
+        from urllib.parse import urlsplit
+
+        return urlsplit(self.url).hostname or ""
+
+
+class Suppression(models.Model):
+    """An address that asked never to be written to again, kept as a keyed hash that cannot be turned back."""
+
+    address_hash = models.CharField(_("keyed hash"), max_length=64, unique=True)
+    reason = models.CharField(_("reason"), max_length=200)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("suppressed address")
+        verbose_name_plural = _("suppressed addresses")
+
+    def __str__(self) -> str:
+        return self.address_hash[:12]
+
+
+class Notice(models.Model):
+    """Something one recipient should be told. `data` is small and never secret: words are made when it is sent."""
+
+    ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
+    recipient = models.ForeignKey(Recipient, on_delete=models.CASCADE, related_name="notices")
+    kind = models.CharField(_("kind"), max_length=60)
+    subject = models.CharField(_("about"), max_length=120)  # an opaque key of the caller's, e.g. "decision:<ref>"
+    thread = models.CharField(_("thread"), max_length=120, blank=True)  # mails of one thread are shown together
+    data = models.JSONField(_("data"), default=dict, blank=True)
+    dedupe_key = models.CharField(_("key"), max_length=200, unique=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    not_before = models.DateTimeField(_("not before"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        indexes = [
+            # Everything a person was told, newest first.
+            models.Index(fields=["recipient", "-created_at"], name="notice_ledger"),
+            # Everything that was told about one thing.
+            models.Index(fields=["subject"], name="notice_about"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ref}"
+
+
+class DeliveryState(models.TextChoices):
+    """Where a delivery stands. The first two are open; all others are final."""
+
+    WAITING = "waiting", _("waiting")
+    SENDING = "sending", _("being sent")
+    ACCEPTED = "accepted", _("accepted")
+    FAILED = "failed", _("refused")
+    STALE = "stale", _("no longer needed")
+    SUPPRESSED = "suppressed", _("not wanted")
+    QUARANTINED = "quarantined", _("given up")
+
+
+OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
+
+
+class Delivery(models.Model):
+    """One notice on one channel. `message_id` stays the same over all tries, so that a repeat can be recognised."""
+
+    State = DeliveryState
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
+    channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices)
+    endpoint = models.ForeignKey(
+        Endpoint, on_delete=models.SET_NULL, null=True, blank=True, related_name="deliveries", db_index=False
+    )
+    message_id = models.CharField(_("message id"), max_length=200, unique=True)
+    state = models.CharField(_("state"), max_length=12, choices=DeliveryState.choices, default=DeliveryState.WAITING)
+    attempt_after = models.DateTimeField(_("next try after"))
+    lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
+    lease_owner = models.CharField(_("lease owner"), max_length=32, blank=True)
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
+    reason = models.CharField(_("reason"), max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
+        indexes = [
+            # The claim: the oldest open delivery that is due. While it is being sent, attempt_after is its lease's end.
+            models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=Q(state__in=OPEN_STATES)),
+            # The claim again: is an earlier delivery to the same endpoint still open?
+            models.Index(fields=["endpoint", "id"], name="delivery_open", condition=Q(state__in=OPEN_STATES)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),
+            # One delivery at a time to each endpoint, whatever two claimers believe at the same moment.
+            models.UniqueConstraint(fields=["endpoint"], name="delivery_one_sending", condition=Q(state="sending")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel} {self.message_id}"
+
+
+class AttemptOutcome(models.TextChoices):
+    """How one try ended; empty while it runs, and for ever when the process died in it."""
+
+    ACCEPTED = "accepted", _("accepted")
+    RETRY = "retry", _("to be repeated")
+    REFUSED = "refused", _("refused")
+    DROPPED = "dropped", _("not sent")
+    ERROR = "error", _("error of ours")
+
+
+class Attempt(models.Model):
+    """One try at a delivery. `code` and `detail` are what the other side said, without secrets."""
+
+    DETAIL_LENGTH = 1000
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="attempts")
+    started_at = models.DateTimeField(_("started"))
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=12, choices=AttemptOutcome.choices, blank=True)
+    code = models.CharField(_("code"), max_length=20, blank=True)
+    detail = models.CharField(_("detail"), max_length=DETAIL_LENGTH, blank=True)
+
+    class Meta:
+        verbose_name = _("attempt")
+        verbose_name_plural = _("attempts")
+
+    def __str__(self) -> str:
+        return f"{self.delivery_id} {self.started_at:%Y-%m-%d %H:%M:%S} {self.outcome}"
+
+
+class StoredMail(models.Model):
+    """A mail kept by the development mailbox instead of being sent."""
+
+    to = models.CharField(_("to"), max_length=320)
+    subject = models.CharField(_("subject"), max_length=500)
+    text = models.TextField(_("text"), blank=True)
+    html = models.TextField("HTML", blank=True)
+    headers = models.JSONField(_("headers"), default=dict)
+    sent_at = models.DateTimeField(_("sent"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("stored mail")
+        verbose_name_plural = _("stored mails")
+        indexes = [
+            # The mailbox page, newest first.
+            models.Index(fields=["-sent_at", "-id"], name="stored_mail_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject

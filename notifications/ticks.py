@@ -1,0 +1,19 @@
+"""What is done again and again: by the task when a hint came, by every worker's ticker when none did."""
+
+import time
+
+from django.utils import timezone
+
+from notifications.outbox import deliver_one
+
+MOST = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
+SECONDS = 20.0  # after which no further delivery is begun; with one send of 15 s well below the task limit of 45 s
+
+
+def deliver_due() -> int:
+    """Deliver what is due, up to a bound of number and time; returns how many deliveries were tried."""
+    end = time.monotonic() + SECONDS
+    for count in range(MOST):
+        if time.monotonic() >= end or not deliver_one(timezone.now()):
+            return count
+    return MOST

@@ -1,0 +1,109 @@
+"""Waking the workers after a commit, from a thread of its own, so that a slow or dead broker delays nobody.
+
+A hint may be lost: every worker polls the database anyway. So hints are merged, given up at the first trouble, and
+for a few seconds after a failure not even tried.
+"""
+
+import logging
+import os
+import threading
+import time
+from functools import cached_property
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from kombu import Connection
+
+log = logging.getLogger(__name__)
+
+TIMEOUT = 0.2  # seconds to connect, and for each answer of the broker
+QUIET = 5.0  # seconds without a try after a failure
+EXPIRES = 60  # seconds after which a hint nobody took is worth nothing
+TRANSPORT_OPTIONS = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT, "max_retries": 1}
+
+
+def nudge(name: str) -> None:
+    """Ask the workers for a round of `name` ("play" or "deliver") soon. Never raises for the broker, never waits."""
+    if settings.WAKER_ENABLED:
+        _current().nudge(name)
+
+
+def nudge_on_commit(name: str) -> None:
+    """Nudge when the current transaction has committed, and not at all if it is rolled back."""
+
+    def nudge_after_commit() -> None:  # a named function: Django logs the name of a robust hook that fails
+        nudge(name)
+
+    transaction.on_commit(nudge_after_commit, robust=True)
+
+
+class Waker:
+    """One process's waker: a set of names to send, and a daemon thread that sends them."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._names: set[str] = set()
+        self._changed = threading.Condition()  # held for set operations only, never while the broker is asked
+        self._thread: threading.Thread | None = None
+        self._quiet_until = 0.0
+        self._broker = Broker()
+
+    def nudge(self, name: str) -> None:
+        """Add a name to what the thread sends next; starts the thread at the first call."""
+        with self._changed:
+            self._names.add(name)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="waker", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            self.send(self._take())
+
+    def _take(self) -> set[str]:
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._names))
+            names, self._names = self._names, set()
+            return names
+
+    def send(self, names: set[str]) -> None:
+        """Send one message per name, unless the broker failed a moment ago: then they are dropped."""
+        if time.monotonic() < self._quiet_until:
+            return
+        try:
+            for name in sorted(names):
+                self._broker.send(settings.WAKER_TASKS[name])
+        except Exception as error:  # whatever a broker's client raises: the hint is lost, the thread must go on
+            log.warning("The broker took no hint (%s); workers will find the work themselves", type(error).__name__)
+            self._quiet_until = time.monotonic() + QUIET
+            self._broker = Broker()
+
+
+class Broker:
+    """A connection to the broker of this thread alone, with timeouts much shorter than the workers'."""
+
+    @cached_property
+    def _producer(self) -> Any:
+        connection = Connection(
+            settings.CELERY_BROKER_URL, connect_timeout=TIMEOUT, transport_options=TRANSPORT_OPTIONS
+        )
+        # A channel instead of the connection: kombu opens a channel at most twice, but reconnects without end.
+        return current_app.amqp.Producer(connection.channel(), auto_declare=False)
+
+    def send(self, task: str) -> None:
+        """Publish a task by name. Raises what the broker's client raises."""
+        current_app.send_task(task, producer=self._producer, retry=False, ignore_result=True, expires=EXPIRES)
+
+
+_waker = Waker()
+
+
+def _current() -> Waker:
+    """The waker of this process. After a fork the parent's thread is not there, and its lock may be held for ever."""
+    global _waker
+    if _waker.pid != os.getpid():
+        _waker = Waker()
+    return _waker
