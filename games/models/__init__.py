@@ -1,0 +1,18 @@
+"""The tables of the service, by topic."""
+
+from games.models.game import Game, Invitation, Seat
+from games.models.play import Decision, Extension, Heartbeat, Move
+from games.models.user import AddressChange, ApiToken, User
+
+__all__ = [
+    "AddressChange",
+    "ApiToken",
+    "Decision",
+    "Extension",
+    "Game",
+    "Heartbeat",
+    "Invitation",
+    "Move",
+    "Seat",
+    "User",
+]

@@ -1,0 +1,16 @@
+"""The service: games, seats, decisions, moves, deadlines; pages, API, admin."""
+
+from django.apps import AppConfig
+
+
+class GamesConfig(AppConfig):
+    """Registers the letters this service writes with `notifications` at start-up."""
+
+    name = "games"
+    verbose_name = "Games"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401  # registers the system checks
+        from games import letters
+
+        letters.register_all()

@@ -1,0 +1,52 @@
+"""What a service says no with: a sentence for the player, a code for programs, a status for HTTP."""
+
+from django.utils.functional import Promise
+
+
+class ServiceError(Exception):
+    """The request is refused and nothing has changed.
+
+    Arguments:
+        message: a translated sentence that says what to do instead.
+    """
+
+    code = "refused"
+    status = 422
+
+    def __init__(self, message: str | Promise) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class NotFound(ServiceError):
+    """No such thing, or not yours: the two are not told apart."""
+
+    code = "not-found"
+    status = 404
+
+
+class Conflict(ServiceError):
+    """The world has moved on: answered already, table full, game over."""
+
+    code = "conflict"
+    status = 409
+
+
+class Illegal(ServiceError):
+    """The rules forbid this action."""
+
+    code = "illegal-action"
+
+
+class TooMany(ServiceError):
+    """A limit has been reached."""
+
+    code = "too-many"
+    status = 429
+
+
+class Quarantined(ServiceError):
+    """The rules broke on this answer. The game stands still, the answer is kept."""
+
+    code = "quarantined"
+    status = 503

@@ -1,0 +1,87 @@
+"""Signed links: each is good for one purpose and one thing, and can be made again at any time.
+
+A token is 26 characters of base32, 128 bits of HMAC-SHA256 under LINK_KEY; nothing secret is stored. It dies when
+what it names closes, when the seat changes hands, or when the seat's links are made void (its generation is raised).
+"""
+
+import base64
+import hashlib
+import hmac
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+
+from games.models import Decision, Game, Invitation, Seat
+
+TOKEN_LENGTH = 26
+
+
+def sign(purpose: str, *facts: object) -> str:
+    """The token for these facts under this purpose."""
+    message = "|".join([purpose, *map(str, facts)]).encode()
+    digest = hmac.new(settings.LINK_KEY.encode(), message, hashlib.sha256).digest()
+    return base64.b32encode(digest).decode().lower()[:TOKEN_LENGTH]
+
+
+def is_signed(token: str, purpose: str, *facts: object) -> bool:
+    """Whether the token is the one for these facts; takes the same time for every wrong one."""
+    return constant_time_compare(token, sign(purpose, *facts))
+
+
+def _seat_facts(seat: Seat) -> tuple[object, ...]:
+    return (seat.pk, seat.user_id, seat.link_generation)
+
+
+def act_url(decision: Decision) -> str:
+    """Where the decision's player answers it without signing in."""
+    token = sign("act", decision.ref, *_seat_facts(decision.seat))
+    return settings.SITE_URL + reverse("act", args=[decision.ref, token])
+
+
+def find_decision(ref: str, token: str) -> Decision | None:
+    """The decision an act link is for, open or not; None for a link that was never, or is no longer, good."""
+    row = Decision.objects.filter(ref=ref).select_related("game", "seat__user").first()
+    facts = _seat_facts(row.seat) if row else ()
+    return row if is_signed(token, "act", ref, *facts) and row else None
+
+
+def seat_url(name: str, seat: Seat) -> str:
+    """A link for one seat: "back" for an absent player."""
+    return settings.SITE_URL + reverse(name, args=[seat.game.ref, seat.number, sign(name, *_seat_facts(seat))])
+
+
+def find_seat(name: str, game_ref: str, number: int, token: str) -> Seat | None:
+    """The seat such a link is for, or None."""
+    seat = Seat.objects.filter(game__ref=game_ref, number=number).select_related("game", "user__recipient").first()
+    facts = _seat_facts(seat) if seat else ()
+    return seat if is_signed(token, name, *facts) and seat else None
+
+
+def invitation_url(invitation: Invitation) -> str:
+    """Where an invited person joins, declines, or says never again."""
+    return settings.SITE_URL + reverse("invitation", args=[invitation.ref, sign("invitation", invitation.ref)])
+
+
+def find_invitation(ref: str, token: str) -> Invitation | None:
+    """The invitation a link is for, or None."""
+    if not is_signed(token, "invitation", ref):
+        return None
+    return Invitation.objects.filter(ref=ref).select_related("game__host", "recipient").first()
+
+
+def join_url(game: Game) -> str:
+    """The link a host may send to anybody: who opens it and signs in may sit down."""
+    return settings.SITE_URL + reverse("join", args=[game.ref, sign("join", game.ref)])
+
+
+def find_table(ref: str, token: str) -> Game | None:
+    """The table a join link is for, or None."""
+    if not is_signed(token, "join", ref):
+        return None
+    return Game.objects.filter(ref=ref).select_related("host").first()
+
+
+def game_url(game: Game) -> str:
+    """The table's page, for those who are signed in."""
+    return settings.SITE_URL + reverse("table", args=[game.ref])

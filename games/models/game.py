@@ -1,0 +1,175 @@
+"""A table and the chairs around it."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from engine.core import Text
+from engine.registry import AnyRules, get_rules
+from games.ids import random_ref
+from games.models.user import User
+
+
+class Game(models.Model):
+    """One playing of some rules, from the opening of the table to its end.
+
+    `state`, `server_seed` and `seed` never leave the process except through the rules' `view` and `redact`.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("waiting for players")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        CLOSED = "closed", _("closed before it began")
+
+    class OnTimeout(models.TextChoices):
+        PASS = "pass", _("the move is passed")
+        BOT = "bot", _("a bot makes the move")
+
+    class AbsentSeats(models.TextChoices):
+        PASS = "pass", _("passed at once")
+        BOT = "bot", _("played by a bot")
+        TAKEOVER = "takeover", _("passed, and offered to others")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    title = models.CharField(_("name of the table"), max_length=60)
+    host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    is_listed = models.BooleanField(default=False)
+    rules_name = models.CharField(max_length=40)
+    rules_version = models.PositiveIntegerField()
+    options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}
+    seat_count = models.PositiveSmallIntegerField()
+
+    pace = models.CharField(max_length=20)
+    on_timeout = models.CharField(max_length=10, choices=OnTimeout, default=OnTimeout.PASS)
+    is_first_miss_excused = models.BooleanField(default=True)
+    absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
+    absent_seats = models.CharField(max_length=10, choices=AbsentSeats, default=AbsentSeats.PASS)
+
+    state = models.TextField(blank=True, default="")  # compact JSON; text, because jsonb costs a third of the speed
+    seq = models.PositiveIntegerField(default=0)  # number of the last move
+    public_events = models.PositiveIntegerField(default=0)  # how many events everybody has been shown
+    chain = models.CharField(max_length=64, blank=True, default="")  # hash of the last move
+    commitment = models.CharField(max_length=64)  # SHA-256 of server_seed, public from the start
+    server_seed = models.CharField(max_length=64)  # hexadecimal; published when the game is over
+    advance_at = models.DateTimeField(null=True, blank=True)  # when a worker takes it over the phase boundary
+    failures = models.PositiveSmallIntegerField(default=0)  # engine errors in a row
+    quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
+    outcome = models.JSONField(null=True, blank=True)
+
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()  # an open table that has not begun by then is closed
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = (
+            # ticks: the games to take over a phase boundary
+            models.Index(
+                fields=["advance_at"],
+                name="game_to_advance",
+                condition=Q(advance_at__isnull=False, quarantined_at__isnull=True),
+            ),
+            # ticks: the tables that never started
+            models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rule set this game is played by."""
+        return get_rules(self.rules_name, self.rules_version)
+
+    def load_state(self) -> Any:
+        """The engine's state. Only services and queries call this."""
+        return self.rules.load(self.state.encode())
+
+    def seat_names(self) -> list[str]:
+        """The players' names by seat number."""
+        return [seat.display_name for seat in sorted(self.seats.all(), key=lambda seat: seat.number)]
+
+    @property
+    def is_over(self) -> bool:
+        """True when nothing can change any more."""
+        return self.status in (self.Status.FINISHED, self.Status.CLOSED)
+
+
+class Seat(models.Model):
+    """A chair at a table. Numbered in order of joining until the game starts, then as the seats were drawn (A4)."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", _("playing")
+        ABSENT = "absent", _("absent")
+        RESIGNED = "resigned", _("resigned")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
+    name = models.CharField(max_length=40)
+    bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
+    status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
+    misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
+    is_excused = models.BooleanField(default=False)  # the one excused miss has been used
+    link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["game", "number"], name="one_seat_per_number"),
+            models.UniqueConstraint(
+                fields=["game", "user"], name="one_seat_per_person", condition=Q(user__isnull=False)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.game})"
+
+    @property
+    def display_name(self) -> str:
+        """The name on the board."""
+        return self.name
+
+    @property
+    def is_person(self) -> bool:
+        """True if a person is asked and waited for."""
+        return self.user_id is not None and not self.bot and self.status == self.Status.ACTIVE
+
+
+class Invitation(models.Model):
+    """A chair offered to a mail address."""
+
+    class Status(models.TextChoices):
+        SENT = "sent", _("invited")
+        JOINED = "joined", _("joined")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
+    inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
+    recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
+    address = models.EmailField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "address"], name="one_invitation_per_address"),)
+        indexes = (
+            # how many a host has sent today
+            models.Index(fields=["inviter", "created_at"], name="invitations_of_a_day"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.address} -> {self.game}"
+
+
+def as_text(data: dict[str, Any]) -> Text:
+    """A sentence stored as JSON."""
+    return Text(data["code"], data.get("params", {}))

@@ -1,0 +1,153 @@
+"""What happens in a game: questions, answers, and why a deadline moved."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.ids import random_ref
+from games.models.game import Game, Seat
+from games.models.user import User
+
+
+class Decision(models.Model):
+    """A question the game waits on, with its clock. Made and closed by `games.services.play` only."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("open")
+        ANSWERED = "answered", _("answered")
+        WITHDRAWN = "withdrawn", _("no longer asked")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="decisions")
+    code = models.CharField(max_length=80)  # the engine's id: public facts only
+    kind = models.CharField(max_length=40)
+    is_sealed = models.BooleanField(default=False)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    is_automatic = models.BooleanField(default=False)  # a bot, or a seat nobody waits for: answered at once
+    opened_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    remind_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
+        indexes = (
+            # ticks: deadlines that have passed
+            models.Index(fields=["due_at"], name="decision_overdue", condition=Q(status="open", is_automatic=False)),
+            # ticks: reminders to write
+            models.Index(fields=["remind_at"], name="decision_to_remind", condition=Q(remind_at__isnull=False)),
+            # ticks: what bots and absent seats are asked
+            models.Index(
+                fields=["opened_at"], name="decision_automatic", condition=Q(status="open", is_automatic=True)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.seat}"
+
+    @property
+    def is_open(self) -> bool:
+        """True while the game waits for it."""
+        return self.status == self.Status.OPEN
+
+    @property
+    def subject(self) -> str:
+        """The key by which notices about this decision are found."""
+        return f"decision:{self.ref}"
+
+    @property
+    def due_key(self) -> str:
+        """The dedupe key of the notice that asks it."""
+        return f"due:{self.ref}"
+
+
+class Move(models.Model):
+    """An action that was accepted, or a step the service took. Only ever added, never changed."""
+
+    class Source(models.TextChoices):
+        WEB = "web", _("web page")
+        LINK = "link", _("link in a mail")
+        MAIL = "mail", _("reply by mail")
+        API = "api", _("API")
+        BOT = "bot", _("bot")
+        DEADLINE = "deadline", _("deadline")
+        ABSENT = "absent", _("nobody waited for")
+        ADVANCE = "advance", _("the service")
+        MODERATOR = "moderator", _("moderator")
+
+    class Kind(models.TextChoices):
+        START = "start", _("start")
+        ANSWER = "answer", _("answer")
+        ADVANCE = "advance", _("next phase")
+        RESIGN = "resign", _("resignation")
+        END = "end", _("end")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    decision = models.CharField(max_length=80, blank=True, default="")
+    action = models.TextField(blank=True, default="")
+    events = models.TextField(default="[]")
+    first_public = models.PositiveIntegerField()  # number of its first public event; what others see has no gaps
+    source = models.CharField(max_length=10, choices=Source)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    received_at = models.DateTimeField()  # when the answer reached us: what a deadline is compared with
+    made_at = models.DateTimeField(default=timezone.now)
+    idempotency_key = models.CharField(max_length=80, blank=True, default="")
+    chain = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("game", "seq")
+        constraints = (
+            models.UniqueConstraint(fields=["game", "seq"], name="moves_in_sequence"),
+            models.UniqueConstraint(
+                fields=["game", "idempotency_key"], name="one_move_per_key", condition=~Q(idempotency_key="")
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"move {self.seq} of {self.game}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Adds the move. Raises ValueError for one that is stored already."""
+        if self.pk is not None:
+            raise ValueError("A move is final: it is added once and never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Refused: the log only grows."""
+        raise ValueError("A move is final: it is never deleted.")
+
+
+class Extension(models.Model):
+    """Why a deadline moved. Public, and it never names a cause that belongs to one person."""
+
+    class Reason(models.TextChoices):
+        EXCUSED = "excused", _("the first missed deadline is excused")
+        OUTAGE = "outage", _("the service was interrupted")
+        NOT_TOLD = "not_told", _("the question could not be delivered in time")
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="extensions")
+    reason = models.CharField(max_length=10, choices=Reason)
+    old_due_at = models.DateTimeField()
+    new_due_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.decision}: {self.reason}"
+
+
+class Heartbeat(models.Model):
+    """When a part of the service last did its work; a gap in it is an outage."""
+
+    name = models.CharField(max_length=40, unique=True)
+    beat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

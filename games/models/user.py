@@ -1,0 +1,94 @@
+"""People with an account, and what they may do by machine."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.ids import random_ref
+from notifications.models import Recipient
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes accounts; the mail address is the login."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """An account for this address; without a password one signs in by mailed code or link."""
+        user = self.model(email=normal_address(email), **fields)
+        user.set_password(password) if password else user.set_unusable_password()
+        user.save()
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """An account that may do everything on the admin site."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The account with this address, however it is capitalised."""
+        return self.get(email=normal_address(username or ""))
+
+
+def normal_address(address: str) -> str:
+    """The one spelling of a mail address that is stored and compared."""
+    return address.strip().lower()
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person's account. Language, time zone and channels belong to its `recipient`."""
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    email = models.EmailField(_("mail address"), unique=True)
+    name = models.CharField(_("name"), max_length=40)
+    recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []
+    objects = UserManager()
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Stores the account together with the recipient that carries its address."""
+        self.email = normal_address(self.email)
+        self.name = (self.name or self.email.split("@", 1)[0])[:40]
+        if self.recipient_id is None:
+            self.recipient = Recipient.objects.create(address=self.email, name=self.name)
+        super().save(*args, **kwargs)
+
+    def get_short_name(self) -> str:
+        """The name other players see."""
+        return self.name
+
+
+class AddressChange(models.Model):
+    """A wish to move an account to another mail address; done when both addresses have said yes."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="address_changes")
+    new_address = models.EmailField()
+    created_at = models.DateTimeField(default=timezone.now)
+    old_confirmed_at = models.DateTimeField(null=True, blank=True)
+    new_confirmed_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.user} -> {self.new_address}"
+
+
+class ApiToken(models.Model):
+    """A key for the REST API. Only its digest is kept; the key itself is shown once."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.user})"

@@ -1,0 +1,256 @@
+"""Everything that is read. Who may see what is decided here, by the rules' `view` and `redact`, and nowhere else."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from engine.core import Question, Text
+from games.errors import NotFound
+from games.models import Decision, Extension, Game, Move, Seat, User
+from games.models.game import as_text
+
+
+@dataclass(frozen=True)
+class Access:
+    """A game as one person may see it: from a seat, or (seat None) as a spectator."""
+
+    game: Game
+    seat: Seat | None
+
+    @property
+    def number(self) -> int | None:
+        """The seat's number, for `view` and `redact`."""
+        return self.seat.number if self.seat and self.game.started_at else None
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One event in words. `number` is public and has no gaps; None for what only this viewer may know."""
+
+    number: int | None
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question put to a seat, with its clock. `decision` is None for what may be done or changed unasked."""
+
+    question: Question
+    decision: Decision | None
+
+
+def access_game(user: User | None, ref: str) -> Access:
+    """The game, if this person sits there or it is listed for all. Raises NotFound for both "none" and "not yours"."""
+    game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
+    if game is None:
+        raise NotFound(_("There is no such game, or it is not yours to see."))
+    seat = _own_seat(game, user)
+    if seat is None and not game.is_listed and game.host_id != (user.pk if user else None):
+        raise NotFound(_("There is no such game, or it is not yours to see."))
+    return Access(game, seat)
+
+
+def access_seat(user: User, ref: str) -> Access:
+    """The same, for somebody who wants to act: he must sit there."""
+    access = access_game(user, ref)
+    if access.seat is None:
+        raise NotFound(_("You do not sit at this table."))
+    return access
+
+
+def _own_seat(game: Game, user: User | None) -> Seat | None:
+    for seat in game.seats.all():
+        if user is not None and seat.user_id == user.pk:
+            seat.game = game
+            return seat
+    return None
+
+
+def view_of(access: Access) -> Any:
+    """What this viewer may see of the game's state. Only for games that have begun."""
+    return access.game.rules.view(access.game.load_state(), access.number)
+
+
+def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
+    """What this viewer's seat is asked, or may do unasked, each with its clock if one runs."""
+    game, seat = access.game, access.seat
+    if seat is None or game.status != Game.Status.RUNNING or not seat.is_person:
+        return []
+    rows = {row.code: row for row in seat.decisions.filter(status=Decision.Status.OPEN)}
+    questions = game.rules.questions(view_of(access) if view is None else view)
+    return [OpenQuestion(question, rows.get(question.decision.id)) for question in questions]
+
+
+def describe(access: Access, view: Any, language: str | None = None) -> str:
+    """The board as plain text."""
+    return access.game.rules.describe(view, language or current_language(), access.game.seat_names())
+
+
+def picture(access: Access, view: Any, language: str | None = None) -> Any:
+    """What the rule set's board template draws."""
+    return access.game.rules.picture(view, language or current_language(), access.game.seat_names())
+
+
+def say(game: Game, text: Text, language: str | None = None) -> str:
+    """A sentence of the game's rules in words."""
+    return game.rules.say(text, language or current_language(), game.seat_names())
+
+
+def log_lines(
+    access: Access, *, since: int = 0, until: int | None = None, language: str | None = None
+) -> list[LogLine]:
+    """The log as this viewer may read it, oldest first.
+
+    Arguments:
+        since, until: numbers of moves, both included; 0 and None for all.
+    """
+    moves = access.game.moves.filter(seq__gte=since)
+    if until is not None:
+        moves = moves.filter(seq__lte=until)
+    names = access.game.seat_names()
+    return [line for move in moves for line in _lines(access, move, names, language or current_language())]
+
+
+def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
+    rules = access.game.rules
+    number = move.first_public
+    for event in rules.load_events(move.events.encode()):
+        is_public = rules.redact(event, None) is not None
+        seen = rules.redact(event, access.number)
+        text = rules.say(seen, language, names) if seen is not None else ""
+        if text:
+            yield LogLine(number if is_public else None, move.made_at, text)
+        number += is_public
+
+
+def last_answer(access: Access) -> int:
+    """The number of this seat's last move, 0 if it has made none."""
+    if access.seat is None:
+        return 0
+    answers = access.game.moves.filter(seat=access.seat.number, kind=Move.Kind.ANSWER)
+    return answers.order_by("-seq").values_list("seq", flat=True).first() or 0
+
+
+def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
+    """What has happened since this seat last moved, that move's consequences included."""
+    return log_lines(access, since=last_answer(access), language=language)
+
+
+def waited_for(game: Game) -> list[Seat]:
+    """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not."""
+    rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat"))
+    sealed = {row.code for row in rows if row.is_sealed}
+    numbers = {row.seat.number for row in rows}
+    if sealed:
+        numbers |= set(game.decisions.filter(code__in=sealed).values_list("seat__number", flat=True))
+    return [seat for seat in game.seats.all() if seat.number in numbers]
+
+
+def due_at(game: Game) -> datetime | None:
+    """The next deadline of the game, if one runs."""
+    open_rows = game.decisions.filter(status=Decision.Status.OPEN, due_at__isnull=False)
+    return open_rows.order_by("due_at").values_list("due_at", flat=True).first()
+
+
+def extensions(game: Game) -> QuerySet[Extension]:
+    """Why deadlines of the open decisions moved."""
+    rows = Extension.objects.filter(decision__game=game, decision__status=Decision.Status.OPEN)
+    return rows.select_related("decision__seat").order_by("-created_at")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A game in a person's list: his seat, and what waits for him."""
+
+    game: Game
+    seat: Seat
+    decisions: list[Decision]
+
+    @property
+    def is_my_turn(self) -> bool:
+        """True if something waits for this person."""
+        return bool(self.decisions)
+
+
+def my_games(user: User) -> list[Listed]:
+    """All games of a person: what waits for him first, by deadline, then running, open and ended ones."""
+    waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
+    seats = user.seats.select_related("game__host").prefetch_related(waiting, "game__seats")
+    return sorted((Listed(seat.game, seat, list(seat.decisions.all())) for seat in seats), key=_order)
+
+
+def _order(listed: Listed) -> tuple[int, float]:
+    game = listed.game
+    dues = [row.due_at.timestamp() for row in listed.decisions if row.due_at]
+    if dues and game.status == Game.Status.RUNNING:
+        return (0, min(dues))
+    rank = {Game.Status.RUNNING: 1, Game.Status.OPEN: 2}.get(Game.Status(game.status), 3)
+    return (rank, -(game.finished_at or game.created_at).timestamp())
+
+
+def listed_tables() -> QuerySet[Game]:
+    """Tables anybody may join, newest first."""
+    rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True)
+    return rows.select_related("host").prefetch_related("seats").order_by("-created_at")
+
+
+def offered_seats() -> QuerySet[Seat]:
+    """Seats of absent players that anybody may take over."""
+    rows = Seat.objects.filter(
+        Q(game__is_listed=True),
+        status=Seat.Status.ABSENT,
+        game__status=Game.Status.RUNNING,
+        game__absent_seats=Game.AbsentSeats.TAKEOVER,
+    )
+    return rows.select_related("game").order_by("-game__started_at")
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended, in words and by place."""
+
+    reason: str
+    winners: list[Seat]
+    places: list[tuple[int, Seat, int]]  # place, seat, score
+
+
+def result(game: Game, language: str | None = None) -> Result | None:
+    """The end of a finished game, or None."""
+    if not game.outcome:
+        return None
+    outcome = game.outcome
+    seats = {seat.number: seat for seat in game.seats.all()}
+    winners = [seats[number] for number in outcome["winners"]]
+    return Result(
+        reason=say(game, as_text(outcome["reason"]), language),
+        winners=winners,
+        places=[
+            (1 if number in outcome["winners"] else place, seats[number], outcome["scores"][number])
+            for place, number in enumerate(outcome["ranking"], start=1)
+        ],
+    )
+
+
+def answer_in_words(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
+    """What became of a decision that is closed, in public facts only: for links that have been used."""
+    move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
+    if move is None or (decision.is_sealed and _is_still_sealed(decision)):
+        return []
+    names = decision.game.seat_names()
+    return list(_lines(Access(decision.game, None), move, names, language or current_language()))
+
+
+def _is_still_sealed(decision: Decision) -> bool:
+    others = decision.game.decisions.filter(code=decision.code, status=Decision.Status.OPEN)
+    return others.exists()
+
+
+def current_language() -> str:
+    """The language of the request or letter that is being made, such as "es"."""
+    return (get_language() or "en").split("-", 1)[0]

@@ -1,0 +1,74 @@
+"""Seats whose player is away: absent after repeated misses, taken over, or come back."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict
+from games.models import Decision, Game, Seat, User
+from games.services import decisions, telling
+
+
+def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
+    """From now on nobody waits for this seat; its player can come back with one click."""
+    if seat.status != Seat.Status.ACTIVE:
+        return
+    seat.status = Seat.Status.ABSENT
+    seat.save(update_fields=["status"])
+    decisions.stop_waiting(seat)
+    telling.absent(seat, missed, now)
+
+
+@transaction.atomic
+def come_back(*, seat_id: int, now: datetime) -> Seat:
+    """The player of an absent seat is back: it is asked and waited for again. Harmless when it is active already."""
+    seat = _locked_seat(seat_id)
+    if seat.status == Seat.Status.RESIGNED:
+        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+    if seat.status == Seat.Status.ABSENT:
+        _reactivate(seat, now)
+    return seat
+
+
+@transaction.atomic
+def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
+    """Somebody else sits down on a seat that is offered. Its former player is told; his links are void."""
+    seat = _locked_seat(seat_id)
+    if seat.user_id is None or not is_offered(seat):
+        raise Conflict(_("This seat is not free any more."))
+    if seat.game.seats.filter(user=user).exists():
+        raise Conflict(_("You are sitting at this table already."))
+    assert seat.user is not None
+    former = seat.user.recipient
+    seat.user = user
+    seat.name = user.name
+    seat.link_generation += 1
+    _reactivate(seat, now)
+    telling.taken_over(seat, former, now)
+    return seat
+
+
+def is_offered(seat: Seat) -> bool:
+    """True if anybody may sit down here."""
+    game = seat.game
+    return (
+        game.status == Game.Status.RUNNING
+        and seat.status == Seat.Status.ABSENT
+        and game.absent_seats == Game.AbsentSeats.TAKEOVER
+    )
+
+
+def _locked_seat(seat_id: int) -> Seat:
+    seat = Seat.objects.select_related("game").get(pk=seat_id)
+    seat.game = Game.objects.select_for_update().get(pk=seat.game_id)
+    seat.refresh_from_db(fields=["status", "user", "link_generation", "misses"])
+    return seat
+
+
+def _reactivate(seat: Seat, now: datetime) -> None:
+    seat.status = Seat.Status.ACTIVE
+    seat.misses = 0
+    seat.save()
+    for row in decisions.start_waiting(seat, now):
+        telling.ask(row, seat, now)

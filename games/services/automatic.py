@@ -1,0 +1,76 @@
+"""Answers for seats nobody waits for: bots, absent and resigned seats."""
+
+import hashlib
+import logging
+from datetime import datetime
+from random import Random
+
+from msgspec import to_builtins
+
+from games.errors import Conflict, Illegal, Quarantined
+from games.models import Decision, Game, Move, Seat
+from games.services import play
+
+logger = logging.getLogger(__name__)
+SUBSTITUTE = "greedy"  # the bot that stands in for a person
+
+
+def answer_one(now: datetime) -> bool:
+    """Answers the oldest decision that waits for no person. Returns whether there was one."""
+    row = (
+        Decision.objects.filter(
+            status=Decision.Status.OPEN, is_automatic=True, opened_at__lte=now, game__quarantined_at__isnull=True
+        )
+        .select_related("game", "seat")
+        .order_by("opened_at", "pk")
+        .first()
+    )
+    if row is None:
+        return False
+    bot = driver(row.seat, row.game)
+    try:
+        _answer(row, bot_action(row.game, row, bot) if bot else None, bot, now)
+    except Conflict:
+        logger.info("Decision %s was answered by another worker", row.ref)
+    except Illegal:
+        logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
+        _answer(row, None, "", now)
+    except Quarantined:
+        logger.warning("Game %s stands still until it is repaired", row.game.ref)
+    return True
+
+
+def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> None:
+    play.submit(
+        game_id=row.game_id,
+        seat=row.seat.number,
+        decision=row.code,
+        action=action,
+        source=Move.Source.BOT if bot else Move.Source.ABSENT,
+        received_at=now,
+    )
+
+
+def driver(seat: Seat, game: Game) -> str:
+    """Which bot answers for this seat; "" if it is passed by the rules' default."""
+    if seat.bot:
+        return seat.bot
+    return SUBSTITUTE if game.absent_seats == Game.AbsentSeats.BOT else ""
+
+
+def bot_action(game: Game, row: Decision, name: str) -> object | None:
+    """What the bot answers, as JSON data; None (the default) if the bot broke.
+
+    The bot sees the seat's view only. Its choices are drawn from the table's seed, so that a game can be re-run.
+    """
+    rules = game.rules
+    view = rules.view(game.load_state(), row.seat.number)
+    questions = {question.decision.id: question for question in rules.questions(view)}
+    if row.code not in questions:
+        return None
+    key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
+    try:
+        return to_builtins(rules.bots[name].choose(view, questions[row.code], Random(key)))  # noqa: S311  # play, not secrets
+    except Exception:  # a bot that breaks must not stop the game it plays in
+        logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
+        return None

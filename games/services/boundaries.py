@@ -1,0 +1,40 @@
+"""Taking games over phase boundaries: placing is complete, the round is over."""
+
+import logging
+from datetime import datetime, timedelta
+
+from games.errors import ServiceError
+from games.models import Game
+from games.services import play
+
+logger = logging.getLogger(__name__)
+MOST_FAILURES = 3
+PAUSE_AFTER_FAILURE = timedelta(minutes=1)
+
+
+def advance_one(now: datetime) -> bool:
+    """Takes one game over its phase boundary. Returns whether there was one.
+
+    A game whose rules break is tried again a minute later, and quarantined after three failures in a row.
+    """
+    game = (
+        Game.objects.filter(advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING)
+        .order_by("advance_at")
+        .first()
+    )
+    if game is None:
+        return False
+    try:
+        play.advance(game_id=game.pk, now=now)
+    except ServiceError as error:
+        logger.info("Game %s needed no advance: %s", game.ref, error.code)
+    except play.EngineBroke:
+        _failed(game, now)
+    return True
+
+
+def _failed(game: Game, now: datetime) -> None:
+    failures = game.failures + 1
+    Game.objects.filter(pk=game.pk).update(failures=failures, advance_at=now + PAUSE_AFTER_FAILURE)
+    if failures >= MOST_FAILURES:
+        play.quarantine(game.pk, now)

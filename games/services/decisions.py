@@ -1,0 +1,82 @@
+"""The decisions a game waits on, kept in step with what the rules ask."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from django.utils.translation import get_language
+
+from engine.core import Decision as Asked
+from engine.core import Text
+from games.models import Decision, Game, Move, Seat
+from games.services import pace
+
+Key = tuple[str, int]  # (the engine's id, seat number)
+
+
+def reconcile(
+    game: Game, seats: Mapping[int, Seat], asked: Iterable[Asked], move: Move, now: datetime
+) -> list[Decision]:
+    """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
+
+    Returns the decisions that were opened.
+    """
+    wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
+    known: dict[Key, Decision] = {
+        (row.code, row.seat.number): row
+        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat")
+    }
+    for key, row in known.items():
+        if key not in wanted or not wanted[key].prompted:
+            _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
+    fresh = [decision for key, decision in wanted.items() if decision.prompted and key not in known]
+    return Decision.objects.bulk_create([_opened(game, seats[decision.seat], decision, now) for decision in fresh])
+
+
+def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
+    row.status = Decision.Status.ANSWERED if is_answered else Decision.Status.WITHDRAWN
+    row.closed_at = now
+    row.remind_at = None
+    row.save(update_fields=["status", "closed_at", "remind_at"])
+
+
+def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
+    row = Decision(game=game, seat=seat, code=asked.id, kind=asked.kind, is_sealed=asked.sealed, opened_at=now)
+    if seat.is_person:
+        set_clock(row, now)
+    else:
+        row.is_automatic = True
+    return row
+
+
+def set_clock(row: Decision, now: datetime) -> None:
+    """Starts the decision's clock at `now`: when it is due, and when its player is reminded."""
+    window = pace.allowance(row.game.pace)
+    reminder = pace.reminder_after(window)
+    row.due_at = now + window
+    row.remind_at = now + reminder if reminder else None
+
+
+def stop_waiting(seat: Seat) -> None:
+    """From now on this seat's open decisions are answered without waiting for a person."""
+    seat.decisions.filter(status=Decision.Status.OPEN).update(is_automatic=True, due_at=None, remind_at=None)
+
+
+def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
+    """The seat's person is back: its open decisions get a fresh clock. Returns them."""
+    rows = list(seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=True).select_related("game"))
+    for row in rows:
+        row.is_automatic = False
+        set_clock(row, now)
+        row.save(update_fields=["is_automatic", "due_at", "remind_at"])
+    return rows
+
+
+def keep_answer(game_id: int, code: str, seat: int, action: object) -> None:
+    """Keeps an answer the rules broke on, so that it counts once the game is repaired."""
+    Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=json.dumps(action))
+
+
+def in_words(game: Game, text: Text) -> str:
+    """A sentence of the rules in the language of the request."""
+    return game.rules.say(text, get_language() or "en", game.seat_names())

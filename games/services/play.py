@@ -1,0 +1,220 @@
+"""The one way to change a running game.
+
+Web page, mail link, API, bot, deadline and moderator all come through `submit`; a worker that takes a game over a
+phase boundary comes through `advance`. Both lock the game's row, let the rules work on its state, add one move,
+bring the open decisions up to date and write what people are to be told, in one transaction.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from msgspec import to_builtins
+
+from engine.core import IllegalAction, StaleDecision
+from engine.registry import AnyRules
+from games.errors import Conflict, Illegal, Quarantined
+from games.models import Game, Move, Seat, User
+from games.services import chain, decisions, telling
+from notifications.waker import nudge_on_commit
+
+logger = logging.getLogger(__name__)
+PEOPLE = frozenset({Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.API})
+
+
+@dataclass
+class Table:
+    """A locked game in the hands of one transaction: the row, its rules, its state, its seats."""
+
+    game: Game
+    rules: AnyRules
+    state: Any
+    seats: dict[int, Seat] = field(default_factory=dict)
+
+
+@contextmanager
+def locked(game_id: int) -> Iterator[Table]:
+    """The game, locked until the block is left; everything in the block is one transaction."""
+    with transaction.atomic():
+        game = Game.objects.select_for_update().get(pk=game_id)
+        if game.status != Game.Status.RUNNING:
+            raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+        if game.quarantined_at:
+            raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
+        seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
+        for seat in seats.values():
+            seat.game = game
+        yield Table(game, game.rules, game.load_state(), seats)
+
+
+def submit(
+    *,
+    game_id: int,
+    seat: int,
+    decision: str,
+    action: object | None,
+    source: str,
+    received_at: datetime,
+    actor: User | None = None,
+    idempotency_key: str = "",
+) -> Move:
+    """Answers a decision.
+
+    Arguments:
+        seat: the seat's number.
+        decision: the engine's id of the decision that is answered.
+        action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
+        received_at: when the answer reached us.
+        idempotency_key: a second answer with the same key in this game gives back the first move.
+    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), Quarantined (the rules broke).
+    """
+    try:
+        with locked(game_id) as table:
+            repeated = _find_repeated(table.game, idempotency_key)
+            if repeated:
+                return repeated
+            parsed = _parse(table, decision, seat, action)
+
+            def run() -> tuple[Any, list[Any]]:
+                return table.rules.apply(table.state, decision, seat, parsed)
+
+            move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
+            move.action = table.rules.dump_action(parsed).decode()
+            move.idempotency_key = idempotency_key
+            move.received_at = received_at
+            if source in PEOPLE:
+                _forget_misses(table.seats[seat])
+            return _record(table, move, run, received_at)
+    except EngineBroke as error:
+        decisions.keep_answer(game_id, decision, seat, action)
+        quarantine(game_id, received_at)
+        raise Quarantined(
+            _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
+        ) from error
+
+
+def advance(*, game_id: int, now: datetime) -> Move:
+    """Takes a game over the phase boundary it stands at. Raises Conflict if it stands at none."""
+    with locked(game_id) as table:
+        if not table.rules.is_advance_pending(table.state):
+            raise Conflict(_("This game waits for a player."))
+        move = Move(kind=Move.Kind.ADVANCE, source=Move.Source.ADVANCE, received_at=now)
+        return _record(table, move, lambda: table.rules.advance(table.state), now)
+
+
+def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99)."""
+    with locked(game_id) as table:
+        chair = table.seats[seat]
+        if chair.status == Seat.Status.RESIGNED:
+            raise Conflict(_("You have already resigned from this game."))
+        chair.status = Seat.Status.RESIGNED
+        chair.link_generation += 1
+        chair.save(update_fields=["status", "link_generation"])
+        decisions.stop_waiting(chair)
+        move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
+        return _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+
+
+def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Ends a game in which `seat` is the only person left; it wins (A99)."""
+    with locked(game_id) as table:
+        if not is_last_person(table.seats.values(), seat):
+            raise Conflict(_("Only the last player at a table can end the game."))
+        move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
+        return _record(table, move, lambda: table.rules.end(table.state, seat), now)
+
+
+def is_last_person(seats: Iterable[Seat], number: int) -> bool:
+    """True if every other person at the table has resigned, and at least one has."""
+    others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
+    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+
+
+def begin(table: Table, events: list[Any], now: datetime) -> Move:
+    """Adds the first move of a game whose state has just been made. Called by `tables.start`, in its transaction."""
+    move = Move(kind=Move.Kind.START, source=Move.Source.ADVANCE, received_at=now)
+    return _record(table, move, lambda: (table.state, events), now)
+
+
+class EngineBroke(Exception):
+    """The rules raised something other than a refusal: a bug in them, and no fault of the player's."""
+
+
+def _find_repeated(game: Game, key: str) -> Move | None:
+    return game.moves.filter(idempotency_key=key).first() if key else None
+
+
+def _parse(table: Table, decision: str, seat: int, action: object | None) -> Any:
+    asked = {(d.id, d.seat): d for d in table.rules.decisions(table.state)}
+    if (decision, seat) not in asked:
+        raise Conflict(_("This has been answered already, or is no longer asked."))
+    if action is None:
+        return table.rules.default(table.state, asked[decision, seat])
+    try:
+        return table.rules.parse(action)
+    except IllegalAction as error:
+        raise Illegal(decisions.in_words(table.game, error.text)) from error
+
+
+def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], now: datetime) -> Move:
+    """Lets the rules work, stores the move and the state, and opens and closes decisions."""
+    game, rules = table.game, table.rules
+    table.state, events = _run(game, run)
+    data = rules.dump(table.state)
+    move.game = game
+    move.seq = game.seq + 1
+    move.first_public = game.public_events + 1
+    move.events = rules.dump_events(events).decode()
+    move.made_at = now
+    move.chain = chain.link(game.chain, move, data)
+    move.save()
+    game.seq = move.seq
+    game.chain = move.chain
+    game.state = data.decode()
+    game.public_events += sum(rules.redact(event, None) is not None for event in events)
+    game.failures = 0
+    _set_status(table, now)
+    game.save()
+    opened = decisions.reconcile(game, table.seats, rules.decisions(table.state), move, now)
+    telling.after_move(game, table.seats, opened, now)
+    nudge_on_commit("play")
+    return move
+
+
+def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
+    try:
+        return run()
+    except StaleDecision as error:
+        raise Conflict(decisions.in_words(game, error.text)) from error
+    except IllegalAction as error:
+        raise Illegal(decisions.in_words(game, error.text)) from error
+    except Exception as error:  # a bug in one rule set must stop one game, not the service
+        logger.exception("The rules broke on game %s after move %s", game.ref, game.seq)
+        raise EngineBroke from error
+
+
+def _set_status(table: Table, now: datetime) -> None:
+    game = table.game
+    outcome = table.rules.outcome(table.state)
+    game.advance_at = now if table.rules.is_advance_pending(table.state) else None
+    if outcome is not None:
+        game.outcome = to_builtins(outcome)
+        game.status = Game.Status.FINISHED
+        game.finished_at = now
+
+
+def _forget_misses(seat: Seat) -> None:
+    if seat.misses:
+        seat.misses = 0
+        seat.save(update_fields=["misses"])
+
+
+def quarantine(game_id: int, now: datetime) -> None:
+    """Leaves a game alone until someone has looked at it; every other game goes on."""
+    Game.objects.filter(pk=game_id).update(quarantined_at=now)

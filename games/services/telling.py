@@ -1,0 +1,115 @@
+"""What people are to be told because of a move. Writes notices; `notifications` delivers them."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from games.models import Decision, Game, Invitation, Seat
+from notifications.models import Recipient
+from notifications.outbox import tell
+
+
+def thread_of(game: Game) -> str:
+    """All mails of a game are one conversation."""
+    return f"game:{game.ref}"
+
+
+def seat_subject(seat: Seat) -> str:
+    """The key of a notice about a seat: game and number."""
+    return f"seat:{seat.game.ref}:{seat.number}"
+
+
+def after_move(game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision], now: datetime) -> None:
+    """Asks the people whose decisions have opened, and tells everybody when the game is over."""
+    for decision in opened:
+        if not decision.is_automatic:
+            ask(decision, seats[decision.seat.number], now)
+    if game.status == Game.Status.FINISHED:
+        for seat in seats.values():
+            _tell_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}", now)
+
+
+def ask(decision: Decision, seat: Seat, now: datetime) -> None:
+    """Your decision is due."""
+    if seat.user is not None:
+        tell(
+            recipient=seat.user.recipient,
+            kind="due",
+            subject=decision.subject,
+            dedupe_key=decision.due_key,
+            thread=thread_of(decision.game),
+            now=now,
+        )
+
+
+def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The game has begun."""
+    for seat in seats:
+        _tell_seat(seat, "started", f"started:{game.ref}:{seat.number}", now)
+
+
+def about_decision(kind: str, decision: Decision, now: datetime) -> None:
+    """A reminder, an excused miss, or "you were passed", once for each decision."""
+    seat = decision.seat
+    if seat.user is not None:
+        tell(
+            recipient=seat.user.recipient,
+            kind=kind,
+            subject=decision.subject,
+            dedupe_key=f"{kind}:{decision.ref}",
+            thread=thread_of(decision.game),
+            now=now,
+        )
+
+
+def absent(seat: Seat, decision: Decision, now: datetime) -> None:
+    """You are no longer waited for; one click brings you back."""
+    _tell_seat(seat, "absent", f"absent:{decision.ref}", now)
+
+
+def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
+    """Your seat was taken by somebody else."""
+    tell(
+        recipient=former,
+        kind="taken_over",
+        subject=seat_subject(seat),
+        dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
+        thread=thread_of(seat.game),
+        now=now,
+    )
+
+
+def invited(invitation: Invitation, now: datetime) -> None:
+    """A chair is offered."""
+    tell(
+        recipient=invitation.recipient,
+        kind="invited",
+        subject=f"invitation:{invitation.ref}",
+        dedupe_key=f"invited:{invitation.ref}",
+        thread=thread_of(invitation.game),
+        now=now,
+    )
+
+
+def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
+    """A table was closed, or expired, before the game began."""
+    for recipient in recipients:
+        tell(
+            recipient=recipient,
+            kind="closed",
+            subject=f"game:{game.ref}",
+            dedupe_key=f"closed:{game.ref}:{recipient.pk}",
+            thread=thread_of(game),
+            now=now,
+        )
+
+
+def _tell_seat(seat: Seat, kind: str, key: str, now: datetime) -> None:
+    if seat.user is not None:
+        tell(
+            recipient=seat.user.recipient,
+            kind=kind,
+            subject=seat_subject(seat),
+            dedupe_key=key,
+            thread=thread_of(seat.game),
+            now=now,
+        )

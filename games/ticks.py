@@ -1,0 +1,45 @@
+"""Everything that happens without a player: found in the database, done in small steps, safe to do twice.
+
+Every worker calls `tick` every few seconds, whether or not a broker is there; Celery tasks only make it happen sooner.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from time import monotonic
+
+from django.utils import timezone
+
+from games.services import automatic, boundaries, deadlines, tables
+from notifications.ticks import deliver_due
+
+logger = logging.getLogger(__name__)
+LONGEST = 10.0  # seconds one kind of work may take before the others have their turn
+
+
+def play_due() -> None:
+    """Takes games over phase boundaries and answers for bots and absent seats, until nothing is left."""
+    _drain(lambda now: boundaries.advance_one(now) or automatic.answer_one(now))
+
+
+def tick() -> None:
+    """One round of everything: deadlines, reminders, phases, bots, tables that never started, deliveries."""
+    _safely(lambda: deadlines.beat(timezone.now()))
+    _safely(play_due)
+    _safely(lambda: _drain(deadlines.expire_one))
+    _safely(lambda: _drain(deadlines.remind_one))
+    _safely(lambda: _drain(tables.expire_one))
+    _safely(deliver_due)
+
+
+def _drain(step: Callable[[datetime], bool]) -> None:
+    stop = monotonic() + LONGEST
+    while monotonic() < stop and step(timezone.now()):
+        pass
+
+
+def _safely(part: Callable[[], None]) -> None:
+    try:
+        part()
+    except Exception:  # one part that breaks must not stop the others; it is tried again at the next tick
+        logger.exception("A part of the tick broke")

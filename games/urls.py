@@ -1,0 +1,41 @@
+"""Addresses of pages and API."""
+
+from django.urls import include, path
+
+from games.pages import account, act, home, lobby, hosting, table
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("my-games/", home.my_games, name="my_games"),
+    # Tables that wait for players
+    path("tables/", lobby.lobby, name="lobby"),
+    path("tables/new/", lobby.new_table, name="new_table"),
+    path("table/<slug:ref>/join/<slug:token>/", lobby.join, name="join"),
+    path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
+    # One table: waiting room, running game, result
+    path("table/<slug:ref>/", table.table, name="table"),
+    path("table/<slug:ref>/act/", table.act, name="table_act"),
+    path("table/<slug:ref>/resign/", table.resign, name="resign"),
+    path("table/<slug:ref>/end/", table.end, name="end"),
+    path("table/<slug:ref>/come-back/", table.come_back, name="come_back"),
+    path("table/<slug:ref>/seats/<int:number>/take/", table.take_seat, name="take_seat"),
+    path("table/<slug:ref>/invite/", hosting.invite, name="invite"),
+    path("table/<slug:ref>/withdraw/<slug:invitation>/", hosting.withdraw, name="withdraw_invitation"),
+    path("table/<slug:ref>/bot/", hosting.add_bot, name="add_bot"),
+    path("table/<slug:ref>/seats/<int:number>/remove/", hosting.remove, name="remove_seat"),
+    path("table/<slug:ref>/start/", hosting.start, name="start"),
+    path("table/<slug:ref>/close/", hosting.close, name="close_table"),
+    path("table/<slug:ref>/leave/", hosting.leave, name="leave_table"),
+    # Links in mails: no session, no sign-in
+    path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
+    path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
+    # Account
+    path("sign-in/", account.sign_in_link, name="sign_in_link"),
+    path("settings/", account.settings_page, name="settings"),
+    path("settings/address/", account.change_address, name="change_address"),
+    path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
+    path("settings/webhook/", account.webhook, name="webhook"),
+    path("settings/tokens/", account.tokens, name="tokens"),
+    # API
+    path("api/", include("games.api.urls")),
+]
