@@ -63,6 +63,8 @@ def _lease_first(now: datetime) -> Claim | None:
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
     pk = candidates.values_list("pk", flat=True).first()
+    if pk is None:
+        return None
     owner = secrets.token_hex(16)
     until = now + LEASE
     won = (

@@ -9,12 +9,12 @@ import os
 import threading
 import time
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from kombu import Connection
+from kombu.connection import Connection
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ TRANSPORT_OPTIONS = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOU
 def nudge(name: str) -> None:
     """Ask the workers for a round of `name` ("play" or "deliver") soon. Never raises for the broker, never waits."""
     if settings.WAKER_ENABLED:
-        _current().nudge(name)
+        Waker.of_this_process().nudge(name)
 
 
 def nudge_on_commit(name: str) -> None:
@@ -42,6 +42,8 @@ def nudge_on_commit(name: str) -> None:
 class Waker:
     """One process's waker: a set of names to send, and a daemon thread that sends them."""
 
+    _current: ClassVar["Waker | None"] = None
+
     def __init__(self) -> None:
         self.pid = os.getpid()
         self._names: set[str] = set()
@@ -49,6 +51,13 @@ class Waker:
         self._thread: threading.Thread | None = None
         self._quiet_until = 0.0
         self._broker = Broker()
+
+    @classmethod
+    def of_this_process(cls) -> "Waker":
+        """Return the process's waker. A fork gets a new one: the parent's thread is not in it, its lock may be held."""
+        if cls._current is None or cls._current.pid != os.getpid():
+            cls._current = cls()
+        return cls._current
 
     def nudge(self, name: str) -> None:
         """Add a name to what the thread sends next; starts the thread at the first call."""
@@ -76,7 +85,7 @@ class Waker:
         try:
             for name in sorted(names):
                 self._broker.send(settings.WAKER_TASKS[name])
-        except Exception as error:  # whatever a broker's client raises: the hint is lost, the thread must go on
+        except Exception as error:  # noqa: BLE001  whatever a broker's client raises: the hint is lost, the thread must go on
             log.warning("The broker took no hint (%s); workers will find the work themselves", type(error).__name__)
             self._quiet_until = time.monotonic() + QUIET
             self._broker = Broker()
@@ -87,7 +96,7 @@ class Broker:
 
     @cached_property
     def _producer(self) -> Any:
-        connection = Connection(
+        connection: Any = Connection(  # type: ignore[no-untyped-call]  # kombu is not typed
             settings.CELERY_BROKER_URL, connect_timeout=TIMEOUT, transport_options=TRANSPORT_OPTIONS
         )
         # A channel instead of the connection: kombu opens a channel at most twice, but reconnects without end.
@@ -96,14 +105,3 @@ class Broker:
     def send(self, task: str) -> None:
         """Publish a task by name. Raises what the broker's client raises."""
         current_app.send_task(task, producer=self._producer, retry=False, ignore_result=True, expires=EXPIRES)
-
-
-_waker = Waker()
-
-
-def _current() -> Waker:
-    """The waker of this process. After a fork the parent's thread is not there, and its lock may be held for ever."""
-    global _waker
-    if _waker.pid != os.getpid():
-        _waker = Waker()
-    return _waker

@@ -1,0 +1,68 @@
+"""A mail as it leaves: both alternatives, and the headers that make programs treat it as what it is."""
+
+import hashlib
+import re
+from email.utils import formataddr
+
+import css_inline
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+
+from notifications.composers import MailMessage
+from notifications.models import Delivery
+
+SUBJECT_LENGTH = 200
+NAME_LENGTH = 100
+UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+
+# Nothing is fetched while a mail is made; media queries stay, since a dark screen needs them.
+INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
+
+
+def letter(delivery: Delivery, message: MailMessage) -> EmailMultiAlternatives:
+    """Return the mail of a delivery: one recipient, text and HTML, the delivery's own Message-ID."""
+    recipient = delivery.notice.recipient
+    mail = EmailMultiAlternatives(
+        subject=one_line(message.subject, SUBJECT_LENGTH),
+        body=message.text,
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[formataddr((one_line(recipient.name, NAME_LENGTH), recipient.address))],
+        headers=_headers(delivery, message),
+    )
+    if message.html:
+        mail.attach_alternative(INLINER.inline(message.html), "text/html")
+    return mail
+
+
+def one_line(text: str, length: int) -> str:
+    """Return text fit for a header: no line breaks, control or direction signs, at most `length` characters."""
+    line = UNPRINTABLE.sub(" ", text).strip()
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def thread_root(thread: str) -> str:
+    """Return the Message-ID all mails of a thread refer to. No mail has it: a thread needs no first one."""
+    return f"<{_thread_name(thread)}@{settings.MAIL_DOMAIN}>"
+
+
+def _headers(delivery: Delivery, message: MailMessage) -> dict[str, str]:
+    headers = {
+        "Message-ID": delivery.message_id,
+        "Auto-Submitted": "auto-generated",  # RFC 3834: nobody's vacation program answers
+        "X-Auto-Response-Suppress": "All",
+    }
+    thread = delivery.notice.thread
+    if thread:
+        headers["References"] = headers["In-Reply-To"] = thread_root(thread)
+        headers["List-Id"] = f"<{_thread_name(thread)}.{settings.MAIL_DOMAIN}>"
+    if message.list_id:
+        headers["List-Id"] = message.list_id if "<" in message.list_id else f"<{message.list_id}>"
+    if message.unsubscribe_url:
+        headers["List-Unsubscribe"] = f"<{message.unsubscribe_url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
+    headers.update(message.headers)
+    return {name: UNPRINTABLE.sub(" ", value).strip() for name, value in headers.items()}
+
+
+def _thread_name(thread: str) -> str:
+    return "thread-" + hashlib.sha256(thread.encode()).hexdigest()[:24]

@@ -1,0 +1,85 @@
+"""Mail, over a connection that is kept: one per thread of each process."""
+
+import os
+import smtplib
+import threading
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives, get_connection
+
+from notifications.channels.base import ChannelError
+from notifications.channels.letter import letter
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Delivery
+
+_kept = threading.local()
+
+
+class MailChannel:
+    """Hands mails to the server that EMAIL_BACKEND talks to."""
+
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+        """Send one mail. Raises ChannelError, permanent if this mail will be refused tomorrow as well."""
+        if not isinstance(message, MailMessage):
+            raise TypeError(f"{delivery.notice.kind} composed no mail")
+        mail = letter(delivery, message)
+        try:
+            _hand_over(mail)
+        except (OSError, ValueError) as error:
+            # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
+            _drop_connection()
+            raise _refusal(error) from error
+        return ""
+
+
+def _hand_over(mail: EmailMultiAlternatives) -> None:
+    if not _connection().send_messages([mail]):
+        raise ChannelError("the mail backend sent nothing")
+
+
+def _connection() -> Any:
+    key = (os.getpid(), settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_HOST_USER)
+    if getattr(_kept, "key", None) != key or not _is_alive(_kept.backend):
+        _drop_connection()
+        _kept.backend = get_connection()
+        _kept.backend.open()
+        _kept.key = key
+    return _kept.backend
+
+
+def _is_alive(backend: Any) -> bool:
+    """Ask before the connection is used again: a server that hung up meanwhile costs nobody a doubtful mail."""
+    server = getattr(backend, "connection", None)
+    if not isinstance(server, smtplib.SMTP):
+        return server is None and not hasattr(backend, "connection")
+    try:
+        return bool(server.noop()[0] == 250)
+    except (OSError, smtplib.SMTPException):
+        return False
+
+
+def _drop_connection() -> None:
+    """Forget the kept connection without taking leave: the other side may not be listening."""
+    server = getattr(getattr(_kept, "backend", None), "connection", None)
+    if isinstance(server, smtplib.SMTP):
+        server.close()
+    _kept.__dict__.clear()
+
+
+def _refusal(error: OSError | ValueError) -> ChannelError:
+    """Say what a failure means. Refused for good: only what is about this recipient or this mail, never about us."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        code, _text = next(iter(error.recipients.values()))
+        return _by_code("the recipient was refused", code)
+    if isinstance(error, smtplib.SMTPDataError):
+        return _by_code("the mail was refused", error.smtp_code)
+    if isinstance(error, smtplib.SMTPResponseException):
+        # Our name, our sender address, our password: wrong settings must not lose anybody's mail.
+        return ChannelError(f"the mail server refused us ({type(error).__name__})", code=str(error.smtp_code))
+    is_ours = isinstance(error, ValueError | smtplib.SMTPNotSupportedError)
+    return ChannelError(f"{type(error).__name__}", permanent=is_ours)
+
+
+def _by_code(what: str, code: int) -> ChannelError:
+    return ChannelError(f"{what} ({code})", permanent=500 <= code <= 599, code=str(code))

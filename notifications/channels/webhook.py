@@ -1,0 +1,124 @@
+"""Webhooks by Standard Webhooks 1.0.0: signed, public facts only, to public addresses only."""
+
+import contextlib
+import json
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import requests
+from django.conf import settings
+from django.utils import timezone
+from requests_hardened.ip_filter import InvalidIPAddress
+from standardwebhooks.webhooks import Webhook
+from urllib3.exceptions import HTTPError
+
+from notifications.channels.base import ChannelError
+from notifications.channels.guard import Deadline, ForbiddenAddress, session
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Delivery, Endpoint
+
+TOTAL_SECONDS = 15.0
+LARGEST_PAYLOAD = 20_000  # bytes, the specification's limit
+LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
+PORTS = (443, 8443)
+GONE = {401: "it no longer knows us", 404: "there is nothing there", 410: "it is gone"}
+WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
+
+
+class WebhookChannel:
+    """Posts messages to the endpoints of recipients."""
+
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+        """Post one message; return the status. Raises ChannelError."""
+        if not isinstance(message, WebhookMessage) or delivery.endpoint is None:
+            raise TypeError(f"{delivery.notice.kind} composed no webhook")
+        body = payload(message)
+        headers = signed_headers(delivery.endpoint, delivery.message_id, timezone.now(), body)
+        status, retry_after = _post(delivery.endpoint.url, body, headers)
+        _judge(status, retry_after)
+        return str(status)
+
+
+def payload(message: WebhookMessage) -> bytes:
+    """Return the bytes that are signed and sent. Raises ValueError above 20 kB: that is an error of the composer's."""
+    fields = {"type": message.type, "timestamp": message.timestamp.astimezone(UTC).isoformat(), "data": message.data}
+    body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(body) >= LARGEST_PAYLOAD:
+        raise ValueError(f"a payload of {len(body)} bytes is too large")
+    return body
+
+
+def signed_headers(endpoint: Endpoint, message_id: str, now: datetime, body: bytes) -> dict[str, str]:
+    """Return the headers for exactly these bytes. The id is the same at every try, the time is not."""
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": f"{settings.SITE_NAME} webhooks",
+        "webhook-id": message_id,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(endpoint.secret).sign(message_id, now.astimezone(UTC), body.decode()),
+    }
+
+
+def refusal(url: str) -> str:
+    """Return why nothing will be sent to an address, or "". The host's own address is asked when it is used."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "not an address"
+    if not parts.hostname or parts.username is not None or parts.password is not None:
+        return "not an address of a host alone"
+    if settings.WEBHOOK_ALLOW_INSECURE:
+        return "" if parts.scheme in ("http", "https") else "neither http nor https"
+    if parts.scheme != "https":
+        return "not https"
+    return "" if (port or 443) in PORTS else "not port 443 or 8443"
+
+
+def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
+    """Return status and Retry-After. Raises ChannelError."""
+    with Deadline(TOTAL_SECONDS) as deadline, session(deadline, loopback=settings.WEBHOOK_ALLOW_INSECURE) as http:
+        try:
+            request = http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
+            why_not = refusal(request.url or "")  # of the address as it will be used, not as it was written
+            if why_not:
+                raise ChannelError(f"the address was refused: {why_not}", permanent=True, disables_endpoint=True)
+            with http.send(request, stream=True, allow_redirects=False) as answer:
+                with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
+                    answer.raw.read(LARGEST_ANSWER, decode_content=False)
+                return answer.status_code, answer.headers.get("Retry-After", "")
+        except (requests.RequestException, OSError) as error:
+            raise _failure(error, deadline) from None  # the cause holds the address, which is a secret
+
+
+def _failure(error: Exception, deadline: Deadline) -> ChannelError:
+    if isinstance(error, ForbiddenAddress | InvalidIPAddress):
+        return ChannelError("the host is at no public address", permanent=True, disables_endpoint=True)
+    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+        return ChannelError("not an address", permanent=True, disables_endpoint=True)
+    if deadline.is_over:
+        return ChannelError("no answer in time")
+    return ChannelError(type(error).__name__)
+
+
+def _judge(status: int, retry_after: str) -> None:
+    """Accept 2xx; raise ChannelError for all else. Redirects are failures: they would go around every check."""
+    if 200 <= status < 300:
+        return
+    code, wait = str(status), wait_asked_for(retry_after, timezone.now())
+    if status in GONE:
+        raise ChannelError(f"{status}: {GONE[status]}", permanent=True, code=code, disables_endpoint=True)
+    is_permanent = 300 <= status < 500 and status not in WAITS
+    raise ChannelError(f"it answered {status}", permanent=is_permanent, code=code, retry_after=wait)
+
+
+def wait_asked_for(value: str, now: datetime) -> timedelta | None:
+    """Read a Retry-After header: seconds or a date (RFC 9110, 10.2.3). None if there is none, or nonsense."""
+    if value.isascii() and value.isdigit() and len(value) < 8:
+        return timedelta(seconds=int(value))
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(timedelta(0), (date if date.tzinfo else date.replace(tzinfo=UTC)) - now)
