@@ -17,14 +17,15 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-value" (field, value), "illegal-amount" (field,
-    value), "illegal-total" (field, total) and "illegal-repeat" (field, value).
+    value), "illegal-total" (field, total) and "illegal-repeat" (field, value), with {"field": name} and
+    {"option": value} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
     if form is None:
         raise IllegalAction("illegal-type", type=str(answer.get("type")))
     unknown = set(answer) - {"type", *(field.name for field in form.fields)}
     if unknown:
-        raise IllegalAction("illegal-field", field=min(unknown))
+        raise IllegalAction("illegal-field", field={"field": min(unknown)})
     for field in form.fields:
         _check_field(field, answer.get(field.name))
     _check_distinct(form, answer)
@@ -33,17 +34,17 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
 def _check_field(field: Field, value: Any) -> None:
     if isinstance(field, Choice):
         if not any(value == option.value for option in field.options):
-            raise IllegalAction("illegal-value", field=field.name, value=str(value))
+            raise IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)})
         return
     if not isinstance(value, Mapping):
-        raise IllegalAction("illegal-value", field=field.name, value=str(value))
+        raise IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)})
     limits = {option.value: option.limit for option in field.options}
     for key, amount in value.items():
         limit = limits.get(key, 0)
         if amount < 0 or (limit is not None and amount > limit):
-            raise IllegalAction("illegal-amount", field=field.name, value=str(key))
+            raise IllegalAction("illegal-amount", field={"field": field.name}, value={"option": str(key)})
     if sum(value.values()) != field.total:
-        raise IllegalAction("illegal-total", field=field.name, total=field.total)
+        raise IllegalAction("illegal-total", field={"field": field.name}, total=field.total)
 
 
 def _check_distinct(form: ActionForm, answer: Mapping[str, Any]) -> None:
@@ -52,7 +53,9 @@ def _check_distinct(form: ActionForm, answer: Mapping[str, Any]) -> None:
         if isinstance(field, Choice) and field.distinct:
             key = (field.distinct, answer[field.name])
             if key in seen:
-                raise IllegalAction("illegal-repeat", field=field.name, value=str(answer[field.name]))
+                raise IllegalAction(
+                    "illegal-repeat", field={"field": field.name}, value={"option": str(answer[field.name])}
+                )
             seen.add(key)
 
 

@@ -155,6 +155,7 @@ S = TypeVar("S")  # the state
 A = TypeVar("A")  # an action
 E = TypeVar("E")  # an event
 V = TypeVar("V")  # a view
+V_contra = TypeVar("V_contra", contravariant=True)  # the view a bot is given
 
 
 class Rules(Protocol[S, A, E, V]):
@@ -256,11 +257,11 @@ class Rules(Protocol[S, A, E, V]):
         """The events of a `dump_events`."""
 
 
-class Bot(Protocol[V]):
+class Bot(Protocol[V_contra]):
     """A player made of code. It is given a view, never a state: it cannot cheat."""
 
     name: str
     title: Text
 
-    def choose(self, view: Any, question: Question, random: Random) -> Any:
+    def choose(self, view: V_contra, question: Question, random: Random) -> Any:
         """The action (of the rule set's action type) to answer the question with."""

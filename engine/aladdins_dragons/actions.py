@@ -1,6 +1,7 @@
 """What a seat may answer. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -91,3 +92,9 @@ PlayerAction: TypeAlias = (
 """What `parse` accepts."""
 
 Action: TypeAlias = PlayerAction | Forfeit
+
+
+def to_action(answer: Mapping[str, Any]) -> PlayerAction:
+    """The action of an answer in plain data. Raises msgspec.ValidationError, with the path."""
+    action: PlayerAction = msgspec.convert(answer, PlayerAction)
+    return action

@@ -1,10 +1,13 @@
-"""The verbs of the game: each changes the state and emits exactly one event. Whether it is allowed is not asked here."""
+"""The verbs of the game: each changes the state and emits exactly one event.
+
+Whether it is allowed is not asked here, but in `questions`.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.facts import CARDS, DECKS, KINDS, PIECES, ROOMS, cave_kind
+from engine.aladdins_dragons.facts import CARDS, DECKS, GUARD, KINDS, PIECES, ROOMS, cave_kind
 from engine.aladdins_dragons.model import Ranking, State, Token
 from engine.core import Ending, Outcome, Seat, Text
 
@@ -167,8 +170,9 @@ class Board:
         self.events.append(events.CamelLeft(seat))
 
     def reveal_guard(self) -> None:
-        """The guard is turned over."""
+        """The guard is turned over; his space is being tallied, with tokens or without (A33)."""
         self.state.is_guard_shown = True
+        self.state.tallying = GUARD
         self.events.append(events.GuardRevealed(self.state.guard))
 
     def admit(self, seat: Seat, *, bribed: bool) -> None:

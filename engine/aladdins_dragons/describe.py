@@ -1,10 +1,117 @@
-"""The whole board as plain text."""
+"""The whole board as plain text, for mails, screen readers and terminals: at most 78 columns, no drawing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
+from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, ROOMS
 from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.summary import phase, round_label, space_line
+from engine.aladdins_dragons.words import Words
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Seat
+
+WIDTH = 78
 
 
 def describe(view: View, language: str, names: Sequence[str]) -> str:
-    """The whole board as plain text, complete enough to play from."""
-    return ""
+    """Everything the viewer may see, what is asked of him, and every legal answer in words."""
+    words = Words(language, names)
+    blocks = [_head(view, words), *_spaces(view, words), _players(view, words), _rest(view, words)]
+    blocks += [_question(question, words) for question in view.questions]
+    return "\n\n".join("\n".join(_wrapped(block)) for block in blocks) + "\n"
+
+
+def _wrapped(lines: Sequence[str]) -> Iterator[str]:
+    """Lines no wider than `WIDTH`; what does not fit goes on below, indented a little further."""
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()))
+        yield from wrap(
+            line.lstrip(), WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False
+        )
+
+
+def _head(view: View, words: Words) -> list[str]:
+    lines = [f"{words.sentence('title')} - {round_label(view, words)} - {words.sentence(f'phase-{phase(view)}')}"]
+    if view.outcome:
+        return [*lines, words.say(view.outcome.reason)]
+    lines.append(words.sentence("sequence", seats={"seats": view.sequence()}))
+    asked = [decision.seat for decision in view.asked]
+    if asked:
+        lines.append(words.sentence("waiting-for", seats={"seats": asked}))
+    return lines
+
+
+def _spaces(view: View, words: Words) -> Iterator[list[str]]:
+    """The board from its foot to its top, each row in the order of its tally (A32)."""
+    for group, spaces in (("caves", CAVES), ("city", CITY), ("palace", (GUARD, *ROOMS[: view.seats]))):
+        yield [words.sentence(f"group-{group}"), *(f"  {space_line(view, words, space)}" for space in spaces)]
+
+
+def _players(view: View, words: Words) -> list[str]:
+    return [words.sentence("players"), *(f"  {_player(view, words, seat)}" for seat in range(view.seats))]
+
+
+def _player(view: View, words: Words, seat: Seat) -> str:
+    marks = [
+        words.sentence(code)
+        for code, holds in (
+            ("you", seat == view.seat),
+            ("camel-here", seat == view.camel),
+            ("in-palace", seat in view.admitted),
+            ("resigned-mark", seat in view.resigned),
+        )
+        if holds
+    ]
+    hoard = view.hoards[seat]
+    facts = [
+        words.sentence("artifacts", count=view.artifact_counts[seat]),
+        words.sentence("tokens-in-hand", count=view.hand_counts[seat]),
+        words.sentence("hoard-hidden")
+        if hoard is None
+        else words.sentence("hoard", total=sum(hoard.values()), amounts={"amounts": hoard}),
+    ]
+    marked = f" ({', '.join(marks)})" if marks else ""
+    return f"{words.name(seat)}{marked}: {'; '.join(facts)}"
+
+
+def _rest(view: View, words: Words) -> list[str]:
+    lines = [f"{words.sentence('bank')}: {words.amounts(view.bank)}"]
+    if view.hand is not None:
+        hand = " ".join(str(value) for value in view.hand) or words.sentence("nothing")
+        lines.append(f"{words.sentence('hand')}: {hand}")
+    return [*lines, words.sentence("legend")]
+
+
+def _question(question: Question, words: Words) -> list[str]:
+    lines = [f"{words.sentence('asked')}: {words.say(question.title)}"]
+    if question.hint:
+        lines.append(words.say(question.hint))
+    lines.append(words.sentence("answers"))
+    for form in question.actions:
+        lines += _form(form, words)
+    return [*lines, words.sentence("if-silent", default=words.say(question.default))]
+
+
+def _form(form: ActionForm, words: Words) -> Iterator[str]:
+    yield f"  - {words.say(form.label)}"
+    for field in form.fields:
+        yield f"    {words.say(field.label)}: {_field(field, words)}"
+
+
+def _field(field: Field, words: Words) -> str:
+    if isinstance(field, Amounts):
+        options = ", ".join(
+            words.sentence("up-to", option=_option(option, words), limit=option.limit) for option in field.options
+        )
+        return f"{words.sentence('in-all', total=field.total)} {options}"
+    return _choices(field, words)
+
+
+def _choices(field: Choice, words: Words) -> str:
+    options = ", ".join(_option(option, words) for option in field.options)
+    different = f" ({words.sentence('different')})" if field.distinct else ""
+    return f"{words.sentence('one-of')} {options}{different}"
+
+
+def _option(option: Option, words: Words) -> str:
+    hint = f" ({words.say(option.hint)})" if option.hint else ""
+    return f"{words.say(option.label)}{hint}"

@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
-from engine.aladdins_dragons.model import Frame, Ranking, State, StartingTreasures, Token, View
+from engine.aladdins_dragons.model import Frame, Ranking, StartingTreasures, State, Token, View
 from engine.core import Seat
 from engine.rng import Rng
 
@@ -82,7 +82,7 @@ def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], l
 
 
 def _hoards(view: View, random: Random) -> list[dict[str, int]]:
-    """What is neither in the bank nor in a cave nor in a hoard in view is split among the hidden hoards, unit by unit."""
+    """What is neither in the bank nor in a cave nor in a hoard in view is split, unit by unit, among the others."""
     hoards = [dict.fromkeys(KINDS, 0) if hoard is None else dict(hoard) for hoard in view.hoards]
     hidden = [seat for seat, hoard in enumerate(view.hoards) if hoard is None]
     for kind in KINDS if hidden else ():
@@ -93,7 +93,9 @@ def _hoards(view: View, random: Random) -> list[dict[str, int]]:
 
 
 def _agenda(view: View, random: Random) -> list[Frame]:
-    return [_chosen(frame, view.seat, random) if isinstance(frame, StartingTreasures) else frame for frame in view.agenda]
+    return [
+        _chosen(frame, view.seat, random) if isinstance(frame, StartingTreasures) else frame for frame in view.agenda
+    ]
 
 
 def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:

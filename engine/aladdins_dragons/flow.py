@@ -123,9 +123,7 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
             raise AssertionError((frame, action))
 
 
-def _choose_treasures(
-    board: Board, frame: model.StartingTreasures, seat: Seat, action: actions.TakeTreasures
-) -> None:
+def _choose_treasures(board: Board, frame: model.StartingTreasures, seat: Seat, action: actions.TakeTreasures) -> None:
     """Sealed until all have chosen, then taken openly in player sequence (A6)."""
     frame.chosen[seat] = action.amounts
     if any(chosen is None for chosen in frame.chosen):

@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
+from engine.aladdins_dragons.model import SeenToken, View
+from engine.aladdins_dragons.summary import is_closed, phase, round_label, space_line
+from engine.aladdins_dragons.words import Words
+from engine.core import Seat
 
 
 def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
@@ -76,4 +80,106 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         hand          number of tokens in hand
         place         final place, 1 for the winner, once the game is over, else None
     """
-    return {}
+    words = Words(language, names)
+    palace = (GUARD, *ROOMS[: view.seats])
+    return {
+        "rules": "aladdins-dragons",
+        "title": words.sentence("title"),
+        "alt": words.sentence("board-alt", round=round_label(view, words)),
+        "round": view.round,
+        "round_label": round_label(view, words),
+        "phase": phase(view),
+        "phase_label": words.sentence(f"phase-{phase(view)}"),
+        "viewer": view.seat,
+        "camel": view.camel,
+        "kinds": [{"id": kind, "label": words.kind(kind)} for kind in KINDS],
+        "groups": [
+            _group(view, words, "palace", palace),
+            _group(view, words, "city", tuple(reversed(CITY))),  # tallied from right to left (A32)
+            _group(view, words, "caves", CAVES),
+        ],
+        "players": [_player(view, words, seat) for seat in range(view.seats)],
+        "bank": _treasure(words, view.bank),
+        "bank_label": words.sentence("bank"),
+        "hand": None if view.hand is None else list(view.hand),
+        "hand_label": words.sentence("hand"),
+        "outcome": words.say(view.outcome.reason) if view.outcome else None,
+    }
+
+
+def _group(view: View, words: Words, name: str, spaces: Sequence[str]) -> dict[str, Any]:
+    return {
+        "id": name,
+        "label": words.sentence(f"group-{name}"),
+        "spaces": [_space(view, words, space) for space in spaces],
+    }
+
+
+def _space(view: View, words: Words, space: str) -> dict[str, Any]:
+    kind = cave_kind(space) if space in CAVES else None
+    return {
+        "id": space,
+        "label": words.space(space),
+        "short": words.short_space(space),
+        "kind": kind,
+        "state": _space_state(view, space),
+        "shelves": list(view.caves[kind]) if kind else [],
+        "artifacts": view.offers.get(space),
+        "artifact": None,  # in the basic version nobody sees which it is (A47)
+        "guard": view.guard if space == GUARD else None,
+        "rows": _rows(view, words, space),
+        "summary": space_line(view, words, space),
+    }
+
+
+def _space_state(view: View, space: str) -> str:
+    if space == view.tallying:
+        return "tallying"
+    if space in view.tallied:
+        return "tallied"
+    return "closed" if is_closed(view, space) else "open"
+
+
+def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:
+    tokens, ranking = view.spaces.get(space, []), view.rankings.get(space)
+    present = {token.seat for token in tokens}
+    ranked = [seat for seat in ranking.seats if seat in present] if ranking else []
+    totals = dict(zip(ranking.seats, ranking.totals, strict=True)) if ranking else {}
+    return [
+        {
+            "seat": seat,
+            "name": words.name(seat),
+            "count": sum(token.seat == seat for token in tokens),
+            "faces": [_face(view, token) for token in tokens if token.seat == seat],
+            "total": totals.get(seat),
+            "rank": ranked.index(seat) + 1 if seat in ranked else None,
+        }
+        for seat in ranked or sorted(present)
+    ]
+
+
+def _face(view: View, token: SeenToken) -> dict[str, Any]:
+    return {"value": token.value, "face_up": token.face_up, "mine": token.seat == view.seat}
+
+
+def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
+    hoard, count = view.hoards[seat], view.artifact_counts[seat]
+    return {
+        "seat": seat,
+        "name": words.name(seat),
+        "is_viewer": seat == view.seat,
+        "has_camel": seat == view.camel,
+        "is_asked": any(decision.seat == seat for decision in view.asked),
+        "is_in_palace": seat in view.admitted,
+        "is_resigned": seat in view.resigned,
+        "artifacts": count,
+        "artifacts_label": words.sentence("artifacts", count=count),
+        "hoard": None if hoard is None else _treasure(words, hoard),
+        "hoard_total": None if hoard is None else sum(hoard.values()),
+        "hand": view.hand_counts[seat],
+        "place": view.outcome.ranking.index(seat) + 1 if view.outcome else None,
+    }
+
+
+def _treasure(words: Words, amounts: dict[str, int]) -> list[dict[str, Any]]:
+    return [{"kind": kind, "label": words.kind(kind), "amount": amounts[kind]} for kind in KINDS]

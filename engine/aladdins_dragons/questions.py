@@ -3,9 +3,11 @@
 `decisions` depends on public facts only; a question may show its seat what it owns.
 """
 
+from collections.abc import Mapping
 from itertools import permutations
 
-from engine.aladdins_dragons import model
+from engine.aladdins_dragons import actions, model
+from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind, open_spaces
 from engine.aladdins_dragons.flow import is_placeable
 from engine.aladdins_dragons.model import State
@@ -19,31 +21,42 @@ DEFAULTS = {
     "bribe": Text("default-stay-out"),
     "buy": Text("default-decline"),
 }
-"""What silence does, by kind of decision (A99)."""
+"""What silence does, by kind of decision (A99), in words; as actions below."""
+
+DEFAULT_ACTIONS: Mapping[str, Action] = {
+    "take_treasures": actions.TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
+    "place": actions.Forfeit(),  # A21
+    "market": actions.Keep(),
+    "camel": actions.LeaveCamel(),
+    "bribe": actions.StayOut(),
+    "buy": actions.Decline(),
+}
 
 
 def decisions(state: State) -> list[Decision]:
     """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
     if state.outcome is not None:
         return []
-    frame, prefix = state.agenda[-1], f"r{state.round}"
+    frame = state.agenda[-1]
+    if isinstance(frame, model.StartingTreasures):
+        return [
+            Decision("start-treasures", seat, "take_treasures", sealed=True, prompted=choice is None)
+            for seat, choice in enumerate(frame.chosen)
+        ]
     match frame:
-        case model.StartingTreasures(chosen):
-            return [
-                Decision("start-treasures", seat, "take_treasures", sealed=True, prompted=choice is None)
-                for seat, choice in enumerate(chosen)
-            ]
         case model.Placing(seat):
-            return [Decision(f"{prefix}-place-{seat}-{state.turns[seat] + 1}", seat, "place")]
+            asked = Decision(f"r{state.round}-place-{seat}-{state.turns[seat] + 1}", seat, "place")
         case model.Market(seat):
-            return [Decision(f"{prefix}-market", seat, "market")]
+            asked = Decision(f"r{state.round}-market", seat, "market")
         case model.Camel(seat):
-            return [Decision(f"{prefix}-camel", seat, "camel")]
+            asked = Decision(f"r{state.round}-camel", seat, "camel")
         case model.Bribes(waiting):
-            return [Decision(f"{prefix}-guard", waiting[0], "bribe")]
+            asked = Decision(f"r{state.round}-guard", waiting[0], "bribe")
         case model.Purchase(room, waiting):
-            return [Decision(f"{prefix}-{room}-buy", waiting[0], "buy")]
-    return []
+            asked = Decision(f"r{state.round}-{room}-buy", waiting[0], "buy")
+        case _:
+            return []
+    return [asked]
 
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
@@ -57,26 +70,28 @@ def find(state: State, decision: str, seat: Seat) -> Decision:
 def question(state: State, decision: Decision) -> Question:
     """The decision as its own seat sees it."""
     seat = decision.seat
-    frame = state.agenda[-1]
-    match frame:
+    match state.agenda[-1]:
         case model.StartingTreasures(chosen):
-            return _treasures(state, decision, chosen[seat])
+            asked = _treasures(state, decision, chosen[seat])
         case model.Placing():
-            return _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
+            asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
-            return _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), ActionForm("keep", Text("do-keep")))
+            keep = ActionForm("keep", Text("do-keep"))
+            asked = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
         case model.Camel():
             leave = ActionForm("leave_camel", Text("do-leave-camel"))
-            return _ask(decision, Text("ask-camel"), _camel_form(state), leave)
+            asked = _ask(decision, Text("ask-camel"), _camel_form(state), leave)
         case model.Bribes():
             title = Text("ask-bribe", {"guard": state.guard, "strength": _strength(state, seat)})
             stay = ActionForm("stay_out", Text("do-stay-out"))
-            return _ask(decision, title, *_bribe_forms(state, seat), stay)
+            asked = _ask(decision, title, *_bribe_forms(state, seat), stay)
         case model.Purchase(room):
-            title = Text("ask-buy", {"room": {"space": room}, "left": len(state.stacks[room])})
+            title = Text("ask-buy", {"room": {"space": room}, "count": len(state.stacks[room])})
             decline = ActionForm("decline", Text("do-decline"))
-            return _ask(decision, title, *_buy_forms(state, seat, room), decline)
-    raise AssertionError(frame)
+            asked = _ask(decision, title, *_buy_forms(state, seat, room), decline)
+        case frame:
+            raise AssertionError(frame)
+    return asked
 
 
 def _ask(decision: Decision, title: Text, *forms: ActionForm, hint: Text | None = None) -> Question:

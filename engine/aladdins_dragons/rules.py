@@ -7,31 +7,18 @@ from typing import Any
 import msgspec
 
 from engine.aladdins_dragons import determinise, flow, questions, view
-from engine.aladdins_dragons.actions import (
-    Action, Decline, Forfeit, Keep, LeaveCamel, PlayerAction, StayOut, TakeTreasures,
-)  # fmt: skip
+from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, to_action
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.describe import describe
 from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.facts import KINDS, PIECES
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, lay_out
-from engine.aladdins_dragons.text import say
-from engine.answers import Answer, check_answer, draw_answer, every_answer
+from engine.aladdins_dragons.words import say
+from engine.answers import check_answer, draw_answer, every_answer
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
-
-_DEFAULTS: Mapping[str, Action] = {
-    "take_treasures": TakeTreasures(dict.fromkeys(KINDS[: PIECES.starting_treasures], 1)),
-    "place": Forfeit(),
-    "market": Keep(),
-    "camel": LeaveCamel(),
-    "bribe": StayOut(),
-    "buy": Decline(),
-}
-"""What the deadline answers, by kind of decision (A99; A21 for the forfeit)."""
 
 _state_encoder = msgspec.msgpack.Encoder()
 _state_decoder = msgspec.msgpack.Decoder(State)
@@ -66,7 +53,7 @@ class AladdinsDragons:
     def parse(self, raw: object) -> PlayerAction:
         """The player's action in `raw`; amounts of nothing are dropped. Raises IllegalAction with the path."""
         try:
-            return msgspec.convert(_without_zeros(raw), PlayerAction)  # type: ignore[arg-type]  # a union is no class
+            return to_action(_without_zeros(raw))
         except msgspec.ValidationError as error:
             raise IllegalAction("malformed", detail=str(error)) from error
 
@@ -80,15 +67,15 @@ class AladdinsDragons:
     def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
         """Every action the seat may answer with."""
         found = questions.question(state, questions.find(state, decision, seat))
-        return [_action(answer) for answer in every_answer(found)]
+        return [to_action(answer) for answer in every_answer(found)]
 
     def sample(self, question: Question, random: Random) -> PlayerAction:
         """One legal action."""
-        return _action(draw_answer(question, random))
+        return to_action(draw_answer(question, random))
 
     def default(self, state: State, decision: Decision) -> Action:
         """What the deadline answers (A99)."""
-        return _DEFAULTS[decision.kind]
+        return questions.DEFAULT_ACTIONS[decision.kind]
 
     def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
         """Answers a decision and runs on."""
@@ -189,14 +176,10 @@ def _copy(state: State) -> State:
     return _state_decoder.decode(_state_encoder.encode(state))
 
 
-def _action(answer: Answer) -> PlayerAction:
-    return msgspec.convert(answer, PlayerAction)  # type: ignore[arg-type]  # a union is no class
-
-
-def _without_zeros(raw: object) -> object:
+def _without_zeros(raw: object) -> dict[str, Any]:
     """Forms send every amount, those of nothing too; actions leave them out, so equal answers are equal."""
     if not isinstance(raw, dict):
-        return raw
+        raise msgspec.ValidationError("Expected `object`")
     return {
         name: {key: amount for key, amount in value.items() if amount != 0} if isinstance(value, dict) else value
         for name, value in raw.items()

@@ -27,7 +27,9 @@ def view(state: State, seat: Seat | None) -> View:
         spaces={space: [_token(token, seat) for token in tokens] for space, tokens in state.spaces.items()},
         caves={kind: list(shelves) for kind, shelves in state.caves.items()},
         bank=dict(state.bank),
-        hoards=[dict(hoard) if state.open_hoards or owner == seat else None for owner, hoard in enumerate(state.hoards)],
+        hoards=[
+            dict(hoard) if state.open_hoards or owner == seat else None for owner, hoard in enumerate(state.hoards)
+        ],
         offers={room: len(stack) for room, stack in state.stacks.items()},
         artifact_counts=[len(owned) for owned in state.artifacts],
         deck_count=len(state.deck),

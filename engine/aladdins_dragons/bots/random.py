@@ -2,9 +2,7 @@
 
 from random import Random
 
-import msgspec
-
-from engine.aladdins_dragons.actions import PlayerAction
+from engine.aladdins_dragons.actions import PlayerAction, to_action
 from engine.aladdins_dragons.model import View
 from engine.answers import draw_answer
 from engine.core import Question, Text
@@ -18,4 +16,4 @@ class RandomBot:
 
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
         """Any form, then any value of each field."""
-        return msgspec.convert(draw_answer(question, random), PlayerAction)  # type: ignore[arg-type]  # a union
+        return to_action(draw_answer(question, random))

@@ -1,0 +1,86 @@
+"""The board in short lines of words, for the text board and beside the picture."""
+
+from engine.aladdins_dragons import model
+from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind
+from engine.aladdins_dragons.model import SeenToken, View
+from engine.aladdins_dragons.words import Words
+from engine.core import Seat
+
+
+def phase(view: View) -> str:
+    """What the game is at: "treasures", "placing", "tally", "between" two phases, or "over"."""
+    if view.outcome is not None:
+        return "over"
+    match view.agenda[-1]:
+        case model.StartingTreasures():
+            return "treasures"
+        case model.Placing():
+            return "placing"
+        case model.Boundary():
+            return "between"
+    return "tally"
+
+
+def round_label(view: View, words: Words) -> str:
+    """ "Round 3", or that there has been none yet."""
+    return words.sentence("round", round=view.round) if view.round else words.sentence("before-first")
+
+
+def is_closed(view: View, space: str) -> bool:
+    """True for a space into which nobody may put a token (A25, A26, A27)."""
+    if space in CAVES:
+        return not view.caves[cave_kind(space)]
+    return space not in view.spaces or view.offers.get(space) == 0
+
+
+def space_line(view: View, words: Words, space: str) -> str:
+    """One space: what is to be had there, and whose tokens lie there."""
+    parts = [*_facts(view, words, space), tokens_line(view, words, space)]
+    return f"{words.space(space)}: {'; '.join(part for part in parts if part)}"
+
+
+def _facts(view: View, words: Words, space: str) -> list[str]:
+    facts: list[str] = []
+    if space in CAVES and (shelves := view.caves[cave_kind(space)]):
+        facts.append(words.sentence("shelves", shelves={"numbers": shelves}))
+    elif space in CAVES and space not in view.tallied:
+        facts.append(words.sentence("empty-cave"))
+    elif space == GUARD:
+        is_posted = view.guard is not None
+        facts.append(
+            words.sentence("guard-strength", guard=view.guard) if is_posted else words.sentence("guard-hidden")
+        )
+    elif space in view.offers:
+        facts.append(words.sentence("hint-artifacts", count=view.offers[space]))
+    elif is_closed(view, space):
+        facts.append(words.sentence("closed"))
+    if space == view.tallying:
+        facts.append(words.sentence("tallying"))
+    elif space in view.tallied:
+        facts.append(words.sentence("tallied"))
+    return facts
+
+
+def tokens_line(view: View, words: Words, space: str) -> str:
+    """Whose tokens lie in a space: "Anna 2: 9 ?; Ben 1: ?", with strengths once they are ranked."""
+    tokens = view.spaces.get(space, [])
+    ranking = view.rankings.get(space)
+    order = ranking.seats if ranking else sorted({token.seat for token in tokens})
+    totals = dict(zip(ranking.seats, ranking.totals, strict=True)) if ranking else {}
+    return ", ".join(
+        _seat_tokens(words, seat, [token for token in tokens if token.seat == seat], totals.get(seat))
+        for seat in order
+        if any(token.seat == seat for token in tokens)
+    )
+
+
+def _seat_tokens(words: Words, seat: Seat, tokens: list[SeenToken], total: int | None) -> str:
+    faces = " ".join(_face(token) for token in tokens)
+    return f"{words.name(seat)} {faces}" if total is None else f"{words.name(seat)} {faces} = {total}"
+
+
+def _face(token: SeenToken) -> str:
+    """ "9" lies face up, "?" face down, "9*" face down but known to the viewer."""
+    if token.value is None:
+        return "?"
+    return str(token.value) if token.face_up else f"{token.value}*"
