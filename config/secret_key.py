@@ -2,16 +2,32 @@
 
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 
 def load_or_create(path: Path) -> str:
-    """The key in the file at `path`; the file is made on first use. Two processes at once get the same key."""
+    """The key in the file at `path`; the file is made on first use.
+
+    Several processes may start at once: the file appears with its whole content or not at all, and all of them read
+    the key of whoever was first.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(50))
+    if not path.exists():
+        _create(path)
     return path.read_text().strip()
+
+
+def _create(path: Path) -> None:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # readable by its owner only
+    draft = Path(name)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(50))
+            file.flush()
+            os.fsync(descriptor)
+        os.link(draft, path)
+    except FileExistsError:
+        pass  # another process was first
+    finally:
+        draft.unlink()

@@ -9,22 +9,24 @@ from pathlib import Path
 import environ
 from django.utils.translation import gettext_lazy as _
 
+from config import broker
+from config.secret_key import load_or_create
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
-
-# Where a machine keeps what must survive a restart: database, broker socket, generated key.
-VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var")))
 if (BASE_DIR / ".env").exists():
     env.read_env(str(BASE_DIR / ".env"))
+
+# Where a machine keeps what must survive a restart: database, broker socket, generated key.
+VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 
 # Who we are
 DEBUG = env.bool("DEBUG", default=False)
 SITE_NAME = env("SITE_NAME", default="Caravanserai")
 SITE_URL = env("SITE_URL", default="http://localhost:8000").rstrip("/")
 SECRET_KEY = env("SECRET_KEY", default="")
-if not SECRET_KEY:
-    from config.secret_key import load_or_create
-
+SECRET_KEY_IS_GENERATED = not SECRET_KEY
+if SECRET_KEY_IS_GENERATED:
     SECRET_KEY = load_or_create(VAR_DIR / "secret_key")
 SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "localhost", "127.0.0.1", "[::1]"])
@@ -48,6 +50,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.csp.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -77,10 +80,12 @@ TEMPLATES = [
 ]
 
 # Storage. SQLite in WAL with immediate transactions serves one machine; DATABASE_URL moves to PostgreSQL.
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'caravanserai.sqlite3'}")}
+SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "caravanserai.sqlite3"}
+DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default="") else SQLITE}
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
         "timeout": 20,
@@ -90,7 +95,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
-REDIS_URL = env("REDIS_URL", default=f"redis+socket://{VAR_DIR / 'broker.sock'}")
+REDIS_URL = env("REDIS_URL", default="") or broker.socket_url(VAR_DIR)
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
     if env("CACHE_URL", default="") == ""
@@ -105,6 +110,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_throttle": 1,
     "socket_timeout": 5,
     "socket_connect_timeout": 3,
+    "socket_keepalive": True,
     "health_check_interval": 25,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -121,13 +127,18 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 1000
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 300_000
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # one form of log line for all, from LOGGING below
 CELERY_TIMEZONE = "UTC"
+CELERY_TASK_DEFAULT_QUEUE = "sweep"
 CELERY_TASK_ROUTES = {
     "games.play": {"queue": "play"},
     "notifications.deliver": {"queue": "deliver"},
     "games.sweep": {"queue": "sweep"},
 }
+# One more tick where Beat runs (celery worker -B); without it, or with two of it, nothing changes.
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)  # how often every worker polls the database
+TICK_FILE = env("TICK_FILE", default="")  # touched after each tick, for whoever watches the worker from outside
 WAKER_ENABLED = env.bool("WAKER_ENABLED", default=True)
 WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 
@@ -232,6 +243,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"no_tokens": {"()": "config.logs.RedactTokens"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["no_tokens"]}},
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
 }

