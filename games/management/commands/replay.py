@@ -1,0 +1,38 @@
+"""`manage.py replay`: proves that games are what their logs say."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.models import Game
+from games.services.replay import ReplayMismatch, replay
+
+
+class Command(BaseCommand):
+    """Replays games from seed and log and compares every state, event and hash on the way."""
+
+    help = "Replay games from their logs and check states, events and hash chains. Without a reference: all games."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """References of games, or nothing for all."""
+        parser.add_argument("refs", nargs="*", metavar="GAME", help="the reference in the game's address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prints a line for each game; fails if any differs or none is found."""
+        games = Game.objects.exclude(started_at=None).order_by("started_at")
+        if options["refs"]:
+            games = games.filter(ref__in=options["refs"])
+            if missing := set(options["refs"]) - set(games.values_list("ref", flat=True)):
+                raise CommandError(f"No game that has begun: {', '.join(sorted(missing))}")
+        failed = sum(not self._replay(game) for game in games)
+        if failed:
+            raise CommandError(f"{failed} of {len(games)} games differ from their logs.")
+
+    def _replay(self, game: Game) -> bool:
+        try:
+            done = replay(game)
+        except ReplayMismatch as error:
+            self.stderr.write(f"{game.ref}: {error}")
+            return False
+        self.stdout.write(f"{game.ref}: {done.moves} moves replayed to the same state and hash")
+        return True
