@@ -1,0 +1,129 @@
+"""`script/test`: all checks and tests, the quick ones first; at the end what was left out, and the counts."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests import capabilities
+from tests.servers import running_postgres
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
+CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
+SERVERS_AND_BROWSERS = "e2e or browser"
+
+CHECKS = {
+    "style": [PYTHON, "-m", "ruff", "check", "."],
+    "form": [PYTHON, "-m", "ruff", "format", "--check", "."],
+    "types": [PYTHON, "-m", "mypy"],
+    "layers": [str(Path(PYTHON).parent / "lint-imports"), "--no-logo"],
+    "settings": [PYTHON, "manage.py", "check", "--fail-level", "WARNING"],
+    "migrations": [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"],
+}
+
+
+@dataclass
+class Report:
+    """What the run amounts to."""
+
+    failed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    closing: dict[str, str] = field(default_factory=dict)
+    started: float = field(default_factory=time.monotonic)
+
+    def show(self) -> int:
+        """Print it; returns the exit status."""
+        print()
+        for name, line in self.closing.items():
+            print(f"{name}: {line.strip('= ')}")
+        for line in dict.fromkeys(self.left_out):
+            print(line)
+        if self.failed:
+            print(f"FAILED: {', '.join(self.failed)}")
+        # xpassed and deselected say nothing about the whole: a pass leaves out what another one runs.
+        counted = [
+            f"{self.counts[word]} {word}" for word in ("failed", "errors", "passed", "skipped") if self.counts[word]
+        ]
+        print(f"===== {', '.join(counted) or 'no tests'} in {time.monotonic() - self.started:.2f}s =====")
+        return 1 if self.failed else 0
+
+
+def main(arguments: list[str]) -> int:
+    """Run everything, or `fast`, or what is passed on to pytest; returns the exit status."""
+    os.chdir(ROOT)
+    if arguments and arguments != ["fast"]:
+        return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
+    report = Report()
+    run_checks(report)
+    run_pytest(report, "on SQLite", ["-m", f"not ({SERVERS_AND_BROWSERS} or slow)"])
+    if arguments != ["fast"]:
+        run_on_postgres(report)
+        run_pytest(report, "slow, servers and browser", ["-m", f"{SERVERS_AND_BROWSERS} or slow"])
+    return report.show()
+
+
+def run_checks(report: Report) -> None:
+    """Style, types, layers, settings, migrations, catalogues."""
+    checks = dict(CHECKS)
+    if shutil.which("msgfmt"):
+        checks["catalogues"] = [PYTHON, "-m", "tests.catalogues"]
+    else:
+        report.left_out.append("left out: message catalogues (no msgfmt; apt install gettext)")
+    for name, command in checks.items():
+        started = time.monotonic()
+        print(f"--- {name} ...", end=" ", flush=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        print(f"{'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)", flush=True)
+        if done.returncode:
+            print(done.stdout[-8000:] + done.stderr[-8000:])
+            report.failed.append(name)
+
+
+def run_on_postgres(report: Report) -> None:
+    """The service's suites once more, with PostgreSQL as their database."""
+    name = "on PostgreSQL"
+    if capabilities.postgres_bin() is None:
+        report.left_out.append(f"left out: everything {name} ({capabilities.missing_capability('postgres_url')})")
+        return
+    with running_postgres() as url:
+        only = ["-m", f"not ({SERVERS_AND_BROWSERS})", "tests/games", "tests/notifications"]
+        run_pytest(report, name, only, DATABASE_URL=url)
+
+
+def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
+    """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
+    print(f"--- tests {name} ...", flush=True)
+    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
+    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        note_line(report, name, line.rstrip())
+    if process.wait() not in (0, 5):  # 5: this pass had no test to run
+        report.failed.append(f"tests {name}")
+
+
+def note_line(report: Report, name: str, line: str) -> None:
+    """Keep what the end of the run repeats: the closing line with its counts, and what was left out."""
+    if line.startswith("left out:") and "this pass runs on SQLite" not in line:
+        report.left_out.append(line)
+    if CLOSING.match(line) or re.match(r"^\d+ \w+.* in [\d.]+s", line):
+        report.closing[name] = line
+        for number, word in COUNT.findall(line):
+            report.counts["errors" if word == "error" else word] += int(number)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        sys.exit(main(sys.argv[1:]))
+    sys.exit(130)
