@@ -95,6 +95,8 @@ def _form(form: ActionForm, words: Words) -> Iterator[str]:
     yield f"  - {words.say(form.label)}"
     for field in form.fields:
         yield f"    {words.say(field.label)}: {_field(field, words)}"
+    if sum(isinstance(field, Choice) and bool(field.distinct) for field in form.fields) > 1:
+        yield f"    {words.sentence('different')}"
 
 
 def _field(field: Field, words: Words) -> str:
@@ -103,13 +105,7 @@ def _field(field: Field, words: Words) -> str:
             words.sentence("up-to", option=_option(option, words), limit=option.limit) for option in field.options
         )
         return f"{words.sentence('in-all', total=field.total)} {options}"
-    return _choices(field, words)
-
-
-def _choices(field: Choice, words: Words) -> str:
-    options = ", ".join(_option(option, words) for option in field.options)
-    different = f" ({words.sentence('different')})" if field.distinct else ""
-    return f"{words.sentence('one-of')} {options}{different}"
+    return f"{words.sentence('one-of')} {', '.join(_option(option, words) for option in field.options)}"
 
 
 def _option(option: Option, words: Words) -> str:

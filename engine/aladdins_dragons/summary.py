@@ -34,31 +34,27 @@ def is_closed(view: View, space: str) -> bool:
 
 
 def space_line(view: View, words: Words, space: str) -> str:
-    """One space: what is to be had there, and whose tokens lie there."""
-    parts = [*_facts(view, words, space), tokens_line(view, words, space)]
-    return f"{words.space(space)}: {'; '.join(part for part in parts if part)}"
-
-
-def _facts(view: View, words: Words, space: str) -> list[str]:
-    facts: list[str] = []
-    if space in CAVES and (shelves := view.caves[cave_kind(space)]):
-        facts.append(words.sentence("shelves", shelves={"numbers": shelves}))
-    elif space in CAVES and space not in view.tallied:
-        facts.append(words.sentence("empty-cave"))
-    elif space == GUARD:
-        is_posted = view.guard is not None
-        facts.append(
-            words.sentence("guard-strength", guard=view.guard) if is_posted else words.sentence("guard-hidden")
-        )
-    elif space in view.offers:
-        facts.append(words.sentence("hint-artifacts", count=view.offers[space]))
-    elif is_closed(view, space):
-        facts.append(words.sentence("closed"))
+    """One space: what is to be had there, how far its tally is, and whose tokens lie there."""
+    facts = [_offer(view, words, space)]
     if space == view.tallying:
         facts.append(words.sentence("tallying"))
     elif space in view.tallied:
         facts.append(words.sentence("tallied"))
-    return facts
+    if space in view.spaces:
+        facts.append(tokens_line(view, words, space) or words.sentence("nobody"))
+    return f"{words.space(space)}: {'; '.join(fact for fact in facts if fact)}"
+
+
+def _offer(view: View, words: Words, space: str) -> str:
+    if space == GUARD and view.round:
+        code = "guard-hidden" if view.guard is None else "guard-strength"
+        return words.sentence(code, strength=view.guard)
+    if space in CAVES:
+        shelves = view.caves[cave_kind(space)]
+        return words.sentence("shelves", shelves={"numbers": shelves}) if shelves else words.sentence("empty-cave")
+    if space in view.offers:
+        return words.sentence("hint-artifacts", count=view.offers[space])
+    return words.sentence("closed") if is_closed(view, space) else ""
 
 
 def tokens_line(view: View, words: Words, space: str) -> str:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.random import RandomBot
 from engine.aladdins_dragons.model import View
 from engine.core import Bot
 
-BOTS: Mapping[str, Bot[View]] = {bot.name: bot for bot in (RandomBot(),)}
+BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(), "greedy": GreedyBot()}
