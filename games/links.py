@@ -29,6 +29,10 @@ def is_signed(token: str, purpose: str, *facts: object) -> bool:
     return constant_time_compare(token, sign(purpose, *facts))
 
 
+def _absolute(path: str) -> str:
+    return f"{settings.SITE_URL}{path}"
+
+
 def _seat_facts(seat: Seat) -> tuple[object, ...]:
     return (seat.pk, seat.user_id, seat.link_generation)
 
@@ -36,7 +40,7 @@ def _seat_facts(seat: Seat) -> tuple[object, ...]:
 def act_url(decision: Decision) -> str:
     """Where the decision's player answers it without signing in."""
     token = sign("act", decision.ref, *_seat_facts(decision.seat))
-    return settings.SITE_URL + reverse("act", args=[decision.ref, token])
+    return _absolute(reverse("act", args=[decision.ref, token]))
 
 
 def find_decision(ref: str, token: str) -> Decision | None:
@@ -48,7 +52,7 @@ def find_decision(ref: str, token: str) -> Decision | None:
 
 def seat_url(name: str, seat: Seat) -> str:
     """A link for one seat: "back" for an absent player."""
-    return settings.SITE_URL + reverse(name, args=[seat.game.ref, seat.number, sign(name, *_seat_facts(seat))])
+    return _absolute(reverse(name, args=[seat.game.ref, seat.number, sign(name, *_seat_facts(seat))]))
 
 
 def find_seat(name: str, game_ref: str, number: int, token: str) -> Seat | None:
@@ -60,7 +64,7 @@ def find_seat(name: str, game_ref: str, number: int, token: str) -> Seat | None:
 
 def invitation_url(invitation: Invitation) -> str:
     """Where an invited person joins, declines, or says never again."""
-    return settings.SITE_URL + reverse("invitation", args=[invitation.ref, sign("invitation", invitation.ref)])
+    return _absolute(reverse("invitation", args=[invitation.ref, sign("invitation", invitation.ref)]))
 
 
 def find_invitation(ref: str, token: str) -> Invitation | None:
@@ -72,7 +76,7 @@ def find_invitation(ref: str, token: str) -> Invitation | None:
 
 def join_url(game: Game) -> str:
     """The link a host may send to anybody: who opens it and signs in may sit down."""
-    return settings.SITE_URL + reverse("join", args=[game.ref, sign("join", game.ref)])
+    return _absolute(reverse("join", args=[game.ref, sign("join", game.ref)]))
 
 
 def find_table(ref: str, token: str) -> Game | None:
@@ -84,4 +88,4 @@ def find_table(ref: str, token: str) -> Game | None:
 
 def game_url(game: Game) -> str:
     """The table's page, for those who are signed in."""
-    return settings.SITE_URL + reverse("table", args=[game.ref])
+    return _absolute(reverse("table", args=[game.ref]))

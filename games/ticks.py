@@ -38,7 +38,7 @@ def _drain(step: Callable[[datetime], bool]) -> None:
         pass
 
 
-def _safely(part: Callable[[], None]) -> None:
+def _safely(part: Callable[[], object]) -> None:
     try:
         part()
     except Exception:  # one part that breaks must not stop the others; it is tried again at the next tick

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, lobby, hosting, table
+from games.pages import account, act, home, hosting, lobby, table
 
 urlpatterns = [
     path("", home.home, name="home"),

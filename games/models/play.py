@@ -116,7 +116,7 @@ class Move(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Adds the move. Raises ValueError for one that is stored already."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise ValueError("A move is final: it is added once and never changed.")
         super().save(*args, **kwargs)
 

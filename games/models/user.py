@@ -42,7 +42,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(_("mail address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
-    is_active = models.BooleanField(default=True)
+    is_active = models.BooleanField(default=True)  # type: ignore[misc]  # the stubs declare it as a class variable
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -57,7 +57,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Stores the account together with the recipient that carries its address."""
         self.email = normal_address(self.email)
         self.name = (self.name or self.email.split("@", 1)[0])[:40]
-        if self.recipient_id is None:
+        if not self.recipient_id:
             self.recipient = Recipient.objects.create(address=self.email, name=self.name)
         super().save(*args, **kwargs)
 

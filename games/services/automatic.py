@@ -69,8 +69,10 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
     if row.code not in questions:
         return None
     key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
+    dice = Random(key)  # noqa: S311  # a bot's taste, nothing that must be unpredictable
     try:
-        return to_builtins(rules.bots[name].choose(view, questions[row.code], Random(key)))  # noqa: S311  # play, not secrets
-    except Exception:  # a bot that breaks must not stop the game it plays in
+        answer: object = to_builtins(rules.bots[name].choose(view, questions[row.code], dice))
+    except Exception:  # a bot that breaks must not stop the game it plays in; it is logged
         logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
         return None
+    return answer
