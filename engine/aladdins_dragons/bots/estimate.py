@@ -9,8 +9,9 @@ from engine.core import Seat
 
 MEAN_TOKEN = sum(PIECES.tokens) / len(PIECES.tokens)
 SPREAD = 3.0  # how unsure a guess at a face-down strength is
-STILL_TO_COME = 0.5  # strength that each token in an opponent's hand may yet add to a given space
-ARTIFACT = 14.0  # what an artifact is worth; above the usual price, since only artifacts win
+STILL_TO_COME = 0.25  # strength that each token in an opponent's hand may yet add to a given space
+ARTIFACT = 12.0  # what an artifact is worth; above the usual price, since only artifacts win
+SATURATION = 20.0  # a hoard that large halves what further treasure is worth, since treasure alone wins nothing
 EXCHANGE = 2.0  # the gain at the market
 CAMEL = 1.5  # what going first in every tie is worth
 BARE_CHANCE = 0.5  # of entering the palace for a seat that has no token at the guard yet but some in hand
@@ -27,6 +28,7 @@ class Estimate:
         self._seat = seat
         self._rivals = {space: self._strengths(space) for space in view.spaces}
         self._hoard = dict(view.hoards[seat] or {})
+        self._greed = 1 / (1 + sum(self._hoard.values()) / SATURATION)
 
     def _strengths(self, space: str) -> list[float]:
         """What each opponent may bring to a space; those who are not there yet count with little."""
@@ -50,7 +52,7 @@ class Estimate:
         """What the rows can be expected to bring, with so many tokens still in hand."""
         caves = {space: self._cave(space, sum(rows[space])) for space in CAVES}
         city = EXCHANGE * self._first("market", rows) + CAMEL * self._first("caravanserai", rows)
-        return sum(caves.values()) + city + self._palace(rows, in_hand, caves)
+        return self._greed * (sum(caves.values()) + city) + self._palace(rows, in_hand, caves)
 
     def _beaten(self, space: str, strength: int) -> list[float]:
         """For each opponent the chance that he is stronger."""
@@ -85,11 +87,11 @@ class Estimate:
         bribe = sum(min(bribe, spare) for bribe in missing) / len(missing)
         if not goods and in_hand:
             goods = 5.0 if spare else 0.0
-        return enter * goods - (bribe if goods else 0.0)
+        return enter * goods - (self._greed * bribe if goods else 0.0)
 
     def _room(self, room: str, rows: Rows, holdings: Mapping[str, float]) -> float:
         tokens = sorted(rows[room], reverse=True)
         kinds = sorted(holdings.values(), reverse=True)
         if not tokens or any(token > kind for token, kind in zip(tokens, kinds, strict=False)):
             return 0.0
-        return (ARTIFACT - sum(tokens)) * self._first(room, rows)
+        return (ARTIFACT - self._greed * sum(tokens)) * self._first(room, rows)

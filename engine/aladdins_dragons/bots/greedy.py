@@ -12,7 +12,7 @@ from engine.aladdins_dragons.model import View
 from engine.answers import every_answer
 from engine.core import Choice, Question, Seat, Text
 
-TOKEN_COST = 0.5  # what a unit of strength might bring elsewhere
+TOKEN_COST = 0.25  # what a unit of strength might bring elsewhere
 
 
 class GreedyBot:
