@@ -1,0 +1,42 @@
+"""What the templates say in one way everywhere."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag
+def local_time(value: datetime | None, zone: str = "") -> str:
+    """An instant in the reader's zone, which is always named: "Sat 21 Nov, 18:30 CET". "" for no instant.
+
+    Arguments:
+        zone: an IANA name; without it the zone that is active, which is the signed-in reader's own.
+    """
+    return "" if value is None else _element(value, time_in_words(value, zone))
+
+
+def time_in_words(value: datetime, zone: str = "") -> str:
+    """The same as plain text. The year is said where it is not the present one."""
+    local = value.astimezone(ZoneInfo(zone) if zone else timezone.get_current_timezone())
+    is_this_year = local.year == timezone.now().astimezone(local.tzinfo).year
+    return f"{date_format(local, 'D j M, H:i' if is_this_year else 'D j M Y, H:i')} {zone_name(local)}"
+
+
+def zone_name(local: datetime) -> str:
+    """The zone's abbreviation; "UTC+3" where the zone has a number instead of a name."""
+    name = local.tzname() or "UTC"
+    if name[0] not in "+-":
+        return name
+    hours, minutes = name[:3], name[3:]
+    return f"UTC{hours[0]}{hours[1:].lstrip('0') or '0'}{':' + minutes if minutes.strip('0') else ''}"
+
+
+def _element(value: datetime, words: str) -> SafeString:
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(timespec="seconds"), words)
