@@ -1,0 +1,143 @@
+"""The admin site's view of what was told to whom: to look at, not to change; no secrets, no words of mails."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient, StoredMail, Suppression
+
+
+class Locked:
+    """Everything may be looked at, nothing added, changed or deleted: rows are written by the service alone."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Notices come from what happened."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """What was told cannot be changed afterwards."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """The ledger has no gaps."""
+        return False
+
+
+class ReadOnly(Locked, admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameter when it runs
+    """A page of the admin that only shows."""
+
+
+class ReadOnlyInline(Locked, admin.TabularInline):  # type: ignore[type-arg]  # takes no parameters when it runs
+    """A table inside such a page."""
+
+    extra = 0
+
+
+class AttemptInline(ReadOnlyInline):
+    """The tries of a delivery."""
+
+    model = Attempt
+    fields = ("started_at", "ended_at", "outcome", "code", "detail")
+
+
+class DeliveryInline(ReadOnlyInline):
+    """The channels of a notice."""
+
+    model = Delivery
+    fields = ("channel", "state", "tries", "attempt_after", "accepted_at", "reason")
+    show_change_link = True
+
+
+@admin.register(Recipient)
+class RecipientAdmin(ReadOnly):
+    """Whom we tell things."""
+
+    list_display = ("name", "address", "language", "zone", "created_at")
+    list_filter = ("language",)
+    search_fields = ("=address", "name")
+
+
+@admin.register(Endpoint)
+class EndpointAdmin(ReadOnly):
+    """Webhooks by their host: the rest of an address lets anybody write to it, and the secret lets him pretend."""
+
+    list_display = ("host", "recipient", "is_enabled", "disabled_reason", "created_at")
+    list_filter = ("is_enabled",)
+    list_select_related = ("recipient",)
+    fields = ("host", "recipient", "is_enabled", "disabled_reason", "created_at")
+    search_fields = ("recipient__name",)
+
+
+@admin.register(Suppression)
+class SuppressionAdmin(ReadOnly):
+    """Who wants no mail, without saying who."""
+
+    list_display = ("__str__", "reason", "created_at")
+    list_filter = ("created_at",)
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnly):
+    """What was to be told, and by which channels."""
+
+    list_display = ("kind", "recipient", "subject", "created_at", "not_before")
+    list_filter = ("kind", "created_at")
+    list_select_related = ("recipient",)
+    search_fields = ("=ref", "=subject", "=thread", "=recipient__address")
+    date_hierarchy = "created_at"
+    fields = ("ref", "recipient", "kind", "subject", "thread", "data", "dedupe_key", "created_at", "not_before")
+    inlines = (DeliveryInline,)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnly):
+    """What became of it on one channel, with every try."""
+
+    list_display = ("notice", "channel", "state", "tries", "attempt_after", "accepted_at", "reason")
+    list_filter = ("state", "channel")
+    list_select_related = ("notice",)
+    search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
+    fields = (
+        "notice",
+        "channel",
+        "webhook",
+        "message_id",
+        "state",
+        "tries",
+        "attempt_after",
+        "lease_until",
+        "accepted_at",
+        "reason",
+    )
+    inlines = (AttemptInline,)
+
+    @admin.display(description=_("webhook"))
+    def webhook(self, delivery: Delivery) -> str:
+        """The host it goes to."""
+        return delivery.endpoint.host if delivery.endpoint else ""
+
+
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnly):
+    """Every try, newest first: the place to look when nothing arrives."""
+
+    list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "detail")
+    list_filter = ("outcome", "delivery__channel")
+    list_select_related = ("delivery",)
+    ordering = ("-pk",)
+
+
+@admin.register(StoredMail)
+class StoredMailAdmin(ReadOnly):
+    """Mails of the development mailbox; where people really play, without their words."""
+
+    list_display = ("to", "subject", "sent_at")
+    search_fields = ("to",)
+
+    def get_fields(self, request: HttpRequest, obj: StoredMail | None = None) -> Any:
+        """The words only where the mailbox is open to everybody anyway."""
+        return ("to", "subject", "sent_at", *(("text", "html", "headers") if settings.MAILBOX_ENABLED else ()))
