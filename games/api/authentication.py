@@ -1,0 +1,30 @@
+"""Who asks: `Authorization: Bearer <token>` (RFC 6750)."""
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from games.models import User
+from games.services import tokens
+
+SCHEME = "Bearer"
+
+
+class TokenAuthentication(BaseAuthentication):
+    """Signs in by API token. A request without the header is left to the next way of signing in."""
+
+    def authenticate(self, request: Request) -> tuple[User, None] | None:
+        """The token's person. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
+        scheme, _space, token = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        user = tokens.find_user(token.strip(), timezone.now())
+        if user is None:
+            raise AuthenticationFailed(_("This API token is not valid. Make a new one in your settings."))
+        return (user, None)
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a 401 says is wanted."""
+        return f'{SCHEME} realm="api"'

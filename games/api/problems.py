@@ -1,0 +1,104 @@
+"""Every error of the API as problem details (RFC 9457): status, sentence, and a code for programs.
+
+`type` is "about:blank": what kind of problem it is, is in `code`, and docs/api.md lists the codes.
+"""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from games.errors import ServiceError
+
+MEDIA_TYPE = "application/problem+json"
+CODES = {
+    400: "malformed",
+    401: "not-signed-in",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    413: "too-large",
+    415: "unsupported-media-type",
+    429: "too-many",
+}
+"""The codes of errors that are no service's, by status."""
+
+
+class Problem(ServiceError):
+    """A refusal with more to say than a sentence.
+
+    Arguments:
+        extra: further members of the answer, plain JSON data.
+    """
+
+    def __init__(self, error: ServiceError, **extra: Any) -> None:
+        super().__init__(error.message)
+        self.code, self.status, self.extra = error.code, error.status, extra
+
+
+class TooLarge(exceptions.APIException):
+    """The request's body is longer than any sensible one."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+def problem_details(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Django REST framework's exception handler. None for what nobody foresaw: that is logged and answered with 500."""
+    match error:
+        case ServiceError():
+            return problem(error.status, error.code, str(error.message), **getattr(error, "extra", {}))
+        case exceptions.ValidationError():
+            errors = list(field_errors(error.detail))
+            return problem(422, "invalid", _("Some fields are missing or wrong."), errors=errors)
+        case exceptions.APIException():
+            return _refusal(error)
+        case Http404():
+            return problem(404, CODES[404], _("There is nothing at this address."))
+        case PermissionDenied():
+            return problem(403, CODES[403], _("You may not do that."))
+    return None
+
+
+def _refusal(error: exceptions.APIException) -> Response:
+    response = problem(error.status_code, CODES.get(error.status_code, "refused"), _sentence(error.detail))
+    if header := getattr(error, "auth_header", None):
+        response["WWW-Authenticate"] = header
+    if wait := getattr(error, "wait", None):
+        response["Retry-After"] = str(int(wait) + 1)
+    return response
+
+
+def _sentence(detail: Any) -> str:
+    return str(detail) if not isinstance(detail, (list, dict)) else " ".join(m for _field, m in _flat(detail))
+
+
+def problem(status: int, code: str, detail: str, **extra: Any) -> Response:
+    """One problem-details answer."""
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **extra}
+    return Response(body, status=status, content_type=MEDIA_TYPE)
+
+
+def field_errors(detail: Any) -> Iterator[dict[str, str]]:
+    """{"field": path, "message": sentence} for each thing that is wrong; "" names the body as a whole."""
+    for path, message in _flat(detail):
+        yield {"field": path, "message": message}
+
+
+def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            own = "" if name == api_settings.NON_FIELD_ERRORS_KEY else str(name)
+            yield from _flat(inner, ".".join(part for part in (path, own) if part))
+    elif isinstance(detail, (list, tuple)):
+        for inner in detail:
+            yield from _flat(inner, path)
+    else:
+        yield path, str(detail)
