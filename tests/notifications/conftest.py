@@ -1,0 +1,122 @@
+"""Anna has a mail address, Ben a webhook as well; a composer that obeys the test; channels that record."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from notifications import composers, outbox
+from notifications.channels import CHANNELS
+from notifications.channels import mail as mail_channel
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Delivery, Endpoint, Notice, Recipient
+
+KIND = "test"
+
+
+@dataclass
+class Words:
+    """A composer under the control of a test."""
+
+    is_security: bool = False
+    stale: str = ""
+    error: BaseException | None = None
+    mail: MailMessage = field(default_factory=lambda: MailMessage("Your turn", "Text", "<p>HTML</p>"))
+    languages: list[str] = field(default_factory=list)
+
+    def is_current(self, notice: Notice) -> str:
+        return self.stale
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        if self.error is not None:
+            raise self.error
+        self.languages.append(language)
+        if channel == "mail":
+            return self.mail
+        return WebhookMessage("test.happened", notice.created_at, {"n": notice.data.get("n")})
+
+
+@dataclass
+class Recorder:
+    """A channel that keeps what it was given, and fails as told."""
+
+    sent: list[str] = field(default_factory=list)
+    errors: list[BaseException] = field(default_factory=list)
+    during: Callable[[Delivery], None] = lambda delivery: None
+
+    def send(self, delivery: Delivery, message: Any) -> str:
+        if self.errors:
+            raise self.errors.pop(0)
+        self.sent.append(delivery.message_id)
+        self.during(delivery)
+        return "taken"
+
+
+@pytest.fixture
+def words(monkeypatch: pytest.MonkeyPatch) -> Words:
+    monkeypatch.setattr(composers, "_composers", dict(composers._composers))
+    monkeypatch.setattr(composers, "_channels", dict(composers._channels))
+    made = Words()
+    composers.register(KIND, made)
+    return made
+
+
+@pytest.fixture
+def mail(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    recorder = Recorder()
+    monkeypatch.setitem(CHANNELS, "mail", recorder)
+    return recorder
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    recorder = Recorder()
+    monkeypatch.setitem(CHANNELS, "webhook", recorder)
+    return recorder
+
+
+@pytest.fixture
+def anna(db: None) -> Recipient:
+    return Recipient.objects.create(address="anna@example.org", name="Anna")
+
+
+@pytest.fixture
+def ben(db: None) -> Recipient:
+    made = Recipient.objects.create(address="ben@example.org", name="Ben", language="es")
+    Endpoint.objects.create(recipient=made, url="https://ben.example.org/hook/s3cret")
+    return made
+
+
+@pytest.fixture
+def tell(words: Words, now: dt.datetime) -> Callable[..., Notice]:
+    """`tell(anna)` with everything a test does not care about."""
+
+    def tell(recipient: Recipient, **given: Any) -> Notice:
+        number = Notice.objects.count()
+        usual = {"kind": KIND, "subject": "thing:1", "dedupe_key": f"key-{number}", "now": now, "data": {"n": number}}
+        return outbox.tell(recipient=recipient, **(usual | given))
+
+    return tell
+
+
+@pytest.fixture
+def drain(now: dt.datetime) -> Callable[..., int]:
+    """Deliver all that is due at an instant; returns how many deliveries were tried."""
+
+    def drain(at: dt.datetime = now) -> int:
+        count = 0
+        while outbox.deliver_one(at):
+            count += 1
+            assert count < 1000, "deliveries never end"
+        return count
+
+    return drain
+
+
+@pytest.fixture(autouse=True)
+def fresh_mail_connection() -> Iterator[None]:
+    mail_channel._drop_connection()
+    yield
+    mail_channel._drop_connection()

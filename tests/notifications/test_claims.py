@@ -1,0 +1,135 @@
+"""Who may send what: one claimer per delivery, one delivery at a time per endpoint, no lease for ever."""
+
+import datetime as dt
+import secrets
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from notifications import claims
+from notifications.channels import ChannelError
+from notifications.models import Attempt, Delivery, DeliveryState
+
+pytestmark = pytest.mark.django_db
+SECOND = dt.timedelta(seconds=1)
+
+
+def test_a_claimed_delivery_is_nobody_elses(tell, anna, now):
+    tell(anna)
+    claim = claims.claim_one(now)
+    assert claim is not None and claim.delivery.state == "sending" and claim.delivery.tries == 1
+    assert claims.claim_one(now) is None
+
+
+def test_a_lapsed_lease_is_claimed_again_by_the_same_query(tell, anna, now):
+    tell(anna)
+    first = claims.claim_one(now)
+    assert claims.claim_one(now + claims.LEASE - SECOND) is None
+    second = claims.claim_one(now + claims.LEASE)
+    assert second.delivery.pk == first.delivery.pk
+    assert second.delivery.message_id == first.delivery.message_id
+    assert second.delivery.lease_owner != first.delivery.lease_owner
+    assert second.delivery.tries == 2 and Attempt.objects.count() == 2
+
+
+def test_of_two_claimers_at_once_one_gets_the_row_and_the_other_the_next(tell, anna, now, monkeypatch):
+    first, second = (tell(anna).deliveries.get() for _ in range(2))
+    token_hex = secrets.token_hex
+
+    def somebody_is_faster(length):
+        monkeypatch.setattr(secrets, "token_hex", token_hex)
+        Delivery.objects.filter(pk=first.pk).update(
+            state=DeliveryState.SENDING, attempt_after=now + claims.LEASE, lease_owner="faster"
+        )
+        return token_hex(length)
+
+    monkeypatch.setattr(secrets, "token_hex", somebody_is_faster)
+    assert claims.claim_one(now).delivery == second
+    assert Delivery.objects.get(pk=first.pk).lease_owner == "faster"
+    assert Attempt.objects.count() == 1
+
+
+def test_an_endpoint_gets_one_delivery_at_a_time_and_mail_does_not_wait_for_it(tell, ben, now):
+    older, newer = tell(ben), tell(ben)
+    claimed = [claims.claim_one(now) for _ in range(4)]
+    taken = [claim.delivery for claim in claimed if claim]
+    assert sorted((d.channel, d.notice_id) for d in taken) == [
+        ("mail", older.pk),
+        ("mail", newer.pk),
+        ("webhook", older.pk),
+    ]
+
+
+def test_a_newer_delivery_waits_while_an_older_one_to_the_endpoint_is_retried(tell, ben, mail, hook, drain, now):
+    tell(ben)
+    tell(ben)
+    hook.errors = [ChannelError("busy")]
+    drain()
+    assert hook.sent == []
+    drain(now + dt.timedelta(days=1))
+    ids = list(Delivery.objects.filter(channel="webhook").order_by("pk").values_list("message_id", flat=True))
+    assert hook.sent == ids
+
+
+def test_a_delivery_put_off_to_a_later_time_holds_nothing_up(tell, ben, mail, hook, drain, now):
+    tell(ben, not_before=now + dt.timedelta(days=1))
+    tell(ben)
+    drain()
+    assert len(hook.sent) == 1
+
+
+def test_one_dead_endpoint_does_not_hold_up_another(tell, ben, anna, mail, hook, drain):
+    from notifications.models import Endpoint
+
+    Endpoint.objects.create(recipient=anna, url="https://anna.example.org/hook")
+    tell(ben)
+    tell(anna)
+    hook.errors = [ChannelError("busy")]
+    drain()
+    assert hook.sent == [Delivery.objects.get(channel="webhook", notice__recipient=anna).message_id]
+
+
+def test_the_database_itself_refuses_two_sendings_to_one_endpoint(tell, ben):
+    tell(ben)
+    tell(ben)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Delivery.objects.filter(channel="webhook").update(state=DeliveryState.SENDING)
+
+
+def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch):
+    tell(ben)
+    monkeypatch.setattr(claims, "_lease_first", _raise_integrity_error)
+    assert claims.claim_one(now) is None
+
+
+def _raise_integrity_error(now):
+    raise IntegrityError
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, now):
+    import threading
+
+    from django.db import connection
+
+    for _ in range(20):
+        tell(anna)
+        tell(ben)
+    taken: list[int] = []
+    start = threading.Barrier(4)
+
+    def work():
+        start.wait()
+        while (claim := claims.claim_one(now)) is not None:
+            taken.append(claim.delivery.pk)
+        connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(taken) == len(set(taken))
+    # Of Ben's twenty webhooks one is being sent, the others wait for it; all forty mails are taken in the end.
+    while (claim := claims.claim_one(now)) is not None:
+        taken.append(claim.delivery.pk)
+    assert len(taken) == len(set(taken)) == 41

@@ -1,0 +1,121 @@
+"""Telling: what is written, when, and what it says afterwards."""
+
+import datetime as dt
+
+import pytest
+from django.db import transaction
+
+from notifications import composers, outbox, waker
+from notifications.models import Delivery, DeliveryState, Endpoint, Notice
+
+pytestmark = pytest.mark.django_db
+MINUTE = dt.timedelta(minutes=1)
+
+
+def states():
+    return sorted(Delivery.objects.values_list("channel", "state"))
+
+
+def test_a_notice_gets_one_delivery_by_mail(tell, anna):
+    notice = tell(anna)
+    delivery = notice.deliveries.get()
+    assert (delivery.channel, delivery.state, delivery.tries) == ("mail", "waiting", 0)
+    assert delivery.message_id.startswith("<") and delivery.message_id.endswith(">")
+
+
+def test_a_recipient_with_a_webhook_gets_both(tell, ben):
+    tell(ben)
+    assert states() == [("mail", "waiting"), ("webhook", "waiting")]
+    hook = Delivery.objects.get(channel="webhook")
+    assert hook.endpoint == ben.endpoint
+    assert "." not in hook.message_id
+
+
+@pytest.mark.parametrize("_case", ["switched off", "kind without words for it", "kind unknown here"])
+def test_no_delivery_is_written_for_a_webhook_that_cannot_be_used(tell, ben, words, _case):
+    kind = "test"
+    if _case == "switched off":
+        Endpoint.objects.update(is_enabled=False)
+    elif _case == "kind without words for it":
+        composers.register("test", words, channels=("mail",))
+    else:
+        kind = "from a newer version"
+    tell(ben, kind=kind)
+    assert states() == [("mail", "waiting")]
+
+
+def test_the_same_key_again_returns_the_same_notice_and_writes_nothing(tell, anna, ben):
+    first = tell(anna, dedupe_key="once", data={"n": 1})
+    again = tell(ben, dedupe_key="once", data={"n": 2})
+    assert again == first and again.recipient == anna and again.data == {"n": 1}
+    assert (Notice.objects.count(), Delivery.objects.count()) == (1, 1)
+
+
+def test_a_notice_of_a_transaction_that_fails_was_never_there(tell, anna):
+    with transaction.atomic():
+        tell(anna)
+        transaction.set_rollback(True)
+    assert Notice.objects.count() == Delivery.objects.count() == 0
+
+
+def test_a_notice_waits_for_its_time(tell, anna, mail, drain, now):
+    tell(anna, not_before=now + MINUTE)
+    assert drain(now + MINUTE - dt.timedelta(seconds=1)) == 0
+    assert drain(now + MINUTE) == 1
+    assert len(mail.sent) == 1
+
+
+def test_workers_are_nudged_after_the_commit_and_not_before(
+    tell, anna, monkeypatch, django_capture_on_commit_callbacks
+):
+    nudges = []
+    monkeypatch.setattr(waker, "nudge", nudges.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        tell(anna)
+        assert nudges == []
+    assert nudges == ["deliver"]
+
+
+def test_a_nudge_that_fails_does_not_fail_the_caller(
+    tell, anna, monkeypatch, caplog, django_capture_on_commit_callbacks
+):
+    def broken(name):
+        raise OSError("no broker")
+
+    monkeypatch.setattr(waker, "nudge", broken)
+    with django_capture_on_commit_callbacks(execute=False) as callbacks:
+        tell(anna)
+    assert len(callbacks) == 1
+    robust = [robust for _ids, _function, robust in transaction.get_connection().run_on_commit]
+    assert all(robust)
+
+
+def test_accepted_at_is_when_the_first_channel_took_it(tell, ben, mail, hook, drain, now):
+    tell(ben, dedupe_key="key")
+    assert outbox.accepted_at("key") is None
+    first, second = Delivery.objects.order_by("pk")
+    Delivery.objects.filter(pk=first.pk).update(state=DeliveryState.ACCEPTED, accepted_at=now + MINUTE)
+    Delivery.objects.filter(pk=second.pk).update(state=DeliveryState.ACCEPTED, accepted_at=now + 2 * MINUTE)
+    assert outbox.accepted_at("key") == now + MINUTE
+    assert outbox.accepted_at("another") is None
+
+
+@pytest.mark.parametrize(
+    ("_case", "first", "second", "expected"),
+    [
+        ("one still waits", "failed", "waiting", False),
+        ("one is being sent", "sending", "failed", False),
+        ("one was accepted", "accepted", "failed", False),
+        ("nobody took it", "failed", "quarantined", True),
+        ("nobody wants it", "suppressed", "stale", True),
+    ],
+)
+def test_a_notice_is_undeliverable_when_no_channel_is_left(tell, ben, _case, first, second, expected):
+    tell(ben, dedupe_key="key")
+    for delivery, state in zip(Delivery.objects.order_by("pk"), (first, second), strict=True):
+        Delivery.objects.filter(pk=delivery.pk).update(state=state)
+    assert outbox.is_undeliverable("key") is expected
+
+
+def test_an_unknown_key_is_not_undeliverable(db):
+    assert outbox.is_undeliverable("never written") is False
