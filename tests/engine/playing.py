@@ -1,0 +1,63 @@
+"""Whole games of any rule set, played at random: what the contract and secrecy tests walk through."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.core import Decision
+from engine.registry import AnyRules, newest
+
+MOST_STEPS = 20_000
+"""A game played at random that is not over after so many answers will not end."""
+
+TABLES = [pytest.param(rules, seats, id=f"{rules.name}-{seats}") for rules in newest() for seats in rules.seat_counts]
+"""Every rule set with every number of seats."""
+
+
+class Step(NamedTuple):
+    """One thing done to a game: an answer, or (decision None) the crossing of a phase boundary."""
+
+    before: Any
+    decision: Decision | None
+    action: Any
+    after: Any
+    events: list[Any]
+
+
+def seed_of(number: int) -> str:
+    """A game seed that a number stands for."""
+    return Random(number).randbytes(32).hex()
+
+
+def walk(rules: AnyRules, seats: int, number: int, options: dict[str, str] | None = None) -> Iterator[Step]:
+    """Plays a game to its end, every seat answering at random; `number` decides everything."""
+    random = Random(number)
+    state, _ = rules.new(seats, options or {}, seed_of(number))
+    for _ in range(MOST_STEPS):
+        if rules.outcome(state) is not None:
+            return
+        step = one_step(rules, state, random)
+        yield step
+        state = step.after
+    raise AssertionError(f"{rules.name} with {seats} did not end")
+
+
+def one_step(rules: AnyRules, state: Any, random: Random) -> Step:
+    """The next boundary, or a random answer of a seat that is asked."""
+    if rules.is_advance_pending(state):
+        return Step(state, None, None, *rules.advance(state))
+    decision = random.choice([decision for decision in rules.decisions(state) if decision.prompted])
+    action = rules.sample(question_of(rules, state, decision), random)
+    return Step(state, decision, action, *rules.apply(state, decision.id, decision.seat, action))
+
+
+def question_of(rules: AnyRules, state: Any, decision: Decision) -> Any:
+    """The question of a decision, as its seat sees it."""
+    (question,) = (
+        question
+        for question in rules.questions(rules.view(state, decision.seat))
+        if question.decision.id == decision.id
+    )
+    return question

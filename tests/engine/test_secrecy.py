@@ -1,0 +1,141 @@
+"""Nobody learns what he may not know: from a view, an event, or from what is asked of whom."""
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.registry import AnyRules
+from tests.engine.playing import TABLES, question_of, walk
+
+EVERY = 9
+"""Steps between two looks at a game; a number without a common factor with the steps of a round."""
+
+
+def dumped(value: object) -> bytes:
+    return msgspec.json.encode(value)
+
+
+def others_view(rules: AnyRules, state: Any, viewer: int | None, random: Random) -> Any:
+    """Another state that looks the same to the viewer, as if it had always been so."""
+    return rules.determinise(rules.view(state, viewer), random)
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_a_view_shows_nothing_that_a_state_of_other_secrets_would_not(rules: AnyRules, seats: int) -> None:
+    random, differing = Random(1), 0
+    for count, step in enumerate(walk(rules, seats, 31)):
+        if count % EVERY:
+            continue
+        for viewer in (None, *range(seats)):
+            other = others_view(rules, step.after, viewer, random)
+            differing += rules.dump(other) != rules.dump(step.after)
+            assert dumped(rules.view(other, viewer)) == dumped(rules.view(step.after, viewer))
+            assert [d.id for d in rules.decisions(other)] == [d.id for d in rules.decisions(step.after)]
+    assert differing > 20, "the other states are other states"
+
+
+def redacted(rules: AnyRules, events: list[Any], viewer: int | None) -> list[Any]:
+    return [seen for event in events if (seen := rules.redact(event, viewer)) is not None]
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_what_the_viewer_does_looks_the_same_whatever_the_others_hide(rules: AnyRules, seats: int) -> None:
+    """The same public answer in two worlds that look alike, up to where a secret is openly turned over."""
+    random = Random(2)
+    for count, step in enumerate(walk(rules, seats, 37)):
+        if step.decision is None or count % EVERY:
+            continue
+        viewer = step.decision.seat
+        other = others_view(rules, step.before, viewer, random)
+        after, events = rules.apply(other, step.decision.id, viewer, step.action)
+        if reveals(step.events) or (step.decision.sealed and rules.is_advance_pending(step.after)):
+            continue
+        assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer)
+        assert [(d.id, d.seat, d.kind) for d in rules.decisions(after)] == [
+            (d.id, d.seat, d.kind) for d in rules.decisions(step.after)
+        ]
+        assert dumped(rules.view(after, viewer)) == dumped(rules.view(step.after, viewer))
+
+
+def reveals(events: list[Any]) -> bool:
+    """True if something hidden was openly turned over on the way: such events have "Reveal" in their name."""
+    return any("Reveal" in type(event).__name__ for event in events)
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_what_others_see_of_an_answer_does_not_depend_on_its_secret_part(rules: AnyRules, seats: int) -> None:
+    """Two states that differ in the hidden tokens of the seat that moves look alike to the others afterwards too."""
+    random = Random(3)
+    for count, step in enumerate(walk(rules, seats, 41)):
+        if step.decision is None or count % EVERY:
+            continue
+        viewer = (step.decision.seat + 1) % seats
+        other = others_view(rules, step.before, viewer, random)
+        twin = _same_for_others(rules, other, step, random, viewer)
+        if twin is None or reveals(step.events) or reveals(twin[1]):
+            continue
+        assert redacted(rules, twin[1], viewer) == redacted(rules, step.events, viewer)
+        assert dumped(rules.view(twin[0], viewer)) == dumped(rules.view(step.after, viewer))
+
+
+def _same_for_others(rules: AnyRules, other: Any, step: Any, random: Random, viewer: int) -> Any:
+    """The answer in the other world that looks like the one given: found among the legal ones by its events."""
+    expected = redacted(rules, step.events, viewer)
+    if (step.decision.id, step.decision.seat) not in {(d.id, d.seat) for d in rules.decisions(other)}:
+        return None
+    legal = rules.legal(other, step.decision.id, step.decision.seat)
+    random.shuffle(legal)
+    for action in legal:
+        after, events = rules.apply(other, step.decision.id, step.decision.seat, action)
+        if redacted(rules, events, viewer) == expected:
+            return after, events
+    return None
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyRules, seats: int) -> None:
+    for count, step in enumerate(walk(rules, seats, 43)):
+        if step.decision is None or not step.decision.sealed:
+            continue
+        still_open = [d for d in rules.decisions(step.after) if d.id == step.decision.id]
+        if not still_open or count > 200:
+            continue
+        other = next(
+            action for action in rules.legal(step.before, step.decision.id, step.decision.seat) if action != step.action
+        )
+        changed, events = rules.apply(step.before, step.decision.id, step.decision.seat, other)
+        for viewer in {None, *range(seats)} - {step.decision.seat}:
+            assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer) == []
+            assert (
+                dumped(rules.view(changed, viewer))
+                == dumped(rules.view(step.after, viewer))
+                == dumped(rules.view(step.before, viewer))
+            )
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_a_sealed_answer_may_be_replaced_until_all_have_answered(rules: AnyRules, seats: int) -> None:
+    for step in walk(rules, seats, 47):
+        if step.decision is None or not step.decision.sealed:
+            return
+        again = [d for d in rules.decisions(step.after) if (d.id, d.seat) == (step.decision.id, step.decision.seat)]
+        if again:
+            assert not again[0].prompted
+            assert question_of(rules, step.after, again[0])
+            legal = rules.legal(step.after, step.decision.id, step.decision.seat)
+            replaced, _ = rules.apply(step.after, step.decision.id, step.decision.seat, legal[0])
+            straight, _ = rules.apply(step.before, step.decision.id, step.decision.seat, legal[0])
+            assert rules.dump(replaced) == rules.dump(straight)
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_seed_and_counter_are_in_no_view(rules: AnyRules, seats: int) -> None:
+    for count, step in enumerate(walk(rules, seats, 53)):
+        if count % 50 == 0:
+            for viewer in (None, 0):
+                shown = dumped(rules.view(step.after, viewer))
+                assert step.after.rng.seed.encode() not in shown
+                assert b"rng" not in shown
+                assert b"counter" not in shown
