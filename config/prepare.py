@@ -1,5 +1,6 @@
 """Makes the database ready, in one process because each costs a second: `python -m config.prepare [--demo]`."""
 
+import io
 import os
 import sys
 
@@ -14,7 +15,7 @@ def main(arguments: list[str]) -> None:
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    call_command("check", verbosity=0)
+    call_command("check", stdout=io.StringIO())  # its "no issues" is no news
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
     if "--demo" in arguments:

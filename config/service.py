@@ -89,8 +89,10 @@ class Service:
         )
         (self.log_dir / "prepare.log").write_text(done.stdout + done.stderr)
         if done.returncode:
-            lines = "\n".join(done.stderr.splitlines()[-12:])
-            raise ServiceProblem(f"The database could not be made ready:\n{lines}")
+            # Without the traceback, which is in the log: what the last lines say is for the person at the screen.
+            lines = [line for line in done.stderr.splitlines() if line and not line.startswith((" ", "Traceback"))]
+            log = self.log_dir / "prepare.log"
+            raise ServiceProblem("\n".join(["The database could not be made ready:", *lines[-3:], f"More in {log}"]))
         return done.stdout.strip()
 
     def start(self) -> None:

@@ -1,0 +1,63 @@
+"""Settings that do not fit together are said at start-up, by number."""
+
+import pytest
+from django.core.checks import run_checks
+
+# No query is made with the replaced DATABASES.
+pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
+
+GOOD = {
+    "SITE_URL": "https://play.example.org",
+    "DEFAULT_FROM_EMAIL": "Caravanserai <games@play.example.org>",
+    "EMAIL_URL": "smtp://mail.example.org",
+    "SECRET_KEY_IS_GENERATED": False,
+    "IS_PRODUCTION": True,
+    "DEBUG": False,
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+    "TICK_SECONDS": 2.0,
+}
+HOME = {
+    "SITE_URL": "http://localhost:8000",
+    "IS_PRODUCTION": False,
+    "EMAIL_URL": "mailbox://",
+    "SECRET_KEY_IS_GENERATED": True,
+    "DEBUG": True,
+}
+
+
+def ids(settings, changes):
+    for name, value in (GOOD | changes).items():
+        setattr(settings, name, value)
+    return [message.id for message in run_checks() if message.id and message.id.startswith("config.")]
+
+
+@pytest.mark.parametrize("changes", [{}, HOME], ids=["in production", "at home"])
+def test_a_sensible_set_of_settings_passes(settings, changes):
+    assert ids(settings, changes) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"SITE_URL": "play.example.org", "IS_PRODUCTION": False}, "config.E001"),
+        ({"SITE_URL": "ftp://play.example.org", "IS_PRODUCTION": False}, "config.E001"),
+        ({"SITE_URL": "https://", "IS_PRODUCTION": False}, "config.E001"),
+        ({"DEFAULT_FROM_EMAIL": "Caravanserai"}, "config.E002"),
+        ({"DEFAULT_FROM_EMAIL": "games@"}, "config.E002"),
+        ({"EMAIL_URL": "mailbox://"}, "config.E003"),
+        ({"SECRET_KEY_IS_GENERATED": True}, "config.E004"),
+        ({"DEBUG": True}, "config.E005"),
+        ({"SITE_URL": "http://play.example.org"}, "config.W001"),
+        ({"REDIS_URL": "redis://redis.example.org/0"}, "config.E006"),
+        ({"TICK_SECONDS": 0}, "config.E007"),
+        ({"TICK_SECONDS": 61}, "config.E007"),
+    ],
+)
+def test_each_fault_has_its_number(settings, changes, expected):
+    settings.DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3"}}
+    assert ids(settings, changes) == [expected]
+
+
+def test_a_broker_elsewhere_is_fine_with_postgresql(settings):
+    settings.DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql"}}
+    assert ids(settings, {"REDIS_URL": "redis://redis.example.org/0"}) == []

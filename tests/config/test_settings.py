@@ -1,0 +1,134 @@
+"""What a setting may not drift away from. Each was chosen because the default loses, doubles or hangs something."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.celery import app
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("task_acks_late", True),
+        ("task_reject_on_worker_lost", True),
+        ("task_ignore_result", True),
+        ("result_backend", None),
+        ("task_serializer", "json"),
+        ("accept_content", ["json"]),
+        ("task_always_eager", False),
+        ("task_time_limit", 60),
+        ("task_soft_time_limit", 45),
+        ("worker_prefetch_multiplier", 1),
+        ("worker_max_tasks_per_child", 1000),
+        ("worker_max_memory_per_child", 300_000),
+        ("worker_cancel_long_running_tasks_on_connection_loss", True),
+        ("worker_soft_shutdown_timeout", 30),
+        ("broker_connection_retry_on_startup", True),
+        ("broker_connection_max_retries", None),
+        ("timezone", "UTC"),
+    ],
+)
+def test_celery_is_configured_so_that_nothing_is_lost(name, value):
+    assert app.conf[name] == value
+
+
+def test_a_frozen_broker_is_given_up_and_a_lost_worker_noticed():
+    options = app.conf.broker_transport_options
+    assert options["socket_timeout"] == 5
+    assert options["socket_connect_timeout"] == 3
+    assert options["socket_keepalive"] is True
+    assert options["visibility_timeout"] == 300
+    assert options["unacked_restore_interval"] == 5
+    assert options["unacked_restore_throttle"] == 1
+
+
+def test_a_task_taken_by_a_lost_worker_comes_back_only_after_it_must_have_ended():
+    assert app.conf.broker_transport_options["visibility_timeout"] > app.conf.task_time_limit
+
+
+def test_every_task_has_a_queue_the_worker_listens_to():
+    from config.service import worker_command
+
+    queues = worker_command()[worker_command().index("-Q") + 1].split(",")
+    app.loader.import_default_modules()
+    ours = [name for name in app.tasks if not name.startswith("celery.")]
+    assert set(ours) == set(app.conf.task_routes)
+    assert {route["queue"] for route in app.conf.task_routes.values()} <= set(queues)
+    assert app.conf.task_default_queue in queues
+
+
+def test_beat_only_sweeps():
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} == {"games.sweep"}
+
+
+def test_nothing_waits_in_the_broker_for_its_time():
+    """Deadlines are rows: no task is sent with an eta or a countdown, and none is sent past the waker."""
+    faults = []
+    for path in (path for area in ("games", "notifications") for path in (ROOT / area).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                words = {keyword.arg for keyword in node.keywords}
+                if node.func.attr in ("delay", "apply_async", "delay_on_commit") or words & {"eta", "countdown"}:
+                    faults.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert faults == []
+
+
+def read_settings(expression, tmp_path, **environment):
+    """What `expression` is in a process with only this environment."""
+    env = {"PATH": os.environ["PATH"], "VAR_DIR": str(tmp_path), "SECRET_KEY": "k" * 50} | environment
+    code = f"from config import settings; print({expression})"
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def test_sqlite_queues_writers_and_survives_a_power_cut(tmp_path):
+    options = read_settings("settings.DATABASES['default']['OPTIONS']", tmp_path)
+    assert "'transaction_mode': 'IMMEDIATE'" in options
+    assert "journal_mode=WAL" in options
+    assert "synchronous=FULL" in options
+
+
+def test_a_folder_with_spaces_is_no_trouble(tmp_path):
+    folder = tmp_path / "my games #1"
+    assert read_settings("settings.DATABASES['default']['NAME']", folder) == str(folder / "caravanserai.sqlite3")
+
+
+def test_database_url_moves_to_postgresql(tmp_path):
+    engine = "settings.DATABASES['default']['ENGINE']"
+    assert read_settings(engine, tmp_path, DATABASE_URL="postgres://u:p@db/x") == "django.db.backends.postgresql"
+
+
+def test_an_https_site_has_secure_cookies_and_no_mailbox(tmp_path):
+    values = (
+        "settings.IS_PRODUCTION, settings.MAILBOX_ENABLED, settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_SECURE"
+    )
+    site = {"SITE_URL": "https://play.example.org"}
+    assert read_settings(values, tmp_path, **site) == "True False __Host-session True"
+
+
+def test_a_production_set_passes_djangos_own_list(tmp_path):
+    env = {
+        "PATH": os.environ["PATH"],
+        "VAR_DIR": str(tmp_path),
+        "SECRET_KEY": "".join(chr(33 + i % 90) for i in range(60)),
+        "SITE_URL": "https://play.example.org",
+        "EMAIL_URL": "smtp://mail.example.org",
+        "SECURE_SSL_REDIRECT": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "ERROR"],
+        env=env,
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
