@@ -1,0 +1,77 @@
+"""Bots and seats nobody waits for."""
+
+import datetime as dt
+from random import Random
+
+import pytest
+
+from games.models import Decision, Game, Move, User
+from games.services import automatic, tables
+from tests.games.conftest import fresh, new_table, open_rows, settle
+
+
+@pytest.fixture
+def with_bots(anna: User, now: dt.datetime) -> Game:
+    """Anna against two bots; everybody chooses starting treasures."""
+    game = new_table(anna, now, bots=("random", "greedy"))
+    tables.start(game_id=game.pk, host=anna, now=now)
+    return fresh(game)
+
+
+def test_bots_answer_at_once_and_people_are_waited_for(with_bots: Game, anna: User, now: dt.datetime) -> None:
+    settle(now)
+    (row,) = open_rows(with_bots)
+    assert row.seat.user == anna
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 2
+
+
+def test_nobody_writes_to_a_bot(with_bots: Game, now: dt.datetime) -> None:
+    settle(now)
+    bots = Decision.objects.filter(is_automatic=True)
+    assert bots.count() == 2
+    assert all(row.due_at is None and row.remind_at is None for row in bots)
+
+
+def test_a_bot_that_breaks_is_answered_for_by_the_default(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: object) -> None:
+        raise ZeroDivisionError
+
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", broken)
+    settle(now)
+    moves = with_bots.moves.filter(kind="answer")
+    assert {move.action for move in moves} == {'{"type":"take_treasures","amounts":{"crown":1,"pearl":1,"gem":1}}'}
+
+
+def test_a_bot_that_cheats_is_answered_for_by_the_default(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", lambda *_args: {"type": "take_treasures", "amounts": {"gold": 99}})
+    settle(now)
+    assert with_bots.moves.filter(source=Move.Source.ABSENT).count() == 2
+
+
+def test_a_bot_sees_its_view_and_never_the_state(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+
+    def look(_self: object, view: object, question: object, dice: Random) -> object:
+        seen.append(view)
+        return with_bots.rules.sample(question, dice)
+
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", look)
+    settle(now)
+    assert {type(view).__name__ for view in seen} == {"View"}
+
+
+def test_the_oldest_waiting_decision_is_answered_first(with_bots: Game, anna: User, now: dt.datetime) -> None:
+    other = new_table(anna, now, bots=("random", "random"))
+    tables.start(game_id=other.pk, host=anna, now=now - dt.timedelta(hours=1))
+    automatic.answer_one(now)
+    assert other.moves.filter(source=Move.Source.BOT).count() == 1
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 0

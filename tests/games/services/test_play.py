@@ -1,0 +1,224 @@
+"""submit: the one way to change a game."""
+
+import datetime as dt
+
+import pytest
+
+from games import queries
+from games.errors import Conflict, Illegal, Quarantined
+from games.models import Decision, Game, Move, User
+from games.services import play
+from notifications.models import Notice
+from tests.games.conftest import answer, fresh, open_rows, play_to_the_end, seat_of, settle, some_answer, to_placing
+
+
+def placement(game: Game) -> Decision:
+    (row,) = open_rows(game)
+    assert row.kind == "place"
+    return row
+
+
+def snapshot(game: Game) -> tuple[object, ...]:
+    game = fresh(game)
+    return (game.state, game.seq, game.chain, game.moves.count(), list(game.decisions.values_list("pk", "status")))
+
+
+def test_an_answer_becomes_a_move_and_closes_its_decision(game: Game, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    move = answer(game, row, now)
+    row.refresh_from_db()
+    assert row.status == Decision.Status.ANSWERED
+    assert row.closed_at == now
+    assert (move.seq, move.seat, move.decision, move.source) == (game.seq + 1, row.seat.number, row.code, "web")
+    assert fresh(game).seq == move.seq
+
+
+def test_the_next_player_is_asked_in_the_same_transaction(game: Game, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    answer(game, row, now)
+    following = placement(game)
+    assert following.seat.number == (row.seat.number + 1) % 3
+    assert following.due_at == now + dt.timedelta(days=1)
+    assert Notice.objects.filter(kind="due", subject=following.subject).count() == 1
+
+
+def test_a_decision_is_answered_once(game: Game, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    action = some_answer(game, row)
+    answer(game, row, now, action)
+    before = snapshot(game)
+    with pytest.raises(Conflict):
+        answer(game, row, now, action)
+    assert snapshot(game) == before
+
+
+def test_the_same_idempotency_key_gives_back_the_first_move(game: Game, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    action = some_answer(game, row)
+    first = answer(game, row, now, action, idempotency_key="k1")
+    again = answer(game, row, now, action, idempotency_key="k1")
+    assert again.pk == first.pk
+    assert fresh(game).seq == first.seq
+
+
+@pytest.mark.parametrize(
+    ("_case", "action"),
+    [
+        ("a token that is not in hand (the 3 is missing)", {"type": "place", "token": 3, "space": "market"}),
+        ("a space that does not exist", {"type": "place", "token": 9, "space": "moon"}),
+        ("the Tent is closed in the basic version (A26)", {"type": "place", "token": 9, "space": "tent"}),
+        ("a room that is not used by three (A10)", {"type": "place", "token": 9, "space": "room-4"}),
+        ("an unknown field", {"type": "place", "token": 9, "space": "market", "colour": "red"}),
+        ("an unknown type", {"type": "fly"}),
+        ("a forfeit is the deadline's alone (A21)", {"type": "forfeit"}),
+        ("no object at all", ["place", 9]),
+        ("an answer to another kind of question", {"type": "keep"}),
+    ],
+)
+def test_an_illegal_action_is_refused_and_changes_nothing(
+    game: Game, now: dt.datetime, _case: str, action: object
+) -> None:
+    game = to_placing(game, now)
+    before = snapshot(game)
+    with pytest.raises(Illegal) as caught:
+        answer(game, placement(game), now, action)
+    assert str(caught.value).strip()
+    assert snapshot(game) == before
+
+
+def test_nobody_answers_for_another_seat(game: Game, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    before = snapshot(game)
+    with pytest.raises(Conflict):
+        play.submit(
+            game_id=game.pk,
+            seat=(row.seat.number + 1) % 3,
+            decision=row.code,
+            action=some_answer(game, row),
+            source=Move.Source.WEB,
+            received_at=now,
+        )
+    assert snapshot(game) == before
+
+
+def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, now: dt.datetime) -> None:
+    first, second, third = open_rows(game)
+    answer(game, first, now, {"type": "take_treasures", "amounts": {"crown": 3}})
+    answer(game, first, now, {"type": "take_treasures", "amounts": {"gold": 3}})
+    answer(game, second, now)
+    answer(game, third, now)
+    with pytest.raises(Conflict):
+        answer(game, first, now, {"type": "take_treasures", "amounts": {"crown": 3}})
+    view = queries.view_of(queries.Access(fresh(game), first.seat))
+    assert view.hoards[first.seat.number]["gold"] == 3
+
+
+def test_everybody_is_shown_as_waited_for_until_a_sealed_question_closes(game: Game, now: dt.datetime) -> None:
+    first, *_others = open_rows(game)
+    answer(game, first, now)
+    assert {seat.number for seat in queries.waited_for(fresh(game))} == {0, 1, 2}
+
+
+def test_a_phase_boundary_waits_for_a_worker(game: Game, now: dt.datetime) -> None:
+    for row in open_rows(game):
+        answer(game, row, now)
+    game = fresh(game)
+    assert open_rows(game) == []
+    assert game.advance_at == now
+    settle(now)
+    assert fresh(game).advance_at is None
+    assert fresh(game).moves.last().source == Move.Source.ADVANCE
+
+
+def test_advance_is_refused_where_a_player_is_waited_for(game: Game, now: dt.datetime) -> None:
+    with pytest.raises(Conflict):
+        play.advance(game_id=game.pk, now=now)
+
+
+def test_a_game_runs_to_its_winner_and_tells_everybody(game: Game, now: dt.datetime) -> None:
+    game = play_to_the_end(game, now)
+    assert game.status == Game.Status.FINISHED
+    result = queries.result(game)
+    assert result is not None
+    assert sum(score for _place, _seat, score in result.places) == 18  # all artifacts of three rooms (A94)
+    assert len(result.winners) == 1
+    assert Notice.objects.filter(kind="game_over").count() == 3
+    with pytest.raises(Conflict):
+        play.advance(game_id=game.pk, now=now)
+
+
+def test_public_numbers_of_the_log_have_no_gaps(game: Game, now: dt.datetime, anna: User) -> None:
+    game = to_placing(game, now)
+    for _turn in range(5):
+        answer(game, placement(game), now)
+    for seat in [None, *game.seats.all()]:
+        numbers = [line.number for line in queries.log_lines(queries.Access(fresh(game), seat)) if line.number]
+        assert numbers == sorted(set(numbers))
+    starts = list(game.moves.order_by("seq").values_list("first_public", flat=True))
+    assert starts[0] == 1
+    assert starts == sorted(starts)
+    assert fresh(game).public_events >= starts[-1]
+
+
+def test_resigning_ranks_last_and_the_game_goes_on(game: Game, ben: User, now: dt.datetime) -> None:
+    seat = seat_of(game, ben)
+    play.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
+    seat.refresh_from_db()
+    assert (seat.status, seat.link_generation) == ("resigned", 1)
+    with pytest.raises(Conflict):
+        play.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
+    game = play_to_the_end(game, now)
+    result = queries.result(game)
+    assert result is not None
+    assert result.places[-1][1].number == seat.number
+
+
+def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: dt.datetime) -> None:
+    mine = seat_of(game, anna)
+    others = [seat for seat in game.seats.all() if seat.pk != mine.pk]
+    for seat in others:
+        with pytest.raises(Conflict):
+            play.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
+        play.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    play.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
+    game = fresh(game)
+    assert game.status == Game.Status.FINISHED
+    assert game.outcome["ending"] == "abandoned"
+    assert game.outcome["winners"] == [mine.number]
+    assert open_rows(game) == []
+
+
+def test_rules_that_break_stop_one_game_and_keep_the_answer(
+    game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    action = some_answer(game, row)
+    before = snapshot(game)
+
+    def broken(*_args: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(game.rules), "apply", broken)
+    with pytest.raises(Quarantined):
+        answer(game, row, now, action)
+    assert snapshot(game) == before
+    row.refresh_from_db()
+    assert "place" in row.kept_answer
+    assert fresh(game).quarantined_at == now
+    monkeypatch.undo()
+    with pytest.raises(Quarantined):
+        answer(game, row, now, action)
+
+
+def test_moves_are_never_changed_or_deleted(game: Game) -> None:
+    move = game.moves.get(seq=1)
+    with pytest.raises(ValueError, match="final"):
+        move.save()
+    with pytest.raises(ValueError, match="final"):
+        move.delete()

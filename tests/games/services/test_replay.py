@@ -1,0 +1,51 @@
+"""The log replays to the same game; tampering shows."""
+
+import datetime as dt
+
+import pytest
+
+from games.models import Game, Move, User
+from games.services import play
+from games.services.replay import ReplayMismatch, replay
+from tests.games.conftest import fresh, play_to_the_end, running, seat_of, to_placing
+
+
+def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+    game = running(anna, [ben, carla], now)
+    play.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
+    game = play_to_the_end(game, now)
+    assert replay(game).moves == game.seq
+
+
+@pytest.mark.parametrize(
+    ("_case", "seq", "change"),
+    [
+        ("another answer", 2, {"action": '{"type":"take_treasures","amounts":{"gold":3}}'}),
+        ("another seat", 2, {"seat": 9}),
+        ("other events", 1, {"events": "[]"}),
+        ("another hash", 3, {"chain": "0" * 64}),
+        ("a missing move", 3, {"seq": 99}),
+    ],
+)
+def test_a_log_that_was_tampered_with_does_not_replay(
+    game: Game, now: dt.datetime, _case: str, seq: int, change: dict[str, object]
+) -> None:
+    game = to_placing(game, now)
+    move = game.moves.get(seq=2)
+    if move.action == change.get("action"):
+        change = {"action": '{"type":"take_treasures","amounts":{"crown":3}}'}
+    game.moves.filter(seq=seq).update(**change)
+    with pytest.raises((ReplayMismatch, ValueError)):
+        replay(game)
+
+
+def test_another_seed_than_the_committed_one_is_noticed(game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(server_seed="00" * 32)
+    with pytest.raises(ReplayMismatch, match="committed"):
+        replay(fresh(game))
+
+
+def test_a_state_that_was_tampered_with_is_noticed(game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(state=game.state.replace('"camel":', '"camel":1'))
+    with pytest.raises(ReplayMismatch, match="stored state"):
+        replay(fresh(game))
