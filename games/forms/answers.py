@@ -1,0 +1,276 @@
+"""The form for a question of any game: what the page shows, and how what was posted becomes an action.
+
+Nothing here knows a game or a kind of decision. No field has a default: a form that is posted untouched answers
+nothing, so a mail scanner that presses buttons moves no piece.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from django.utils.translation import gettext as _
+
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
+
+Say: TypeAlias = Callable[[Text], str]
+Posted: TypeAlias = Mapping[str, str]
+
+WAY = "do"  # the radio that says which of several ways to answer is meant
+
+
+@dataclass(frozen=True)
+class OptionItem:
+    """One option as the page shows it: `name` and `value` of its input, and whether it was typed or suggested."""
+
+    name: str
+    value: str
+    label: str
+    hint: str = ""
+    limit: int | None = None
+    is_chosen: bool = False
+    is_suggested: bool = False
+    typed: str = ""  # what a number input held when it was posted
+
+
+@dataclass
+class OptionGroup:
+    """Options that stand together under one name ("" for none)."""
+
+    label: str
+    options: list[OptionItem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FieldItem:
+    """A fieldset: radios in groups, or number inputs that make `total` together."""
+
+    name: str
+    label: str
+    groups: list[OptionGroup]
+    total: int | None = None
+
+    @property
+    def is_brief(self) -> bool:
+        """True if the labels are so short that the options fit side by side."""
+        return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
+
+
+@dataclass(frozen=True)
+class WayItem:
+    """One way to answer, with its fields."""
+
+    type: str
+    label: str
+    hint: str
+    fields: list[FieldItem]
+    is_chosen: bool
+    is_suggested: bool
+
+
+@dataclass(frozen=True)
+class QuestionItem:
+    """A question ready to be shown. `key` is new each time: it tells a second click from a second answer."""
+
+    code: str
+    kind: str
+    title: str
+    hint: str
+    default: str
+    ways: list[WayItem]
+    has_way_choice: bool
+    is_prompted: bool
+    is_sealed: bool
+    key: str
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What was posted: an action as JSON gives it, or what is missing in words."""
+
+    action: dict[str, Any] | None
+    messages: list[str]
+
+
+def question_item(
+    question: Question, say: Say, *, typed: Posted | None = None, hints: Posted | None = None
+) -> QuestionItem:
+    """The question in words.
+
+    Arguments:
+        say: words for a Text in the reader's language.
+        typed: what was posted and refused: shown again where it is still possible.
+        hints: {field name or "do": value} as the query of a link names them: moved to the front, never chosen.
+    """
+    typed, hints = typed or {}, hints or {}
+    has_way_choice = _has_way_choice(question)
+    ways = [_way(form, say, typed, hints) for form in question.actions]
+    decision = question.decision
+    return QuestionItem(
+        code=decision.id,
+        kind=decision.kind,
+        title=say(question.title),
+        hint=_said(question.hint, say),
+        default=say(question.default),
+        ways=sorted(ways, key=lambda way: not way.is_suggested),
+        has_way_choice=has_way_choice,
+        is_prompted=decision.prompted,
+        is_sealed=decision.sealed,
+        key=secrets.token_urlsafe(12),
+    )
+
+
+def decode(posted: Posted, question: Question, say: Say) -> Decoded:
+    """The action that was posted. Only what is missing is found here; what is legal, the rules say."""
+    form, messages = _posted_form(posted, question)
+    if form is None:
+        return Decoded(None, messages)
+    action: dict[str, Any] = {"type": form.type}
+    for asked in form.fields:
+        value = _posted_value(posted, form, asked)
+        if value is None:
+            messages.append(_missing(asked, say))
+        else:
+            action[asked.name] = value
+    return Decoded(None if messages else action, messages)
+
+
+def attempt_key(posted: Posted) -> str:
+    """The idempotency key of what was posted: a double click has the same, another answer on the same form has not.
+
+    "" if the form carries no key of its own.
+    """
+    if not posted.get("key"):
+        return ""
+    content = sorted((name, value) for name, value in posted.items() if name != "csrfmiddlewaretoken")
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
+
+
+def _has_way_choice(question: Question) -> bool:
+    """A way is chosen by a radio of its own, unless there is only one and its fields already ask for a choice."""
+    return len(question.actions) > 1 or not any(_is_demanding(f) for form in question.actions for f in form.fields)
+
+
+def _is_demanding(asked: Field) -> bool:
+    return isinstance(asked, Choice) or asked.total > 0
+
+
+def _said(text: Text | None, say: Say) -> str:
+    return say(text) if text else ""
+
+
+def _way(form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
+    return WayItem(
+        type=form.type,
+        label=say(form.label),
+        hint=_said(form.hint, say),
+        fields=[_field(form, asked, say, typed, hints) for asked in form.fields],
+        is_chosen=typed.get(WAY) == form.type,
+        is_suggested=hints.get(WAY) == form.type,
+    )
+
+
+def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
+    name = f"{form.type}-{asked.name}"
+    is_amounts = isinstance(asked, Amounts)
+    make = _amount if is_amounts else _radio
+    suggested = hints.get(asked.name, hints.get(name, ""))
+    items = [(_said(option.group, say), make(name, option, say, typed, suggested)) for option in asked.options]
+    return FieldItem(name, say(asked.label), _grouped(items), asked.total if isinstance(asked, Amounts) else None)
+
+
+def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
+    value = str(option.value)
+    return OptionItem(
+        name=name,
+        value=value,
+        label=say(option.label),
+        hint=_said(option.hint, say),
+        is_chosen=typed.get(name) == value,
+        is_suggested=suggested == value,
+    )
+
+
+def _amount(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
+    value = str(option.value)
+    return OptionItem(
+        name=f"{name}-{value}",
+        value=value,
+        label=say(option.label),
+        hint=_said(option.hint, say),
+        limit=option.limit,
+        is_suggested=suggested == value,
+        typed=typed.get(f"{name}-{value}", "")[:4],
+    )
+
+
+def _grouped(items: Iterable[tuple[str, OptionItem]]) -> list[OptionGroup]:
+    """Groups in the order of their first option; a suggested option, and with it its group, comes first."""
+    groups: dict[str, OptionGroup] = {}
+    for label, item in sorted(items, key=lambda pair: not pair[1].is_suggested):
+        groups.setdefault(label, OptionGroup(label)).options.append(item)
+    return list(groups.values())
+
+
+def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None, list[str]]:
+    if not _has_way_choice(question):
+        return question.actions[0], []
+    chosen = posted.get(WAY, "")
+    if not chosen:
+        filled = [form for form in question.actions if _is_filled(posted, form)]
+        if len(filled) == 1:  # whoever fills in the fields of one way means that way
+            return filled[0], []
+        return None, [_("Choose what you want to do.")]
+    for form in question.actions:
+        if form.type == chosen:
+            return form, []
+    return None, [_("What you chose is not possible now. Please choose again.")]
+
+
+def _is_filled(posted: Posted, form: ActionForm) -> bool:
+    return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
+
+
+def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
+    """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
+    name = f"{form.type}-{asked.name}"
+    if isinstance(asked, Choice):
+        return _chosen(posted.get(name, ""), asked.options)
+    amounts = {}
+    for option in asked.options:
+        amount = _number(posted.get(f"{name}-{option.value}", ""))
+        if amount is None:
+            return None
+        if amount:
+            amounts[option.value] = amount
+    return amounts if amounts or not asked.total else None
+
+
+def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
+    if not value:
+        return None
+    for option in options:
+        if str(option.value) == value:
+            return option.value
+    is_numeric = all(isinstance(option.value, int) for option in options)
+    number = _number(value)
+    return number if is_numeric and number is not None else value[:80]
+
+
+def _number(value: str) -> int | None:
+    """A whole number up to three digits; 0 for nothing; None for anything else."""
+    value = value.strip()
+    if not value:
+        return 0
+    return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
+
+
+def _missing(asked: Field, say: Say) -> str:
+    if isinstance(asked, Choice):
+        return _("%(field)s: please choose one.") % {"field": say(asked.label)}
+    return _("%(field)s: please give whole numbers, %(total)d in all.") % {
+        "field": say(asked.label),
+        "total": asked.total,
+    }

@@ -1,0 +1,186 @@
+"""The pages behind the links in mails: no account, no session; the token in the address is the credential.
+
+GET changes nothing and shows no more than the mail did, whoever opens it. Only a POST with a choice acts.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links, queries
+from games.errors import ServiceError
+from games.models import Decision, Move, Seat
+from games.pages import answering
+from games.queries import Access
+from games.services import absences
+
+HEADERS = {
+    "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+Page = Callable[..., HttpResponse]
+
+
+def _private(page: Page) -> Page:
+    """Sends the headers of a page whose address is a credential."""
+
+    @wraps(page)
+    def sent(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = page(request, *args, **kwargs)
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+    return sent
+
+
+# No CSRF token: whoever can forge this request knows the address, and who knows the address may act. Mail programs
+# that keep no cookies must be able to post.
+@csrf_exempt
+@_private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Shows one decision to its player and takes his answer."""
+    row = links.find_decision(ref, token)
+    if row is None or row.seat.user is None:
+        return _not_found(request)
+    with _as_reader(row.seat):
+        if request.method == "POST":
+            return _answer(request, row)
+        return _question_page(request, row)
+
+
+def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
+    access = _access(row)
+    posted = request.POST.dict()
+    posted["decision"] = posted.get("decision") or row.code
+    if posted["decision"] != row.code:
+        message = _("This form belongs to another question. Nothing was changed.")
+        return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
+    try:
+        move = answering.take_answer(
+            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=timezone.now()
+        )
+    except answering.Refused as error:
+        return _question_page(request, _reread(row), error.refusal)
+    return _done_page(request, _reread(row), move)
+
+
+def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
+    access = _access(row)
+    view = queries.view_of(access)
+    asked = [
+        one
+        for one in answering.asked_items(access, view, refusal=refusal, hints=request.GET)
+        if one.item.code == row.code
+    ]
+    if not asked:
+        return _spent_page(request, row, refusal)
+    context = {
+        "access": access,
+        "game": row.game,
+        "decision": row,
+        "asked": asked[0],
+        "refusal": refusal,
+        "action_url": request.path,
+        "since": queries.since_last_answer(access)[::-1],
+        **answering.board_context(access, view),
+    }
+    return render(request, "games/act.html", context, status=refusal.status if refusal else 200)
+
+
+def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
+    """What a link says whose decision is closed: what happened, as everybody may know it."""
+    context = {
+        "game": row.game,
+        "seat": row.seat,
+        "lines": list(queries.answer_in_words(row)),
+        "refusal": refusal,
+        "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
+        "game_url": links.game_url(row.game),
+    }
+    return render(request, "games/spent.html", context, status=refusal.status if refusal else 200)
+
+
+def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
+    access = _access(row)
+    view = queries.view_of(access)
+    asked = answering.asked_items(access, view)
+    following = row.seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exclude(pk=row.pk).first()
+    context = {
+        "game": row.game,
+        "lines": queries.log_lines(access, since=move.seq, until=move.seq),
+        "replaceable": next((one.item for one in asked if one.item.code == row.code), None),
+        "action_url": request.path,
+        "next_url": links.act_url(following) if following else "",
+        "result": queries.result(row.game),
+        "game_url": links.game_url(row.game),
+        **answering.board_context(access, view),
+    }
+    return render(request, "games/acted.html", context)
+
+
+@csrf_exempt  # as above
+@_private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
+    """One click brings an absent player back; opening the page does not."""
+    seat = links.find_seat("back", ref, number, token)
+    if seat is None or seat.user is None:
+        return _not_found(request)
+    with _as_reader(seat):
+        error = _come_back(seat) if request.method == "POST" else None
+        seat.refresh_from_db()
+        waiting = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).first()
+        context = {
+            "game": seat.game,
+            "seat": seat,
+            "is_absent": seat.status == Seat.Status.ABSENT,
+            "is_done": request.method == "POST" and error is None,
+            "error": error,
+            "next_url": links.act_url(waiting) if request.method == "POST" and waiting else "",
+            "game_url": links.game_url(seat.game),
+        }
+        return render(request, "games/back.html", context, status=error.status if error else 200)
+
+
+def _come_back(seat: Seat) -> ServiceError | None:
+    try:
+        absences.come_back(seat_id=seat.pk, now=timezone.now())
+    except ServiceError as error:
+        return error
+    return None
+
+
+def _not_found(request: HttpRequest) -> HttpResponse:
+    """One and the same page for every link that is not good."""
+    context = {"exception": _("This link is not valid, or not any more. Please use the newest mail, or sign in.")}
+    return render(request, "404.html", context, status=404)
+
+
+@contextmanager
+def _as_reader(seat: Seat) -> Iterator[None]:
+    """Language and time zone of the seat's player, whoever's browser it is."""
+    assert seat.user is not None
+    recipient = seat.user.recipient
+    with translation.override(recipient.language), timezone.override(ZoneInfo(recipient.zone)):
+        yield
+
+
+def _access(row: Decision) -> Access:
+    row.seat.game = row.game
+    return Access(row.game, row.seat)
+
+
+def _reread(row: Decision) -> Decision:
+    return Decision.objects.select_related("game", "seat__user__recipient").get(pk=row.pk)

@@ -1,0 +1,150 @@
+"""What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from engine.core import Question, Text
+from games import queries
+from games.errors import Conflict, Illegal, ServiceError
+from games.forms.answers import Posted, QuestionItem, attempt_key, decode, question_item
+from games.models import Decision, Game, Move, User
+from games.queries import Access
+from games.services import play
+
+LOG_LINES = 50  # shown at first; the whole log is one click away
+LOG_SEARCH = 3 * LOG_LINES  # public events looked at for them: not every event is worth a line
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question on the page, and the clock of its decision if one runs."""
+
+    item: QuestionItem
+    decision: Decision | None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why an answer was not taken: said at the form, with what was typed."""
+
+    messages: list[str]
+    status: int
+    decision: str  # the engine's id of the decision that was answered
+    typed: Posted
+    lines: list[queries.LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
+
+
+def say_for(game: Game) -> Any:
+    """Words for the texts of this game's rules, in the language of the request."""
+    names, language = game.seat_names(), queries.current_language()
+
+    def say(text: Text) -> str:
+        return game.rules.say(text, language, names)
+
+    return say
+
+
+def board_context(access: Access, view: Any) -> dict[str, Any]:
+    """The board in all its forms: picture for the rule set's own template, and plain text."""
+    return {
+        "board": queries.picture(access, view),
+        "board_template": f"games/boards/{access.game.rules_name}.svg",
+        "text_board": queries.describe(access, view),
+    }
+
+
+def recent_log(access: Access, *, is_whole: bool) -> list[queries.LogLine]:
+    """The log, newest first; where it begins is counted in public events, for hidden moves leave no trace."""
+    if is_whole:
+        return queries.log_lines(access)[::-1]
+    newest = access.game.moves.filter(first_public__gt=access.game.public_events - LOG_SEARCH)
+    since = newest.order_by("seq").values_list("seq", flat=True).first() or 0
+    return queries.log_lines(access, since=since)[::-1][:LOG_LINES]
+
+
+def asked_items(
+    access: Access, view: Any, *, refusal: Refusal | None = None, hints: QueryDict | None = None
+) -> list[Asked]:
+    """The questions of this seat, those that wait first."""
+    say = say_for(access.game)
+    typed = refusal.typed if refusal else None
+    suggested = hints.dict() if hints else None
+    asked = [
+        Asked(question_item(found.question, say, typed=typed, hints=suggested), found.decision)
+        for found in queries.open_questions(access, view)
+    ]
+    return sorted(asked, key=lambda one: not one.item.is_prompted)
+
+
+class Refused(Exception):
+    """The answer was not taken."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.messages)
+        self.refusal = refusal
+
+
+def take_answer(access: Access, posted: Posted, *, source: str, actor: User | None, received_at: datetime) -> Move:
+    """Reads what was posted and submits it. Raises Refused with everything the page has to say about it."""
+    code = posted.get("decision", "")
+    try:
+        return _submit(access, code, posted, source, actor, received_at)
+    except ServiceError as error:
+        messages = error.messages if isinstance(error, Incomplete) else [str(error)]
+        lines = _earlier_answer(access, code) if isinstance(error, Conflict) else []
+        raise Refused(Refusal(messages, error.status, code, posted, lines)) from error
+
+
+class Incomplete(Illegal):
+    """The form was not filled in."""
+
+    code = "incomplete"
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__(" ".join(messages))
+        self.messages = messages
+
+
+def _submit(access: Access, code: str, posted: Posted, source: str, actor: User | None, received_at: datetime) -> Move:
+    seat, game = access.seat, access.game
+    assert seat is not None
+    key = attempt_key(posted)
+    repeated = game.moves.filter(idempotency_key=key, seat=seat.number).first() if key else None
+    if repeated is not None:  # a double click: done already, and said so
+        return repeated
+    decoded = decode(posted, _open_question(access, code), say_for(game))
+    if decoded.action is None:
+        raise Incomplete(decoded.messages)
+    return play.submit(
+        game_id=game.pk,
+        seat=seat.number,
+        decision=code,
+        action=decoded.action,
+        source=source,
+        received_at=received_at,
+        actor=actor,
+        idempotency_key=key,
+    )
+
+
+def _open_question(access: Access, code: str) -> Question:
+    for found in queries.open_questions(access):
+        if found.question.decision.id == code:
+            return found.question
+    raise Conflict(_closed_words(access))
+
+
+def _closed_words(access: Access) -> str:
+    if access.game.is_over:
+        return _("This game is over.")
+    return _("This has been answered already, or is no longer asked. Nothing was changed.")
+
+
+def _earlier_answer(access: Access, code: str) -> list[queries.LogLine]:
+    rows = access.game.decisions.filter(code=code, seat=access.seat).select_related("game", "seat")
+    row = rows.exclude(status=Decision.Status.OPEN).first()
+    return list(queries.answer_in_words(row)) if row else []
