@@ -3,3 +3,28 @@
 
 def register_all() -> None:
     """Registers every kind of letter with `notifications`."""
+    from games.letters import (
+        absent,
+        closed,
+        due,
+        excused,
+        game_over,
+        invited,
+        passed,
+        reminder,
+        started,
+        taken_over,
+    )
+    from notifications.composers import register
+
+    # An invitation goes by mail alone: what it offers is a link for one person.
+    register("invited", invited.Invited(), channels=("mail",))
+    register("closed", closed.Closed())
+    register("started", started.Started())
+    register("due", due.Due())
+    register("reminder", reminder.Reminder())
+    register("excused", excused.Excused())
+    register("passed", passed.Passed())
+    register("absent", absent.Absent())
+    register("taken_over", taken_over.TakenOver())
+    register("game_over", game_over.GameOver())

@@ -1,0 +1,42 @@
+"""Nobody waits for you any more, until you come back."""
+
+from django.utils.translation import gettext as _
+
+from games import links
+from games.letters.common import Draft, SeatLetter
+from games.models import Game, Seat
+from notifications.models import Notice
+
+BACK = "the player is back"
+
+
+class Absent(SeatLetter):
+    """Written after several misses in a row. One click, and a confirmation, brings the player back."""
+
+    template = "absent"
+    event = "seat.absent"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Somebody who is back, or has resigned, need not be told."""
+        is_away = about.status == Seat.Status.ABSENT and about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_away else BACK
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What this table does with an absent seat, and the way back."""
+        game = about.game
+        context = {
+            "heading": _("The game goes on without you"),
+            "meaning": _meaning(game),
+            "back_url": links.seat_url("back", about),
+        }
+        subject = _("%(table)s no longer waits for you") % {"table": game.title}
+        return Draft(subject, _("You can come back at any time."), context)
+
+
+def _meaning(game: Game) -> str:
+    return {
+        Game.AbsentSeats.BOT: _("Until you come back a bot plays for you."),
+        Game.AbsentSeats.TAKEOVER: _(
+            "Until you come back your moves are passed at once. Anybody may take your seat over meanwhile."
+        ),
+    }.get(Game.AbsentSeats(game.absent_seats), _("Until you come back your moves are passed at once."))

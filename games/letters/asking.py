@@ -1,0 +1,127 @@
+"""What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from engine.core import ActionForm, Amounts, Choice, Option, Question
+from games import links, queries
+from games.letters import words
+from games.letters.common import DecisionLetter, Draft
+from games.models import Decision, Game
+from notifications.models import Notice
+
+MOST_LINES = 40  # of the log in one letter; the page has all of it
+MOST_WAYS = 12  # to answer that are listed each with a link of its own
+ANSWERED = "it has been answered, or is no longer asked"
+NOBODY_WAITS = "nobody waits for this seat now"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to answer, and the link that puts it first on the page. Opening a link never acts."""
+
+    label: str
+    url: str
+
+
+class AskingLetter(DecisionLetter):
+    """A letter that asks. Kinds differ in their subject and first sentences."""
+
+    template = "asking"
+    has_one_click = False
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """A question is asked for as long as it is open, of the person who sits there."""
+        if not about.is_open or about.game.status != Game.Status.RUNNING:
+            return ANSWERED
+        return NOBODY_WAITS if about.is_automatic else super().why_stale(notice, about)
+
+    def subject(self, about: Decision, title: str) -> str:
+        """The subject line; `title` is the question's."""
+        return _("Your move in %(table)s: %(question)s") % {"table": about.game.title, "question": title}
+
+    def lead(self, about: Decision) -> str:
+        """The first sentence."""
+        return _("It is your turn at the table %(table)s.") % {"table": about.game.title}
+
+    def draft(self, notice: Notice, about: Decision) -> Draft:
+        """The question with everything one needs to answer it."""
+        access = queries.Access(about.game, about.seat)
+        view = queries.view_of(access)
+        question = question_of(about, access, view)
+        title = queries.say(about.game, question.title) if question else about.game.title
+        deadline = words.moment(about.due_at) if about.due_at else ""
+        context = {
+            "heading": title,
+            "lead": self.lead(about),
+            "deadline": deadline,
+            **asked(about, question),
+            **news(access),
+            "board": queries.describe(access, view).strip(),
+        }
+        preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
+        return Draft(self.subject(about, title), preview, context, has_one_click=self.has_one_click)
+
+
+def question_of(decision: Decision, access: queries.Access, view: Any) -> Question | None:
+    """The question behind a decision as its seat is asked it, or None if it is asked no more."""
+    found = queries.open_questions(access, view)
+    return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
+
+
+def asked(decision: Decision, question: Question | None) -> dict[str, Any]:
+    """What a template needs to put a question: hint, what silence does, where to answer."""
+    game, url = decision.game, links.act_url(decision)
+    if question is None:
+        return {"act_url": url}
+    return {
+        "act_url": url,
+        "hint": queries.say(game, question.hint) if question.hint else "",
+        "silence": words.silence_in_words(game, queries.say(game, question.default)),
+        "ways": list(ways(game, question, url)),
+    }
+
+
+def news(access: queries.Access) -> dict[str, Any]:
+    """What has happened since this seat last moved: the last lines, and how many are left out."""
+    lines = [line.text for line in queries.since_last_answer(access)]
+    return {"news": lines[-MOST_LINES:], "news_left_out": max(0, len(lines) - MOST_LINES)}
+
+
+def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
+    """Every way to answer if there are few, else each kind of answer if there are several."""
+    if sum(_count(form) for form in question.actions) <= MOST_WAYS:
+        for form in question.actions:
+            for chosen in islice(_combinations(form), MOST_WAYS):
+                yield _way(game, form, chosen, url)
+    elif len(question.actions) > 1:
+        for form in question.actions:
+            yield _way(game, form, {}, url)
+
+
+def _count(form: ActionForm) -> int:
+    """How many ways a form allows, at most; amounts count as many."""
+    return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
+
+
+def _combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+    choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
+    for options in product(*(asked.options for asked in choices)):
+        taken = [
+            (asked.distinct, option.value) for asked, option in zip(choices, options, strict=True) if asked.distinct
+        ]
+        if len(set(taken)) == len(taken):
+            yield {asked.name: option for asked, option in zip(choices, options, strict=True)}
+
+
+def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:
+    query = urlencode({"do": form.type} | {name: option.value for name, option in chosen.items()})
+    label = queries.say(game, form.label)
+    details = ", ".join(queries.say(game, option.label) for option in chosen.values())
+    return Way(f"{label}: {details}" if details else label, f"{url}?{query}")

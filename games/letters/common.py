@@ -1,0 +1,236 @@
+"""What all letters share: from a subject key to the thing itself, and from a draft to a mail or a webhook.
+
+Only `games.queries` and the rules' `view` and `redact` decide what a letter may say; a letter never looks at a state.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.conf import settings
+from django.db.models import Prefetch, prefetch_related_objects
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from games import links
+from games.letters.layout import render
+from games.models import Decision, Game, Invitation, Seat
+from notifications.channels.letter import one_line
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Channel, Notice, Recipient
+from notifications.unsubscribe import never_write_url
+
+T = TypeVar("T")  # what a letter is about
+
+GONE = "what it was about is gone"
+OTHER_HANDS = "the seat is in other hands"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The words of a letter before they are laid out.
+
+    Arguments:
+        subject: what the list of mails shows: no secrets.
+        preview: what mail programs show beside the subject: no secrets either.
+        context: what the letter's own templates use.
+        has_one_click: whether the mail program itself may offer "unsubscribe", without asking back (RFC 8058).
+    """
+
+    subject: str
+    preview: str
+    context: dict[str, Any] = field(default_factory=dict)
+    has_one_click: bool = False
+
+
+class Letter(ABC, Generic[T]):
+    """A composer of one kind of notice. `template` names its two templates, `event` the type of its webhook."""
+
+    is_security = False
+    template: str
+    event: str = ""
+
+    @abstractmethod
+    def find(self, key: str) -> T | None:
+        """What the subject key is about, ready to be read from, or None."""
+
+    @abstractmethod
+    def game_of(self, about: T) -> Game:
+        """The game it belongs to."""
+
+    @abstractmethod
+    def why_stale(self, notice: Notice, about: T) -> str:
+        """Why the letter should not be sent any more, or ""."""
+
+    @abstractmethod
+    def draft(self, notice: Notice, about: T) -> Draft:
+        """The words, in the language and time zone of the reader, which are active."""
+
+    def facts(self, about: T) -> dict[str, Any] | None:
+        """What the webhook says beside the game: public facts only. None for no webhook."""
+        return {}
+
+    def is_current(self, notice: Notice) -> str:
+        """Return why this notice is stale, or ""."""
+        about = self.find(notice.subject)
+        return GONE if about is None else self.why_stale(notice, about)
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """Return the message for a channel, or None if there is none for it."""
+        about = self.find(notice.subject)
+        if about is None:
+            return None
+        with reading(notice.recipient, language):
+            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about)
+
+    def _mail(self, notice: Notice, about: T) -> MailMessage:
+        game, draft, stop = self.game_of(about), self.draft(notice, about), never_write_url(notice.recipient.address)
+        context = {
+            "subject": draft.subject,
+            "preview": draft.preview,
+            "language": translation.get_language(),
+            "site_name": settings.SITE_NAME,
+            "site_url": settings.SITE_URL,
+            "title": game.title,
+            "game_url": links.game_url(game),
+            "settings_url": settings.SITE_URL + reverse("settings"),
+            "stop_url": stop,
+            **draft.context,
+        }
+        return MailMessage(
+            subject=one_line(draft.subject, 150),
+            text=render(f"games/letters/{self.template}.txt", context),
+            html=render(f"games/letters/{self.template}.html", context),
+            list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
+            unsubscribe_url=stop if draft.has_one_click else "",
+        )
+
+    def _hook(self, notice: Notice, about: T) -> WebhookMessage | None:
+        facts, game = self.facts(about), self.game_of(about)
+        if facts is None:
+            return None
+        common = {"game": game.ref, "title": game.title, "rules": game.rules_name, "url": links.game_url(game)}
+        return WebhookMessage(type=self.event, timestamp=notice.created_at, data={**common, **facts})
+
+
+class DecisionLetter(Letter[Decision]):
+    """A letter about a question that was put to a seat."""
+
+    def find(self, key: str) -> Decision | None:
+        """The decision of a key such as "decision:k3v9pq2mzt7a"."""
+        row = Decision.objects.filter(ref=_rest(key)).select_related("game__host").first()
+        if row is None:
+            return None
+        row.seat = seats_of(row.game)[row.seat_id]
+        return row
+
+    def game_of(self, about: Decision) -> Game:
+        """The decision's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """A question of a seat that changed hands is the new player's."""
+        return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Who is asked what until when. A reminder of a sealed question would tell who has not answered."""
+        due = about.due_at.isoformat() if about.due_at and about.is_open else None
+        return {**seat_facts(about.seat), "decision": about.code, "kind": about.kind, "due_at": due}
+
+
+class SeatLetter(Letter[Seat]):
+    """A letter about a chair in a game."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
+        ref, _colon, number = _rest(key).rpartition(":")
+        game = Game.objects.filter(ref=ref).select_related("host").first()
+        seats = seats_of(game).values() if game else ()
+        return next((seat for seat in seats if str(seat.number) == number), None)
+
+    def game_of(self, about: Seat) -> Game:
+        """The seat's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """What concerns a seat is for whoever sits on it."""
+        return "" if is_of(about, notice.recipient) else OTHER_HANDS
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """Whose chair it is."""
+        return seat_facts(about)
+
+
+class GameLetter(Letter[Game]):
+    """A letter about a table."""
+
+    def find(self, key: str) -> Game | None:
+        """The game of a key such as "game:k3v9pq2mzt7a"."""
+        game = Game.objects.filter(ref=_rest(key)).select_related("host").first()
+        if game is not None:
+            seats_of(game)
+        return game
+
+    def game_of(self, about: Game) -> Game:
+        """Itself."""
+        return about
+
+
+class InvitationLetter(Letter[Invitation]):
+    """A letter about a chair that is offered."""
+
+    def find(self, key: str) -> Invitation | None:
+        """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
+        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter").first()
+        if row is not None:
+            seats_of(row.game)
+        return row
+
+    def game_of(self, about: Invitation) -> Game:
+        """The game it invites to."""
+        return about.game
+
+
+def _rest(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def seats_of(game: Game) -> dict[int, Seat]:
+    """The game's seats by primary key; from now on `game.seats.all()` gives the same objects.
+
+    Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
+    are its own, whatever somebody managed to store.
+    """
+    everybody = Seat.objects.select_related("user__recipient").order_by("number")
+    prefetch_related_objects([game], Prefetch("seats", everybody))
+    for seat in game.seats.all():
+        seat.name = one_line(seat.name, 40) or "?"
+    game.title = one_line(game.title, 60) or "?"
+    return {seat.pk: seat for seat in game.seats.all()}
+
+
+def is_of(seat: Seat, recipient: Recipient) -> bool:
+    """Whether this is the recipient's own seat."""
+    return seat.user is not None and seat.user.recipient_id == recipient.pk
+
+
+def seat_facts(seat: Seat) -> dict[str, Any]:
+    """A seat as everybody may know it."""
+    return {"seat": seat.number, "player": seat.display_name}
+
+
+@contextmanager
+def reading(recipient: Recipient, language: str) -> Iterator[None]:
+    """The reader's language and time zone; UTC if the zone is none that this machine knows."""
+    with translation.override(language), timezone.override(_zone(recipient.zone)):
+        yield
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):  # ValueError: a name that is no relative path
+        return ZoneInfo("UTC")

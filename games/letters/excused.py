@@ -1,0 +1,30 @@
+"""You missed a deadline, and were given the time once more."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.letters.asking import AskingLetter
+from games.models import Decision
+
+
+class Excused(AskingLetter):
+    """Written when the one excused miss of a game is used up."""
+
+    event = "decision.excused"
+
+    def subject(self, about: Decision, title: str) -> str:
+        """The subject line; `title` is the question's."""
+        facts = {"table": about.game.title, "question": title}
+        return _("You have more time in %(table)s: %(question)s") % facts
+
+    def lead(self, about: Decision) -> str:
+        """The first sentence."""
+        return _(
+            "Your time at the table %(table)s ran out. This happens to everybody once, so the time for this move "
+            "starts again. It will not be given a second time in this game."
+        ) % {"table": about.game.title}
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Nothing about a sealed question: nobody may know who has not answered yet."""
+        return None if about.is_sealed else super().facts(about)

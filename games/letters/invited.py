@@ -1,0 +1,42 @@
+"""A chair is offered."""
+
+from django.utils.translation import gettext as _
+
+from games import links, queries
+from games.letters import words
+from games.letters.common import Draft, InvitationLetter
+from games.models import Game, Invitation
+from notifications.channels.letter import one_line
+from notifications.models import Notice
+
+
+class Invited(InvitationLetter):
+    """Perhaps the first thing somebody hears of us: who asks, what for, and how never to hear of us again."""
+
+    template = "invited"
+
+    def why_stale(self, notice: Notice, about: Invitation) -> str:
+        """An invitation is sent for as long as it can be followed."""
+        is_open = about.status == Invitation.Status.SENT and about.game.status == Game.Status.OPEN
+        return "" if is_open else "the invitation is no longer open"
+
+    def draft(self, notice: Notice, about: Invitation) -> Draft:
+        """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
+        game = about.game
+        inviter = words.unlinked(one_line(about.inviter.name, 40)) or "?"
+        title, rules = words.unlinked(game.title), queries.say(game, game.rules.title)
+        facts = {"name": inviter, "game": rules, "table": title}
+        context = {
+            "heading": _("%(name)s invites you to a game of %(game)s") % facts,
+            "title": title,
+            "inviter": inviter,
+            "rules": rules,
+            "players": [words.unlinked(seat.display_name) for seat in game.seats.all()],
+            "seat_count": game.seat_count,
+            "pace": words.pace_in_words(game),
+            "options": words.options_in_words(game),
+            "join_url": links.invitation_url(about),
+            "expires": words.moment(game.expires_at),
+        }
+        preview = _("Table %(table)s: choose whether you would like to play.") % facts
+        return Draft(context["heading"], preview, context, has_one_click=True)

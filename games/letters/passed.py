@@ -1,0 +1,46 @@
+"""Your time ran out and your move was made for you."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games import queries
+from games.letters import asking, words
+from games.letters.common import DecisionLetter, Draft
+from games.models import Decision, Seat
+from notifications.models import Notice
+
+
+class Passed(DecisionLetter):
+    """What was done, as everybody saw it, and how many times more before nobody waits."""
+
+    template = "passed"
+    event = "decision.passed"
+
+    def draft(self, notice: Notice, about: Decision) -> Draft:
+        """What was done, what it means, and the next question if it is asked already."""
+        game, seat = about.game, about.seat
+        access = queries.Access(game, seat)
+        context = {
+            "heading": _("Your move was made for you"),
+            "done": [line.text for line in queries.answer_in_words(about)],
+            "by_bot": game.on_timeout == game.OnTimeout.BOT,
+            "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
+            "next": self._next(about, access),
+        }
+        subject = _("Your time ran out in %(table)s") % {"table": game.title}
+        return Draft(subject, _("The game goes on; your move was made for you."), context)
+
+    def _next(self, about: Decision, access: queries.Access) -> dict[str, Any] | None:
+        """What the seat is asked now, with the link and the deadline."""
+        for item in queries.open_questions(access):
+            row = item.decision
+            if row is not None and not row.is_automatic and row.due_at is not None:
+                row.game, row.seat = about.game, about.seat
+                title = queries.say(about.game, item.question.title)
+                return {"title": title, "deadline": words.moment(row.due_at), **asking.asked(row, item.question)}
+        return None
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Nothing about a sealed question: nobody may know who did not answer it."""
+        return None if about.is_sealed else super().facts(about)

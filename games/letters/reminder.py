@@ -1,0 +1,31 @@
+"""Your decision is still due."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.letters import words
+from games.letters.asking import AskingLetter
+from games.models import Decision
+
+
+class Reminder(AskingLetter):
+    """Written once, when most of the time has gone. It names the deadline, never the time left: mail may be late."""
+
+    event = "decision.reminder"
+    has_one_click = True
+
+    def subject(self, about: Decision, title: str) -> str:
+        """The subject line; `title` is the question's."""
+        return _("Reminder: your move in %(table)s: %(question)s") % {"table": about.game.title, "question": title}
+
+    def lead(self, about: Decision) -> str:
+        """The first sentence."""
+        if about.due_at is None:
+            return super().lead(about)
+        facts = {"table": about.game.title, "deadline": words.moment(about.due_at)}
+        return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Nothing about a sealed question: nobody may know who has not answered yet."""
+        return None if about.is_sealed else super().facts(about)

@@ -1,0 +1,36 @@
+"""The game has begun."""
+
+from django.utils.translation import gettext as _
+
+from games import queries
+from games.letters import words
+from games.letters.common import Draft, SeatLetter
+from games.models import Game, Seat
+from notifications.models import Notice
+
+
+class Started(SeatLetter):
+    """Who sits where, who begins, and the promise about the shuffle."""
+
+    template = "started"
+    event = "game.started"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A game that is over already has a letter of its own."""
+        is_running = about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_running else "the game is over"
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Seats in order, the first lines of the log, pace and options, the commitment."""
+        game = about.game
+        opening = [line.text for line in queries.log_lines(queries.Access(game, None), until=1)]
+        context = {
+            "heading": _("The game has begun"),
+            "rules": queries.say(game, game.rules.title),
+            "seats": [(seat.display_name, seat.pk == about.pk) for seat in game.seats.all()],
+            "opening": opening,
+            "pace": words.pace_in_words(game),
+            "options": words.options_in_words(game),
+            "commitment": game.commitment,
+        }
+        return Draft(_("%(table)s has begun") % {"table": game.title}, " ".join(opening), context)
