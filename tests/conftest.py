@@ -1,10 +1,14 @@
 """What every test stands on: no network beyond this machine, a fixed time, and suites chosen by what is installed."""
 
+import atexit
 import datetime as dt
 import ipaddress
+import shutil
 import socket
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +30,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.WAKER_ENABLED = False
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.MAILBOX_ENABLED = True
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        # A file, as in production: SQLite's shared memory database knows no waiting for another writer. Never synced.
+        folder = Path(tempfile.mkdtemp(prefix="caravanserai-tests-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        database.setdefault("TEST", {})["NAME"] = str(folder / "test.sqlite3")
+        database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     hypothesis_settings.register_profile(
         "here",
         deadline=None,  # no timing is asserted

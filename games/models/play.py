@@ -62,8 +62,8 @@ class Decision(models.Model):
 
     @property
     def due_key(self) -> str:
-        """The dedupe key of the notice that asks it."""
-        return f"due:{self.ref}"
+        """The dedupe key of the notice that asks it: once for each person who holds the seat."""
+        return f"due:{self.ref}:{self.seat.link_generation}"
 
 
 class Move(models.Model):

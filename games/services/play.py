@@ -78,7 +78,7 @@ def submit(
             repeated = _find_repeated(table.game, idempotency_key)
             if repeated:
                 return repeated
-            parsed = _parse(table, decision, seat, action)
+            parsed = _parse(table, decision, seat, action, source)
 
             def run() -> tuple[Any, list[Any]]:
                 return table.rules.apply(table.state, decision, seat, parsed)
@@ -150,12 +150,13 @@ def _find_repeated(game: Game, key: str) -> Move | None:
     return game.moves.filter(idempotency_key=key).first() if key else None
 
 
-def _parse(table: Table, decision: str, seat: int, action: object | None) -> Any:
-    asked = {(d.id, d.seat): d for d in table.rules.decisions(table.state)}
-    if (decision, seat) not in asked:
+def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> Any:
+    asked = {(d.id, d.seat): d for d in table.rules.decisions(table.state)}.get((decision, seat))
+    # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
+    if asked is None or not (asked.prompted or source in PEOPLE):
         raise Conflict(_("This has been answered already, or is no longer asked."))
     if action is None:
-        return table.rules.default(table.state, asked[decision, seat])
+        return table.rules.default(table.state, asked)
     try:
         return table.rules.parse(action)
     except IllegalAction as error:

@@ -118,6 +118,18 @@ def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, now
     assert view.hoards[first.seat.number]["gold"] == 3
 
 
+@pytest.mark.parametrize("source", [Move.Source.DEADLINE, Move.Source.BOT, Move.Source.ABSENT])
+def test_a_deadline_that_comes_late_does_not_replace_a_sealed_answer(game: Game, now: dt.datetime, source: str) -> None:
+    first, *_others = open_rows(game)
+    answer(game, first, now, {"type": "take_treasures", "amounts": {"gold": 3}})
+    before = snapshot(game)
+    with pytest.raises(Conflict):
+        play.submit(
+            game_id=game.pk, seat=first.seat.number, decision=first.code, action=None, source=source, received_at=now
+        )
+    assert snapshot(game) == before
+
+
 def test_everybody_is_shown_as_waited_for_until_a_sealed_question_closes(game: Game, now: dt.datetime) -> None:
     first, *_others = open_rows(game)
     answer(game, first, now)
