@@ -76,7 +76,7 @@ def tick_once() -> bool:
     return True
 
 
-class _ForkGuard:
+class ForkGuard:
     """Holds a fork back while a tick runs, but not for ever: a hanging tick must not stop the pool from healing."""
 
     def __init__(self) -> None:
@@ -94,4 +94,4 @@ class _ForkGuard:
         os.register_at_fork(before=self.before, after_in_parent=self.after, after_in_child=self.after)
 
 
-_ForkGuard().install()
+ForkGuard().install()

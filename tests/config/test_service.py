@@ -1,0 +1,225 @@
+"""The launcher's children: started, watched, started again, stopped, and gone when the launcher is."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from config import broker, launcher, service
+from config.children import CHILD, Child
+from config.service import Service, ServiceProblem
+
+SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+
+def until(condition, what):
+    """Wait for something another process does."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, f"never happened: {what}"
+        time.sleep(0.01)
+
+
+def is_running(pid):
+    """Whether the process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def make_child(tmp_path):
+    """Makes a child from a command; what it reports is in its `said`. All are stopped afterwards."""
+    made = []
+
+    def make(command, **options):
+        said = []
+        child = Child("worker", command, dict(os.environ), tmp_path / "worker.log", said.append, **options)
+        child.said = said
+        made.append(child)
+        return child
+
+    yield make
+    for child in made:
+        child.stop()
+
+
+def test_a_child_that_dies_is_started_again_and_said_to_be(make_child, monkeypatch):
+    monkeypatch.setattr("config.children.FIRST_PAUSE", 0.0)
+    child = make_child(SLEEPER, _pause=0.0)
+    child.start()
+    first = child.process.pid
+    os.kill(first, signal.SIGKILL)
+    until(lambda: child.watch() or child.process.pid != first, "a second process")
+    assert child.process.poll() is None
+    assert child.deaths == 1
+    assert "worker was killed by signal 9; starting it again" in child.said[0]
+
+
+def test_the_pause_before_the_next_start_grows_to_a_bound(make_child):
+    child = make_child(SLEEPER)
+    child.start()
+    child.stop()
+    pauses = []
+    for _ in range(9):
+        pauses.append(child._pause)
+        child._note_death(1)
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+
+
+def test_a_stopped_child_takes_what_it_started_with_it(make_child, tmp_path):
+    note = tmp_path / "pid"
+    code = (
+        "import subprocess, sys, time, pathlib;"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
+        f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(600)"
+    )
+    child = make_child([sys.executable, "-c", code])
+    child.start()
+    until(lambda: note.exists() and note.read_text(), "the grandchild")
+    child.stop()
+    until(lambda: not is_running(int(note.read_text())), "the grandchild's end")
+
+
+def test_a_child_that_ignores_sigterm_is_killed_after_its_patience(make_child, tmp_path):
+    deaf = (
+        "import signal, time, pathlib; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        f"pathlib.Path({str(tmp_path / 'up')!r}).touch(); time.sleep(600)"
+    )
+    child = make_child([sys.executable, "-c", deaf], patience=0.05)
+    child.start()
+    until((tmp_path / "up").exists, "the start")
+    child.stop()
+    assert child.process.returncode == -signal.SIGKILL
+
+
+def test_errors_in_a_log_are_shown_and_the_rest_is_not(make_child):
+    child = make_child(SLEEPER)
+    child.start()
+    with child.log.open("a") as log:
+        log.write("INFO all is well\n2026-03-04 ERROR games: broken\n")
+    child.watch()
+    assert child.said == ["worker: 2026-03-04 ERROR games: broken"]
+
+
+def test_a_flood_of_errors_is_cut_short(make_child):
+    child = make_child(SLEEPER)
+    child.start()
+    with child.log.open("a") as log:
+        log.write("ERROR again\n" * 100)
+    child.watch()
+    assert len(child.said) == 6
+    assert child.said[-1].startswith("worker: 95 more lines of trouble")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
+def test_a_child_ends_when_its_parent_is_killed(tmp_path):
+    note = tmp_path / "pid"
+    sleeper = f"import os, time, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(600)"
+    code = (
+        "import os, subprocess, sys, time;"
+        f"subprocess.Popen([sys.executable, {str(CHILD)!r}, str(os.getpid()), sys.executable, '-c', {sleeper!r}]);"
+        "time.sleep(600)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    until(lambda: note.exists() and note.read_text(), "the child")
+    assert is_running(int(note.read_text()))
+    parent.kill()
+    parent.wait()
+    until(lambda: not is_running(int(note.read_text())), "the child's end")
+
+
+def test_a_child_whose_parent_is_gone_already_never_begins():
+    done = subprocess.run([sys.executable, str(CHILD), "1", *SLEEPER], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "parent was gone" in done.stderr
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A machine with nothing set but its folder."""
+    return {"VAR_DIR": str(tmp_path / "var"), "PATH": os.environ["PATH"], "PORT": "0"}
+
+
+def test_the_address_follows_host_and_port(environment):
+    assert Service(environment | {"PORT": "8123"}).url == "http://localhost:8123"
+    assert Service(environment | {"PORT": "8123", "HOST": "192.0.2.7"}).url == "http://192.0.2.7:8123"
+    assert Service(environment | {"HOST": "0.0.0.0", "PORT": "1234"}).url == f"http://{socket.gethostname()}:1234"
+    assert Service(environment | {"SITE_URL": "https://play.example.org"}).url == "https://play.example.org"
+
+
+def test_a_broker_is_started_only_where_none_is_named(environment):
+    broker.find_binary() or pytest.fail("no broker among the packages")
+    assert list(Service(environment)._make_children()) == ["broker", "worker", "web"]
+    assert list(Service(environment | {"REDIS_URL": "redis://127.0.0.1/0"})._make_children()) == ["worker", "web"]
+
+
+def test_without_any_broker_it_is_said_what_to_install(environment, monkeypatch):
+    monkeypatch.setattr(broker, "find_binary", lambda: None)
+    with pytest.raises(ServiceProblem, match="install redis-server"):
+        Service(environment).start()
+
+
+def test_a_taken_port_is_refused_and_no_other_one_tried(environment):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(ServiceProblem, match=f"Port {port} of 127.0.0.1 is taken"):
+            Service(environment | {"PORT": str(port)}).prepare()
+
+
+def test_no_mailbox_and_no_demo_where_it_is_public(environment):
+    assert Service(environment).has_mailbox
+    assert not Service(environment | {"SITE_URL": "https://play.example.org"}).has_mailbox
+    assert not Service(environment | {"EMAIL_URL": "smtp://mail.example.org"}).has_mailbox
+    assert Service(environment | {"PRODUCTION": "true"}).is_production
+
+
+def test_two_launchers_do_not_share_a_folder(tmp_path):
+    with launcher._only_one(tmp_path), pytest.raises(ServiceProblem, match="running already"):
+        launcher._only_one(tmp_path).__enter__()
+
+
+def test_a_socket_path_the_kernel_would_refuse_moves_to_a_short_folder(tmp_path):
+    assert broker.socket_path(Path("/srv/game")) == Path("/srv/game/broker.sock")
+    deep = tmp_path / ("d" * 120)
+    path = broker.socket_path(deep)
+    assert len(os.fsencode(path)) < 104
+    assert path == broker.socket_path(deep)
+    assert path != broker.socket_path(tmp_path / ("e" * 120))
+
+
+def test_a_socket_folder_of_somebody_else_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    with pytest.raises(PermissionError):
+        broker.make_socket_folder(tmp_path / "broker.sock")
+
+
+def test_the_broker_writes_everything_down_and_listens_on_no_network():
+    command = broker.command("valkey-server", Path("/srv/b.sock"), Path("/srv"))
+    options = dict(zip(command[1::2], command[2::2], strict=True))
+    assert options["--port"] == "0"
+    assert options["--appendonly"] == "yes"
+    assert options["--appendfsync"] == "everysec"
+    assert options["--maxmemory-policy"] == "noeviction"
+    assert options["--unixsocketperm"] == "600"
+
+
+def test_the_web_server_keeps_no_log_of_addresses():
+    """Addresses hold tokens."""
+    assert not [word for word in service.web_command("127.0.0.1", 8000) if "access" in word]
+
+
+def test_the_worker_is_given_time_on_sigterm(environment):
+    made = Service(environment)
+    assert made.environment["REMAP_SIGTERM"] == "SIGQUIT"
+    from django.conf import settings
+
+    assert made._make_children()["worker"].patience > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
