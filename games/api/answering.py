@@ -1,0 +1,107 @@
+"""What a program may change: answer a decision, or resign. Each is one call of a service."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from engine.core import IllegalAction
+from games import queries
+from games.api import reading
+from games.api.problems import Problem
+from games.errors import Conflict, NotFound, ServiceError
+from games.models import Decision, Game, Move, Seat, User
+from games.queries import Access
+from games.services import play
+
+LONGEST_KEY = 200
+
+
+class KeyReused(ServiceError):
+    """The idempotency key has been used for another answer."""
+
+    code = "key-reused"
+
+
+def answer(access: Access, code: str, action: dict[str, Any], key: str, received_at: datetime) -> Move:
+    """Answers a decision of this viewer's seat.
+
+    Arguments:
+        key: the Idempotency-Key, "" for none. The same answer with the same key gives the first one's move.
+    Raises ServiceError; a Conflict says what became of the decision.
+    """
+    seat = _acting_seat(access)
+    try:
+        move = play.submit(
+            game_id=access.game.pk,
+            seat=seat.number,
+            decision=code,
+            action=action,
+            source=Move.Source.API,
+            actor=seat.user,
+            received_at=received_at,
+            idempotency_key=_scoped(seat, key),
+        )
+    except Conflict as error:
+        raise _with_the_truth(error, seat, code) from error
+    if key and not _is_same(access.game, move, code, action):
+        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+    return move
+
+
+def resign(access: Access, now: datetime) -> Move:
+    """Gives up this viewer's seat."""
+    assert access.seat is not None
+    seat = access.seat
+    return play.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+
+
+def _acting_seat(access: Access) -> Seat:
+    seat = access.seat
+    assert seat is not None
+    if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.RESIGNED:
+        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+    if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.ABSENT:
+        raise Conflict(_("You are absent from this game. Come back on its page first."))
+    return seat
+
+
+def _scoped(seat: Seat, key: str) -> str:
+    """The key as it is stored: one person's key never finds another's move."""
+    if not key:
+        return ""
+    if len(key) > LONGEST_KEY:
+        raise ServiceError(_("The Idempotency-Key is too long."))
+    return hashlib.sha256(f"api:{seat.pk}:{seat.user_id}:{key}".encode(errors="replace")).hexdigest()
+
+
+def _is_same(game: Game, move: Move, code: str, action: dict[str, Any]) -> bool:
+    try:
+        return move.decision == code and game.rules.dump_action(game.rules.parse(action)).decode() == move.action
+    except IllegalAction:
+        return False
+
+
+def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
+    """The conflict together with what was answered; NotFound if this seat was never asked any such thing."""
+    decision = Decision.objects.select_related("game", "seat").filter(seat=seat, code=code).first()
+    if decision is None and seat.game.started_at is None:
+        return error
+    if decision is None:
+        return NotFound(_("You have not been asked this."))
+    return Problem(error, decision=decision.status, happened=list(map(_as_json, reading.closed_data(decision))))
+
+
+def _as_json(line: dict[str, Any]) -> dict[str, Any]:
+    return {**line, "at": line["at"].isoformat()}
+
+
+def happened(user: User, access: Access, move: Move) -> dict[str, Any]:
+    """What a move did, where the game stands, and what is open to this person now."""
+    access = queries.access_seat(user, access.game.ref)
+    return {
+        "happened": reading.move_data(access, move),
+        "status": access.game.status,
+        "decisions": reading.questions_data(access),
+    }

@@ -1,0 +1,162 @@
+"""Games, logs and questions as the plain data that `serializers` describes.
+
+What a viewer may see comes from `games.queries` and the rules' `view` and `redact`; here it only gets its names.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import to_builtins
+
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
+from games import queries
+from games.models import Decision, Game, Move
+from games.queries import Access, OpenQuestion
+
+Data = dict[str, Any]
+
+
+def game_data(access: Access) -> Data:
+    """A game as this viewer may see it."""
+    game = access.game
+    view = queries.view_of(access) if game.started_at else None
+    facts = ("ref", "title", "rules_version", "options", "status", "pace", "seat_count")
+    times = ("created_at", "started_at", "finished_at")
+    return {
+        **{name: getattr(game, name) for name in facts + times},
+        "rules": game.rules_name,
+        "seat": access.seat.number if access.seat else None,
+        "seats": sorted(game.seats.all(), key=lambda seat: seat.number),
+        "waits_for": [seat.number for seat in queries.waited_for(game)],
+        "due_at": queries.due_at(game),
+        "events": game.public_events,
+        "view": to_builtins(view),
+        "board": queries.describe(access, view) if view else "",
+        "outcome": _outcome(game),
+        "fairness": _fairness(game),
+    }
+
+
+def _outcome(game: Game) -> Data | None:
+    result = queries.result(game)
+    if result is None or game.outcome is None:
+        return None
+    return {
+        "ending": game.outcome["ending"],
+        "reason": result.reason,
+        "winners": [seat.number for seat in result.winners],
+        "places": [{"place": place, "seat": seat.number, "score": score} for place, seat, score in result.places],
+    }
+
+
+def _fairness(game: Game) -> Data:
+    """The proof. Not before the end: the seed tells all, and the chain changes with every sealed answer."""
+    is_shown = game.status == Game.Status.FINISHED
+    seats = sorted(game.seats.all(), key=lambda seat: seat.number)
+    return {
+        "commitment": game.commitment,
+        "server_seed": game.server_seed if is_shown else None,
+        "entropies": [seat.entropy for seat in seats] if is_shown else None,
+        "chain": game.chain if is_shown else None,
+    }
+
+
+def log_data(access: Access, *, after: int, limit: int) -> Data:
+    """The log behind public number `after`: at most `limit` lines, and whether that is all."""
+    lines: list[Data] = []
+    for line in _lines(access, after):
+        if len(lines) == limit:
+            return {"lines": lines, "is_complete": False}
+        lines.append(line)
+    return {"lines": lines, "is_complete": True}
+
+
+def move_data(access: Access, move: Move) -> list[Data]:
+    """What one move did, as this viewer may know it."""
+    return list(_move_lines(access, move, access.game.seat_names()))
+
+
+def _lines(access: Access, after: int) -> Iterator[Data]:
+    moves = access.game.moves.filter(first_public__lte=after + 1).order_by("-first_public", "seq")
+    first = moves.values_list("seq", flat=True).first() or 0
+    names = access.game.seat_names()
+    for move in access.game.moves.filter(seq__gte=first).iterator():
+        for line in _move_lines(access, move, names):
+            if line["number"] is None or line["number"] > after:
+                yield line
+
+
+def _move_lines(access: Access, move: Move, names: list[str]) -> Iterator[Data]:
+    rules, language = access.game.rules, queries.current_language()
+    number = move.first_public
+    for event in rules.load_events(move.events.encode()):
+        is_public = rules.redact(event, None) is not None
+        seen = rules.redact(event, access.number)
+        if seen is not None:
+            yield {
+                "number": number if is_public else None,
+                "at": move.made_at,
+                "text": rules.say(seen, language, names),
+                "event": to_builtins(seen),
+            }
+        number += is_public
+
+
+def questions_data(access: Access) -> list[Data]:
+    """What is open to this viewer's seat, in the order of the rules."""
+    return [_question(access.game, asked) for asked in queries.open_questions(access)]
+
+
+def _question(game: Game, asked: OpenQuestion) -> Data:
+    question, row = asked.question, asked.decision
+    return {
+        "code": question.decision.id,
+        "kind": question.decision.kind,
+        "title": queries.say(game, question.title),
+        "hint": _words(game, question.hint),
+        "is_sealed": question.decision.sealed,
+        "is_waiting": row is not None,
+        "opened_at": row.opened_at if row else None,
+        "due_at": row.due_at if row else None,
+        "default": queries.say(game, question.default),
+        "actions": [_action(game, form) for form in question.actions],
+    }
+
+
+def _action(game: Game, form: ActionForm) -> Data:
+    return {
+        "type": form.type,
+        "label": queries.say(game, form.label),
+        "hint": _words(game, form.hint),
+        "fields": [_field(game, field) for field in form.fields],
+    }
+
+
+def _field(game: Game, field: Field) -> Data:
+    return {
+        "name": field.name,
+        "kind": "choice" if isinstance(field, Choice) else "amounts",
+        "label": queries.say(game, field.label),
+        "total": field.total if isinstance(field, Amounts) else None,
+        "distinct": (field.distinct or None) if isinstance(field, Choice) else None,
+        "options": [_option(game, option) for option in field.options],
+    }
+
+
+def _option(game: Game, option: Option) -> Data:
+    return {
+        "value": option.value,
+        "label": queries.say(game, option.label),
+        "hint": _words(game, option.hint),
+        "limit": option.limit,
+        "group": _words(game, option.group),
+    }
+
+
+def _words(game: Game, text: Text | None) -> str | None:
+    return queries.say(game, text) if text else None
+
+
+def closed_data(decision: Decision) -> list[Data]:
+    """What became of a decision that is closed, in public facts."""
+    return [{"number": line.number, "at": line.at, "text": line.text} for line in queries.answer_in_words(decision)]

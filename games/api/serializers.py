@@ -1,0 +1,234 @@
+"""What the API says and takes, field by field: an allow-list, and the source of the OpenAPI schema.
+
+Nothing is filtered here. Who may see what has been decided by `games.queries` before anything gets this far.
+"""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from engine.core import Ending
+from games.api.parsing import Body
+from games.models import Game, Seat
+
+Shape = serializers.Serializer[Any]
+
+
+class ErrorShape(Shape):
+    """One thing that is wrong with a request."""
+
+    field = serializers.CharField(help_text="Path of the field, such as action.token; empty for the body as a whole.")
+    message = serializers.CharField()
+
+
+class ProblemShape(Shape):
+    """Problem details (RFC 9457)."""
+
+    type = serializers.CharField(help_text="Always about:blank; look at the code.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="A sentence for people, in the language of Accept-Language.")
+    code = serializers.CharField(help_text="A word for programs, such as illegal-action.")
+    errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
+
+
+class PersonShape(Shape):
+    """The person whose token it is."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    address = serializers.EmailField(source="email")
+    language = serializers.CharField(source="recipient.language")
+    zone = serializers.CharField(source="recipient.zone")
+
+
+class SeatShape(Shape):
+    """A chair at a table."""
+
+    number = serializers.IntegerField(help_text="From 0, clockwise; drawn when the game starts.")
+    name = serializers.CharField(source="display_name")
+    bot = serializers.CharField(help_text="Which bot plays here; empty for a person.")
+    status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
+
+
+class WaitingShape(Shape):
+    """A decision that waits for you, in short."""
+
+    code = serializers.CharField()
+    kind = serializers.CharField()
+    is_sealed = serializers.BooleanField()
+    due_at = serializers.DateTimeField(allow_null=True)
+
+
+class GameInListShape(Shape):
+    """One of your games."""
+
+    ref = serializers.CharField(source="game.ref")
+    title = serializers.CharField(source="game.title")
+    rules = serializers.CharField(source="game.rules_name")
+    status = serializers.ChoiceField(Game.Status.choices, source="game.status")
+    seat = serializers.IntegerField(source="seat.number", help_text="The number of your seat.")
+    waiting = WaitingShape(source="decisions", many=True, help_text="What the game waits for you to decide.")
+    created_at = serializers.DateTimeField(source="game.created_at")
+    finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
+
+
+class PageQuery(Body):
+    """Which part of a list."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
+    offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+
+
+class GamesShape(Shape):
+    """A part of your games."""
+
+    count = serializers.IntegerField(help_text="How many there are in all.")
+    games = GameInListShape(many=True)
+
+
+class PlaceShape(Shape):
+    """Who came where."""
+
+    place = serializers.IntegerField()
+    seat = serializers.IntegerField()
+    score = serializers.IntegerField()
+
+
+class OutcomeShape(Shape):
+    """How the game ended."""
+
+    ending = serializers.ChoiceField([(ending.value, ending.name) for ending in Ending])
+    winners = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of seats.")
+    reason = serializers.CharField()
+    places = PlaceShape(many=True)
+
+
+class FairnessShape(Shape):
+    """What proves that the dice were not loaded; all but the commitment is null until the game is over."""
+
+    commitment = serializers.CharField(help_text="SHA-256 of the server's seed, fixed when the table was opened.")
+    server_seed = serializers.CharField(allow_null=True)
+    entropies = serializers.ListField(
+        child=serializers.CharField(allow_blank=True), allow_null=True, help_text="What each seat added, by number."
+    )
+    chain = serializers.CharField(allow_null=True, help_text="Hash of the last move, over all before it.")
+
+
+class GameShape(Shape):
+    """A game as your seat (or, if you have none, a spectator) may see it."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
+    status = serializers.ChoiceField(Game.Status.choices)
+    pace = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")
+    seat_count = serializers.IntegerField()
+    seats = SeatShape(many=True)
+    waits_for = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Seats; of a sealed question all who were asked, answered or not."
+    )
+    due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline.")
+    events = serializers.IntegerField(help_text="The number of the last public event of the log.")
+    view = serializers.DictField(  # any JSON the rules make of it
+        allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
+    )
+    board = serializers.CharField(help_text="The same as plain text.", allow_blank=True)
+    outcome = OutcomeShape(allow_null=True)
+    fairness = FairnessShape()
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class LogLineShape(Shape):
+    """One thing that happened, as you may know it."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="Public number without gaps; null if only you know.")
+    at = serializers.DateTimeField()
+    text = serializers.CharField(allow_blank=True, help_text="In words; empty where there is nothing to say.")
+    event = serializers.DictField(help_text="As data; what you may not know is null in it.")
+
+
+class LogShape(Shape):
+    """A piece of the log, oldest first."""
+
+    lines = LogLineShape(many=True)
+    is_complete = serializers.BooleanField(help_text="False if there is more after the last line.")
+
+
+class LogQuery(Body):
+    """Which piece of the log."""
+
+    after = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, default=0, help_text="Lines after this public number."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=1000, default=500, help_text="At most so many.")
+
+
+class OptionShape(Shape):
+    """One value of a field."""
+
+    value = serializers.JSONField(help_text="What the action carries: a string or a number.")
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    hint = serializers.CharField(allow_null=True)
+    limit = serializers.IntegerField(allow_null=True, help_text="In a field of amounts, the most of this option.")
+    group = serializers.CharField(allow_null=True)
+
+
+class FieldShape(Shape):
+    """What an action needs: exactly one option, or amounts of the options that add up to `total`."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(["choice", "amounts"])
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    total = serializers.IntegerField(allow_null=True)
+    distinct = serializers.CharField(
+        allow_null=True, help_text="Fields of an action with the same word here must choose different values."
+    )
+    options = OptionShape(many=True)
+
+
+class ActionShape(Shape):
+    """One way to answer: send {"type": type, field name: value or {value: amount}}."""
+
+    type = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    hint = serializers.CharField(allow_null=True)
+    fields = FieldShape(many=True)  # type: ignore[assignment]  # the API's word
+
+
+class QuestionShape(Shape):
+    """A decision that is open to you, and every way to answer it."""
+
+    code = serializers.CharField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    hint = serializers.CharField(allow_null=True)
+    is_sealed = serializers.BooleanField(help_text="Others see nothing of it, and you may replace it, until it closes.")
+    is_waiting = serializers.BooleanField(help_text="The game waits for it; false for what you may do or change.")
+    opened_at = serializers.DateTimeField(allow_null=True)
+    due_at = serializers.DateTimeField(allow_null=True)
+    default = serializers.CharField(help_text="What happens at the deadline.")
+    actions = ActionShape(many=True)
+
+
+class AnswerBody(Body):
+    """An answer to a decision."""
+
+    action = serializers.DictField(help_text='{"type": ..., and the fields of that action}')
+
+
+class NoBody(Body):
+    """Nothing is asked for: an empty object, or no body."""
+
+
+class HappenedShape(Shape):
+    """What an answer did, and what is asked of you now."""
+
+    happened = LogLineShape(many=True)
+    status = serializers.ChoiceField(Game.Status.choices)
+    decisions = QuestionShape(many=True)
