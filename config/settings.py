@@ -57,10 +57,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "games.middleware.ReaderSettings",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "games.middleware.RefusalPages",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -142,7 +144,7 @@ TICK_FILE = env("TICK_FILE", default="")  # touched after each tick, for whoever
 WAKER_ENABLED = env.bool("WAKER_ENABLED", default=True)
 WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 
-# Mail. EMAIL_URL=smtp://user:password@host:587/?tls=True and the like; without it mails go to /mailbox/.
+# Mail. EMAIL_URL=smtp+tls://user:password@host:587 and the like; without it mails go to /mailbox/.
 EMAIL_URL = env("EMAIL_URL", default="mailbox://")
 MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
 if EMAIL_URL.startswith("mailbox:"):
@@ -172,18 +174,26 @@ AUTHENTICATION_BACKENDS = [
 ]
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
+ACCOUNT_ADAPTER = "games.adapters.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.forms.account.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a changed password is told by mail
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
 SESAME_MAX_AGE = 600
 SESAME_ONE_TIME = True
+SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
+# Whose requests are counted: behind one proxy of ours, the address that it saw.
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

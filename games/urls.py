@@ -31,11 +31,12 @@ urlpatterns = [
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     # Account
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
+    path("accounts/email/", account.to_settings),  # before the page allauth has there
     path("settings/", account.settings_page, name="settings"),
     path("settings/address/", account.change_address, name="change_address"),
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),
-    path("settings/tokens/", account.tokens, name="tokens"),
+    path("settings/tokens/", account.tokens_page, name="tokens"),
     # API
     path("api/", include("games.api.urls")),
 ]

@@ -1,10 +1,13 @@
 """People with an account, and what they may do by machine."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
@@ -60,6 +63,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         if not self.recipient_id:
             self.recipient = Recipient.objects.create(address=self.email, name=self.name)
         super().save(*args, **kwargs)
+
+    def get_session_auth_hash(self) -> str:
+        """What a session is good for: this password and this address. Changing either ends all other sessions."""
+        return self._session_hash(settings.SECRET_KEY)
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same under keys that were in use before."""
+        return map(self._session_hash, settings.SECRET_KEY_FALLBACKS)
+
+    def _session_hash(self, key: str) -> str:
+        facts = f"{self.password}|{self.email}"
+        return salted_hmac("games.User.session", facts, secret=key, algorithm="sha256").hexdigest()
 
     def get_short_name(self) -> str:
         """The name other players see."""

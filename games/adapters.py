@@ -1,0 +1,78 @@
+"""Where allauth, which knows sign-in, meets this service's accounts and mails."""
+
+import logging
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.errors import ServiceError
+from games.models import User
+from games.models.user import normal_address
+from games.queries import current_language
+from games.services import signin
+from notifications.models import Recipient
+from notifications.suppressions import is_suppressed
+
+logger = logging.getLogger(__name__)
+HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+WITH_LINK = ("login_code", "email_confirmation_signup", "email_confirmation", "account_already_exists")
+
+
+class MailIsDown(ServiceError):
+    """The mail server did not take a sign-in mail. Unlike a notice it cannot wait: its code is good for minutes."""
+
+    code = "mail-is-down"
+    status = 503
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Sends one sign-in mail at once. Raises MailIsDown.
+
+        Whoever asked never to be written to gets mail about his own account only.
+        """
+        user = User.objects.filter(email=normal_address(email), is_active=True).first()
+        if user is None and is_suppressed(email):
+            return
+        kind = template_prefix.rsplit("/", 1)[-1]
+        if user is not None and kind in WITH_LINK:
+            context = context | {"link": signin.link(user, _next_path(self.request))}
+        context = context | {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError as error:  # SMTPException is one
+            logger.warning("A sign-in mail could not be sent: %s", type(error).__name__)
+            raise MailIsDown(_("We cannot send mail at the moment. Please try again in a few minutes.")) from error
+
+    def render_mail(
+        self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> EmailMessage:
+        """The mail, marked as written by a program (RFC 3834)."""
+        return super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Stores a new account; a person who was invited before keeps that record, others get the page's language."""
+        address = normal_address(form.cleaned_data["email"])
+        known = Recipient.objects.filter(address=address, user__isnull=True).first()
+        user.recipient = known or Recipient.objects.create(address=address)
+        user.recipient.language = current_language()
+        user.recipient.name = form.cleaned_data.get("name", "")
+        user.recipient.save(update_fields=["language", "name"])
+        user.name = form.cleaned_data.get("name", "")
+        return super().save_user(request, user, form, commit)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Back to where the button was."""
+        return reverse("settings")
+
+
+def _next_path(request: HttpRequest | None) -> str:
+    path = (request.POST.get("next") or request.GET.get("next") or "") if request else ""
+    return path if path.startswith("/") and not path.startswith("//") else ""

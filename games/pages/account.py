@@ -1,0 +1,206 @@
+"""Signing in by link, and a person's settings."""
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account.internal.flows.login import record_authentication
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.errors import NotFound, ServiceError
+from games.forms.account import AddressForm, ProfileForm, TokenForm, WebhookForm
+from games.models import User
+from games.pages.people import require_user, signed_in
+from games.services import addresses, profiles, signin, tokens
+
+MET = 422  # the status of a form that is shown again
+FORMS = {"profile": ProfileForm, "address": AddressForm, "webhook": WebhookForm, "token": TokenForm}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request: HttpRequest) -> HttpResponse:
+    """The page behind the link in a sign-in mail. GET uses nothing up; POST, with the tick, signs in."""
+    token = request.POST.get("sesame") or request.GET.get("sesame", "")
+    user = signin.find_user(token)
+    if user is None:
+        return _quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    if request.method == "POST" and request.POST.get("sure") == "yes":
+        return _sign_in(request, token, wanted)
+    context = {"person": user, "sesame": token, "next": wanted, "is_missing": request.method == "POST"}
+    return _quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
+
+
+def _sign_in(request: HttpRequest, token: str, wanted: str) -> HttpResponse:
+    user = signin.redeem(token)
+    if user is None:
+        return _quiet(render(request, "games/sign_in_spent.html", status=410))
+    login(request, user)
+    record_authentication(request, user, method="code", email=user.email)
+    messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return redirect(wanted if is_ours else "my_games")
+
+
+def _quiet(response: HttpResponse) -> HttpResponse:
+    """A page whose address is a secret: it is told to nobody."""
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings_page(request: HttpRequest) -> HttpResponse:
+    """All settings of a person; a POST here is the form with name, language and zone."""
+    if request.method != "POST":
+        return _settings(request)
+
+    def save(data: dict[str, Any]) -> str:
+        profiles.change(user=require_user(request), **data)
+        return _("Saved.")
+
+    return _take(request, "profile", save)
+
+
+@never_cache
+@login_required
+@require_safe
+def to_settings(request: HttpRequest) -> HttpResponse:
+    """The page for several addresses that sign-in programs have: here a person has one, among the settings."""
+    return redirect("settings")
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
+def change_address(request: HttpRequest) -> HttpResponse:
+    """Asks both addresses whether the account shall move."""
+
+    def ask(data: dict[str, Any]) -> str:
+        addresses.request_change(user=require_user(request), new_address=data["email"], now=timezone.now())
+        return _("We have written to both addresses. The change is made when both have confirmed it.")
+
+    return _take(request, "address", ask)
+
+
+# The link in the mail is the credential, and it may be opened in a browser without any cookie of ours.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
+    """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
+    wish = addresses.find_wish(token, timezone.now())
+    answer = request.POST.get("answer", "")
+    if request.method == "POST" and answer == "yes":
+        wish = addresses.confirm(token=token, now=timezone.now())
+        if wish.change.done_at and signed_in(request) == wish.change.user:
+            update_session_auth_hash(request, wish.change.user)
+    elif request.method == "POST" and answer == "no":
+        addresses.refuse(token=token, now=timezone.now())
+    is_missing = request.method == "POST" and answer not in ("yes", "no")
+    context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
+    return _quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
+def webhook(request: HttpRequest) -> HttpResponse:
+    """Saves, renews, tests or removes the webhook, by the button that was pressed."""
+    user = require_user(request)
+    match request.POST.get("do", "save"):
+        case "save":
+            return _take(request, "webhook", lambda data: _save_webhook(request, user, data["url"]))
+        case "renew":
+            return _show_secret(request, profiles.renew_secret(user=user))
+        case "test":
+            profiles.ping(user=user, now=timezone.now())
+            messages.success(request, _("A test notice is on its way to your webhook."))
+        case "remove":
+            profiles.remove_webhook(user=user)
+            messages.success(request, _("The webhook is removed."))
+        case _:
+            raise NotFound(_("There is no such button."))
+    return redirect("settings")
+
+
+def _save_webhook(request: HttpRequest, user: User, url: str) -> str | HttpResponse:
+    secret = profiles.save_webhook(user=user, url=url)
+    return _show_secret(request, secret) if secret else _("Saved.")
+
+
+def _show_secret(request: HttpRequest, secret: str) -> HttpResponse:
+    return _settings(request, new_secret=secret)
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
+def tokens_page(request: HttpRequest) -> HttpResponse:
+    """Makes an API token, or revokes one."""
+    user = require_user(request)
+    revoked = request.POST.get("revoke", "")
+    if revoked:
+        if not revoked.isdecimal():
+            raise NotFound(_("There is no such token."))
+        tokens.revoke(user=user, pk=int(revoked), now=timezone.now())
+        messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
+        return redirect("settings")
+
+    def create(data: dict[str, Any]) -> HttpResponse:
+        _row, token = tokens.create_token(user=user, name=data["name"], now=timezone.now())
+        return _settings(request, new_token=token)
+
+    return _take(request, "token", create)
+
+
+def _take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
+    """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
+    form = FORMS[name](request.POST)
+    status = MET
+    if form.is_valid():
+        try:
+            done = act(form.cleaned_data)
+        except ServiceError as error:
+            form.add_error(next(iter(form.fields)), error.message)
+            status = error.status
+        else:
+            if isinstance(done, HttpResponse):
+                return done
+            messages.success(request, done)
+            return redirect("settings")
+    return _settings(request, status=status, **{name: form})
+
+
+def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> HttpResponse:
+    user = require_user(request)
+    recipient = user.recipient
+    endpoint = profiles.endpoint(user)
+    filled: dict[str, forms.Form] = {
+        "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
+        "address": AddressForm(),
+        "webhook": WebhookForm(initial={"url": endpoint.url if endpoint else ""}),
+        "token": TokenForm(),
+    }
+    context = {
+        **filled,
+        "endpoint": endpoint,
+        "pending": addresses.pending(user, timezone.now()),
+        "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
+        "has_password": user.has_usable_password(),
+        **changes,
+    }
+    return render(request, "games/settings.html", context, status=status)

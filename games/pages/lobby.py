@@ -1,0 +1,148 @@
+"""Finding a table, opening one, and sitting down by a link or an invitation."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from engine.registry import newest
+from games import links, queries
+from games.errors import ServiceError
+from games.forms.lobby import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
+from games.models import Game, Invitation, User
+from games.pages.home import table_card
+from games.pages.people import require_user, signed_in
+from games.pages.waiting import about
+from games.services import invitations, tables
+from notifications.unsubscribe import never_write_url
+
+MOST_LISTED = 50
+MET = 422  # the status of a form that is shown again
+
+
+@never_cache
+@require_safe
+def lobby(request: HttpRequest) -> HttpResponse:
+    """The listed tables that wait for players, and seats of absent players that are offered."""
+    context = {
+        "tables": [table_card(game) for game in queries.listed_tables()[:MOST_LISTED]],
+        "offered": list(queries.offered_seats()[:MOST_LISTED]),
+    }
+    return render(request, "games/lobby.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Opens a table. Another game than the first is chosen by `?game=`."""
+    rules = find_rules(request.GET.get("game"))
+    form = NewTableForm(rules, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            game = tables.open_table(host=require_user(request), plan=form.plan(), now=timezone.now())
+        except ServiceError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))
+            return redirect("table", ref=game.ref)
+    games = [(known.name, in_words(known, known.title)) for known in newest()]
+    context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
+    return render(request, "games/new_table.html", context, status=MET if form.errors else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """A table as whoever holds its link may see it, and a button to sit down for those who are signed in."""
+    game = links.find_table(ref, token)
+    if game is None:
+        raise Http404
+    user = signed_in(request)
+    form = JoinForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST" and user is not None and form.is_valid():
+        try:
+            tables.join(game_id=game.pk, user=user, entropy=form.cleaned_data["entropy"], now=timezone.now())
+        except ServiceError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            messages.success(request, _("You are in. We will write to you when the game starts."))
+            return redirect("table", ref=game.ref)
+    elif request.method == "POST":
+        status = MET if user else 403
+    return _quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
+
+
+def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, Any]:
+    seats = list(game.seats.order_by("number"))
+    return {
+        "game": game,
+        "form": form,
+        "seats": seats,
+        "is_seated": user is not None and any(seat.user_id == user.pk for seat in seats),
+        "is_full": len(seats) >= game.seat_count,
+        **about(game),
+    }
+
+
+# The link in the mail is the credential, and mail programs open it without cookies: there is no session to protect.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""
+    row = links.find_invitation(ref, token)
+    if row is None:
+        raise Http404
+    has_account = User.objects.filter(email=row.address).exists()
+    form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
+    status = MET if request.method == "POST" else 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            _answer(row, form)
+            row.refresh_from_db()
+            status = 200
+        except ServiceError as error:
+            form.add_error(None, error.message)
+            status = error.status
+    return _quiet(render(request, "games/invitation.html", _invitation_context(row, form), status=status))
+
+
+def _answer(row: Invitation, form: InvitationForm) -> None:
+    data = form.cleaned_data
+    if data["answer"] == "decline":
+        invitations.decline(invitation=row)
+    else:
+        invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=timezone.now())
+
+
+def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, Any]:
+    game = row.game
+    seats = list(game.seats.order_by("number"))
+    is_open = row.status == Invitation.Status.SENT and game.status == Game.Status.OPEN
+    return {
+        "invitation": row,
+        "game": game,
+        "form": form,
+        "seats": seats,
+        "is_open": is_open,
+        "is_full": len(seats) >= game.seat_count,
+        "never_write_url": never_write_url(row.address),
+        **about(game),
+    }
+
+
+def _quiet(response: HttpResponse) -> HttpResponse:
+    """A page whose address is a secret: it is told to nobody, and to no search engine."""
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response

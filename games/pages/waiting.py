@@ -1,0 +1,64 @@
+"""What the waiting room of a table shows before the game."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from games import links
+from games.forms.lobby import InviteForm, JoinForm, in_words
+from games.models import Game, Invitation
+from games.pages.people import signed_in
+from games.queries import Access
+from games.services import pace
+
+
+def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """Everything "games/waiting_room.html" uses. Invitations and the link to send are for the host and his guests.
+
+    Arguments:
+        access: an open (or closed) table as this person may see it.
+    """
+    game = access.game
+    user = signed_in(request)
+    is_host = user is not None and game.host_id == user.pk
+    seats = sorted(game.seats.all(), key=lambda seat: seat.number)
+    return {
+        "game": game,
+        "access": access,
+        "is_host": is_host,
+        "is_guest": access.seat is not None and not is_host,
+        "seats": seats,
+        "free": range(game.seat_count - len(seats)),
+        "is_full": len(seats) == game.seat_count,
+        "invitations": _invitations(game) if is_host else [],
+        "join_url": links.join_url(game) if is_host or access.seat or game.is_listed else "",
+        "bots": list(game.rules.bots),
+        "invite_form": InviteForm(),
+        "join_form": JoinForm(),
+        **about(game),
+    }
+
+
+def about(game: Game) -> dict[str, Any]:
+    """A table in words: rules, options, pace, what happens at a missed deadline."""
+    return {
+        "rules_title": in_words(game.rules, game.rules.title),
+        "options": options_in_words(game),
+        "pace_label": dict(pace.paces()).get(game.pace, game.pace),
+    }
+
+
+def options_in_words(game: Game) -> list[tuple[str, str]]:
+    """(label, value) of each option of the rules."""
+    words = []
+    for option in game.rules.options:
+        labels = dict(option.values)
+        value = game.options.get(option.name, option.default)
+        if value in labels:
+            words.append((in_words(game.rules, option.label), in_words(game.rules, labels[value])))
+    return words
+
+
+def _invitations(game: Game) -> list[Invitation]:
+    hidden = (Invitation.Status.JOINED, Invitation.Status.WITHDRAWN)
+    return list(game.invitations.exclude(status__in=hidden).order_by("created_at"))
