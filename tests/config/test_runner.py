@@ -1,0 +1,55 @@
+"""What the test command says at its end: counts of all passes together, and what was left out."""
+
+from tests import capabilities
+from tests.runner import Report, note_line
+
+
+def test_the_counts_of_all_passes_are_added_up(capsys):
+    report = Report()
+    note_line(report, "on SQLite", "12 passed, 3 deselected in 1.50s")
+    note_line(report, "on PostgreSQL", "= 2 failed, 5 passed, 1 warning, 1 error in 61.50s (0:01:01) =")
+    assert report.counts["passed"] == 17
+    assert report.counts["failed"] == 2
+    assert report.counts["errors"] == 1
+    report.show()
+    assert "===== 2 failed, 1 errors, 17 passed in" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_line_that_only_looks_like_counts_is_not_counted():
+    report = Report()
+    note_line(report, "on SQLite", "E   assert 3 passed")
+    assert not report.counts
+
+
+def test_what_is_left_out_is_repeated_at_the_end_once(capsys):
+    report = Report()
+    for _ in range(2):
+        note_line(report, "any", "left out: 3 of browser (no chromium; apt install chromium)")
+    note_line(report, "any", "left out: 2 of postgres (this pass runs on SQLite)")
+    report.show()
+    said = capsys.readouterr().out
+    assert said.count("no chromium; apt install chromium") == 1
+    assert "this pass runs on SQLite" not in said
+
+
+def test_a_failed_part_makes_the_whole_fail(capsys):
+    assert Report().show() == 0
+    assert Report(failed=["types"]).show() == 1
+    assert "FAILED: types" in capsys.readouterr().out
+
+
+def test_a_suite_whose_program_is_missing_is_left_out_with_a_reason(monkeypatch):
+    monkeypatch.setattr(capabilities, "chromium_binary", lambda: None)
+    monkeypatch.setattr(capabilities, "postgres_bin", lambda: None)
+    monkeypatch.setattr(capabilities, "redis_binary", lambda: None)
+    assert capabilities.missing_capability("browser") == "no chromium; apt install chromium"
+    assert capabilities.missing_capability("postgres_url") == "no PostgreSQL; apt install postgresql"
+    assert capabilities.missing_capability("redis_url") == "no Redis; apt install redis-server"
+    assert capabilities.missing_capability("slow") is None
+
+
+def test_tests_that_need_postgresql_run_only_on_it(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgres://postgres@127.0.0.1/x")
+    assert capabilities.missing_capability("postgres") is None
+    monkeypatch.setenv("DATABASE_URL", "")
+    assert capabilities.missing_capability("postgres") == "this pass runs on SQLite"
