@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 TIMEOUT = 0.2  # seconds to connect, and for each answer of the broker
 QUIET = 5.0  # seconds without a try after a failure
 EXPIRES = 60  # seconds after which a hint nobody took is worth nothing
-TRANSPORT_OPTIONS = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT, "max_retries": 1}
+TRANSPORT_OPTIONS = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT, "max_retries": 0}
 
 
 def nudge(name: str) -> None:
@@ -99,8 +99,8 @@ class Broker:
         connection: Any = Connection(  # type: ignore[no-untyped-call]  # kombu is not typed
             settings.CELERY_BROKER_URL, connect_timeout=TIMEOUT, transport_options=TRANSPORT_OPTIONS
         )
-        # A channel instead of the connection: kombu opens a channel at most twice, but reconnects without end.
-        return current_app.amqp.Producer(connection.channel(), auto_declare=False)
+        # Its default channel and no other: the only one that is opened with `max_retries`, and not after a wait of 2 s.
+        return current_app.amqp.Producer(connection.default_channel, auto_declare=False)
 
     def send(self, task: str) -> None:
         """Publish a task by name. Raises what the broker's client raises."""

@@ -7,22 +7,20 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-import requests
 from requests_hardened import HTTPSession
 from requests_hardened.config import Config
+from requests_hardened.ip_filter import EXTRA_BLOCKED_NET_RANGES
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-# Beyond what requests-hardened refuses: ways to write an IPv4 address inside an IPv6 one, and what was once local.
-MORE_BLOCKED = [
-    ipaddress.ip_network(net)
-    for net in ("::/96", "::ffff:0:0:0/96", "64:ff9b::/32", "2001::/32", "2002::/16", "fec0::/10")
-]
+# Beyond what requests-hardened refuses: more ways to write an IPv4 address inside an IPv6 one, and what was once local.
+MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10")
+BLOCKED = (*EXTRA_BLOCKED_NET_RANGES, *map(ipaddress.ip_network, MORE_BLOCKED))
 STEP_TIMEOUT = 10.0  # seconds to connect, and for each piece of the answer
 
 
-class ForbiddenAddress(requests.RequestException):
-    """The host stands at an address that is none of our business."""
+class ForbiddenAddress(Exception):
+    """The host stands at an address that is none of our business. No OSError: urllib3 would take it for a bad line."""
 
 
 class Deadline:
@@ -66,7 +64,7 @@ def is_public(address: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
     refused = ip.is_multicast or ip.is_reserved or ip.is_unspecified or not ip.is_global
-    return not refused and not any(ip.version == net.version and ip in net for net in MORE_BLOCKED)
+    return not refused and not any(ip.version == net.version and ip in net for net in BLOCKED)
 
 
 def session(deadline: Deadline, *, loopback: bool) -> HTTPSession:

@@ -36,7 +36,7 @@ def letter(delivery: Delivery, message: MailMessage) -> EmailMultiAlternatives:
 
 def one_line(text: str, length: int) -> str:
     """Return text fit for a header: no line breaks, control or direction signs, at most `length` characters."""
-    line = UNPRINTABLE.sub(" ", text).strip()
+    line = UNPRINTABLE.sub(" ", text).strip().replace("=?", "= ?")  # else a reader would decode it (RFC 2047)
     return line if len(line) <= length else line[: length - 1] + "…"
 
 

@@ -73,33 +73,39 @@ def refusal(url: str) -> str:
         return "" if parts.scheme in ("http", "https") else "neither http nor https"
     if parts.scheme != "https":
         return "not https"
-    return "" if (port or 443) in PORTS else "not port 443 or 8443"
+    return "" if (443 if port is None else port) in PORTS else "not port 443 or 8443"
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
     """Return status and Retry-After. Raises ChannelError."""
     with Deadline(TOTAL_SECONDS) as deadline, session(deadline, loopback=settings.WEBHOOK_ALLOW_INSECURE) as http:
+        request = _prepared(http, requests.Request("POST", url, data=body, headers=headers))
         try:
-            request = http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
-            why_not = refusal(request.url or "")  # of the address as it will be used, not as it was written
-            if why_not:
-                raise ChannelError(f"the address was refused: {why_not}", permanent=True, disables_endpoint=True)
             with http.send(request, stream=True, allow_redirects=False) as answer:
                 with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
                     answer.raw.read(LARGEST_ANSWER, decode_content=False)
                 return answer.status_code, answer.headers.get("Retry-After", "")
+        except (ForbiddenAddress, InvalidIPAddress):
+            raise _never("the host is at no public address") from None
         except (requests.RequestException, OSError) as error:
-            raise _failure(error, deadline) from None  # the cause holds the address, which is a secret
+            what = "no answer in time" if deadline.is_over else type(error).__name__
+            raise ChannelError(what) from None  # the cause holds the address, which is a secret
 
 
-def _failure(error: Exception, deadline: Deadline) -> ChannelError:
-    if isinstance(error, ForbiddenAddress | InvalidIPAddress):
-        return ChannelError("the host is at no public address", permanent=True, disables_endpoint=True)
-    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
-        return ChannelError("not an address", permanent=True, disables_endpoint=True)
-    if deadline.is_over:
-        return ChannelError("no answer in time")
-    return ChannelError(type(error).__name__)
+def _prepared(http: requests.Session, request: requests.Request) -> requests.PreparedRequest:
+    try:
+        prepared = http.prepare_request(request)
+    except ValueError:  # all of requests' complaints about an address are
+        raise _never("not an address") from None
+    # As it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
+    why_not = refusal(request.url) or refusal(prepared.url or "")
+    if why_not:
+        raise _never(f"the address was refused: {why_not}")
+    return prepared
+
+
+def _never(why: str) -> ChannelError:
+    return ChannelError(why, permanent=True, disables_endpoint=True)
 
 
 def _judge(status: int, retry_after: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
+from tests.servers import free_port
+
 
 @dataclass
 class Server:
@@ -50,10 +52,10 @@ class Server:
 def running_smtp() -> Iterator[Server]:
     """Run a server on a port of its own."""
     handler = Server()
-    controller = Controller(handler, hostname="127.0.0.1", port=0)
+    handler.port = free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=handler.port)
     controller.start()
     try:
-        handler.port = controller.server.sockets[0].getsockname()[1]
         yield handler
     finally:
         controller.stop()

@@ -110,9 +110,7 @@ def test_names_and_subjects_of_any_kind_stay_in_their_header(smtp, send, anna, _
     assert mail["Bcc"] is None and len(mail["To"].addresses) == 1
     assert mail["To"].addresses[0].addr_spec == "anna@example.org"
     assert mail["To"].addresses[0].display_name == letter.one_line(name, 100)
-    # A subject that is all ASCII is sent as it is, and what looks encoded is then read as such: by all readers alike.
-    expected = "Hi" if _case == "something that looks encoded" else letter.one_line(subject, 200)
-    assert str(mail["Subject"]) == expected
+    assert str(mail["Subject"]).strip() == letter.one_line(subject, 200)  # a folded header begins with a blank
 
 
 def test_a_header_of_a_composer_cannot_begin_another(smtp, send):
@@ -186,7 +184,7 @@ def test_a_server_that_is_down_is_asked_again(settings, send):
 
 
 def test_an_address_nobody_can_write_to_is_refused_for_good(smtp, send, anna):
-    anna.address = "anna"
+    anna.address = "anna@"
     anna.save()
     with pytest.raises(ChannelError) as raised:
         send()

@@ -1,0 +1,61 @@
+"""The admin site shows what was told, changes nothing, and gives no secret away."""
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.test import RequestFactory
+from django.urls import reverse
+
+from notifications import outbox, suppressions
+from notifications.models import Endpoint, StoredMail
+
+pytestmark = pytest.mark.django_db
+MODELS = list(apps.get_app_config("notifications").get_models())
+
+
+@pytest.fixture
+def told(tell, ben, mail, hook, drain, settings):
+    settings.MAILBOX_ENABLED = False
+    tell(ben)
+    drain()
+    suppressions.suppress(ben.address, "asked")
+    StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
+    assert outbox.accepted_at("key-0")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_page_opens_and_holds_no_secret(told, admin_client, model):
+    name = model._meta.model_name
+    pages = [reverse(f"admin:notifications_{name}_changelist")]
+    pages += [reverse(f"admin:notifications_{name}_change", args=[row.pk]) for row in model.objects.all()]
+    assert len(pages) > 1
+    for page in pages:
+        response = admin_client.get(page)
+        assert response.status_code == 200
+        text = response.content.decode()
+        assert Endpoint.objects.get().secret not in text and "s3cret" not in text
+        assert "the words of a mail" not in text
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_nothing_can_be_added_changed_or_deleted(told, admin_user, model):
+    page = admin.site.get_model_admin(model)
+    request = RequestFactory().get("/")
+    request.user = admin_user
+    row = model.objects.first()
+    assert page.has_view_permission(request, row)
+    assert not page.has_add_permission(request)
+    assert not page.has_change_permission(request, row)
+    assert not page.has_delete_permission(request, row)
+
+
+def test_the_words_of_stored_mails_are_shown_where_the_mailbox_is_open(told, admin_client, settings):
+    settings.MAILBOX_ENABLED = True
+    page = reverse("admin:notifications_storedmail_change", args=[StoredMail.objects.get().pk])
+    assert "the words of a mail" in admin_client.get(page).content.decode()
+
+
+def test_searching_works_everywhere(told, admin_client):
+    for model in MODELS:
+        page = reverse(f"admin:notifications_{model._meta.model_name}_changelist")
+        assert admin_client.get(page, {"q": "ben@example.org"}).status_code == 200

@@ -1,0 +1,43 @@
+"""The round every worker does: bounded in number and in time."""
+
+import pytest
+
+from notifications import tasks, ticks
+from notifications.models import Delivery
+
+
+def test_a_round_delivers_all_that_is_due(tell, anna, mail):
+    for _ in range(3):
+        tell(anna)
+    assert ticks.deliver_due() == 3
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"accepted"}
+    assert ticks.deliver_due() == 0
+
+
+def test_a_round_ends_after_a_number(monkeypatch):
+    monkeypatch.setattr(ticks, "deliver_one", lambda now: True)
+    assert ticks.deliver_due() == ticks.MOST
+
+
+def test_a_round_ends_after_a_time(monkeypatch):
+    clock = [0.0]
+
+    def slow(now):
+        clock[0] += 9
+        return True
+
+    monkeypatch.setattr(ticks, "deliver_one", slow)
+    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
+    assert ticks.deliver_due() == 3
+
+
+def test_the_task_has_the_name_the_waker_sends(settings):
+    assert tasks.deliver.name == settings.WAKER_TASKS["deliver"] == "notifications.deliver"
+    assert settings.CELERY_TASK_ROUTES[tasks.deliver.name]["queue"] == "deliver"
+
+
+@pytest.mark.django_db
+def test_the_task_does_a_round(tell, anna, mail):
+    tell(anna)
+    tasks.deliver()
+    assert len(mail.sent) == 1

@@ -1,0 +1,158 @@
+"""The waker: hints leave from a thread of its own, and no broker can delay or fail the caller."""
+
+import os
+import socket
+import threading
+
+import pytest
+import redis
+
+from notifications import waker
+from notifications.waker import Waker
+
+LONG = 10  # seconds a test waits for a thread before it fails
+
+
+class SlowBroker:
+    """A broker that answers when the test says so."""
+
+    def __init__(self):
+        self.asked = threading.Event()
+        self.answer = threading.Event()
+        self.sent = []
+
+    def send(self, task):
+        self.asked.set()
+        assert self.answer.wait(LONG)
+        self.sent.append(task)
+
+
+@pytest.fixture
+def slow():
+    made = Waker()
+    made._broker = SlowBroker()
+    yield made
+    made._broker.answer.set()
+
+
+def test_the_caller_goes_on_while_the_broker_keeps_its_answer_back(slow):
+    slow.nudge("play")
+    assert slow._broker.asked.wait(LONG)
+    slow.nudge("deliver")
+    slow.nudge("play")
+    assert slow._broker.sent == [], "we are back and the broker has not answered yet"
+
+
+def test_hints_that_come_meanwhile_are_merged(slow):
+    slow.nudge("play")
+    assert slow._broker.asked.wait(LONG)
+    for _ in range(100):
+        slow.nudge("deliver")
+    assert slow._names == {"deliver"}
+    slow._broker.answer.set()
+    slow._broker.asked.clear()
+    slow.nudge("play")
+    _wait_for(lambda: len(slow._broker.sent) >= 3)
+    assert slow._broker.sent.count("notifications.deliver") == 1
+
+
+def test_one_daemon_thread_serves_all(slow):
+    for _ in range(5):
+        slow.nudge("play")
+    assert slow._thread.daemon
+    assert sum(thread is slow._thread for thread in threading.enumerate()) == 1
+
+
+def _wait_for(condition):
+    waited = threading.Event()
+    for _ in range(LONG * 100):
+        if condition():
+            return
+        waited.wait(0.01)
+    raise AssertionError("it never happened")
+
+
+def test_nothing_is_sent_where_waking_is_off(settings, monkeypatch):
+    settings.WAKER_ENABLED = False
+    monkeypatch.setattr(Waker, "nudge", _must_not_be_called)
+    waker.nudge("play")
+
+
+def _must_not_be_called(*args):
+    raise AssertionError
+
+
+def test_a_broker_that_is_down_costs_a_hint_and_no_error(settings, caplog):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
+        made = Waker()
+        made.send({"play"})
+    assert "took no hint" in caplog.text
+
+
+def test_a_frozen_broker_is_left_alone_after_the_first_silence(settings, caplog, monkeypatch):
+    with socket.socket() as frozen:  # it listens, and never says a word
+        frozen.bind(("127.0.0.1", 0))
+        frozen.listen()
+        settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{frozen.getsockname()[1]}/0"
+        made = Waker()
+        made.send({"play"})
+        assert "took no hint" in caplog.text
+        monkeypatch.setattr(waker.Broker, "send", _must_not_be_called)
+        made.send({"play", "deliver"})
+
+
+def test_after_the_silence_the_broker_is_asked_again(monkeypatch):
+    made = Waker()
+    clock = [100.0]
+    asked = []
+
+    def fails(self, task):
+        asked.append(task)
+        raise OSError
+
+    monkeypatch.setattr(waker.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(waker.Broker, "send", fails)
+    for at in (100.0, 100.0 + waker.QUIET - 0.1, 100.0 + waker.QUIET):
+        clock[0] = at
+        made.send({"play"})
+    assert asked == ["games.play"] * 2
+
+
+def test_an_unknown_name_is_survived(caplog):
+    Waker().send({"nonsense"})
+    assert "KeyError" in caplog.text
+
+
+def test_every_broker_of_ours_has_short_timeouts():
+    assert waker.TIMEOUT <= 0.2
+    options = waker.TRANSPORT_OPTIONS
+    assert options["socket_timeout"] == options["socket_connect_timeout"] == waker.TIMEOUT
+
+
+def test_a_forked_process_gets_a_waker_of_its_own(monkeypatch):
+    ours = Waker.of_this_process()
+    assert Waker.of_this_process() is ours
+    ours._changed.acquire()  # as another thread may hold it at the moment of the fork
+    try:
+        monkeypatch.setattr(os, "getpid", lambda: ours.pid + 1)
+        child = Waker.of_this_process()
+        assert child is not ours and child._thread is None
+        child._broker = SlowBroker()
+        child.nudge("play")
+        child._broker.answer.set()
+    finally:
+        ours._changed.release()
+        monkeypatch.setattr(Waker, "_current", None)
+
+
+def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
+    settings.CELERY_BROKER_URL = redis_url
+    made = Waker()
+    made.send({"play", "deliver"})
+    made.send({"deliver"})
+    with redis.Redis.from_url(redis_url) as server:
+        assert (server.llen("play"), server.llen("deliver")) == (1, 2)
+        assert b'"notifications.deliver"' in server.lindex("deliver", 0)
+        assert b'"expires"' in server.lindex("deliver", 0)

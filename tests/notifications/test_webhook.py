@@ -1,0 +1,190 @@
+"""Webhooks: what a real server gets, and what its answers mean."""
+
+import base64
+import datetime as dt
+import json
+
+import pytest
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+from notifications.channels import ChannelError, webhook
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Delivery, Endpoint
+from tests.notifications.web import running_web
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def web(settings, ben):
+    settings.WEBHOOK_ALLOW_INSECURE = True
+    with running_web() as server:
+        Endpoint.objects.filter(recipient=ben).update(url=server.url)
+        yield server
+
+
+@pytest.fixture
+def post(tell, ben, now):
+    """Send one webhook by the channel itself."""
+
+    def post(data=None):
+        tell(ben)
+        delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
+        message = WebhookMessage("decision.opened", now, {"game": "abc", "seq": 7} if data is None else data)
+        return webhook.WebhookChannel().send(delivery, message)
+
+    return post
+
+
+def test_the_standard_library_verifies_what_was_sent(web, post, ben):
+    assert post() == "200"
+    ((path, headers, body),) = web.requests
+    assert path == "/hook/s3cret" and headers["Content-Type"] == "application/json"
+    got = Webhook(ben.endpoint.secret).verify(body, headers)
+    assert got == {
+        "type": "decision.opened",
+        "timestamp": "2026-03-04T12:00:00+00:00",
+        "data": {"game": "abc", "seq": 7},
+    }
+    assert headers["webhook-id"] == Delivery.objects.get(channel="webhook").message_id
+
+
+def test_a_changed_byte_or_another_secret_does_not_verify(web, post, ben):
+    post({"who": "Carla 🐫"})
+    ((_path, headers, body),) = web.requests
+    assert Webhook(ben.endpoint.secret).verify(body, headers)["data"] == {"who": "Carla 🐫"}
+    for secret, sent in ((ben.endpoint.secret, body + b" "), (base64.b64encode(b"x" * 32).decode(), body)):
+        with pytest.raises(WebhookVerificationError):
+            Webhook(secret).verify(sent, headers)
+
+
+def test_the_signature_is_the_one_of_the_specification():
+    endpoint = Endpoint(secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    headers = webhook.signed_headers(
+        endpoint, "msg_p5jXN8AQM9LWM0D4loKWxJek", dt.datetime.fromtimestamp(1614265330, dt.UTC), b'{"test": 2432232314}'
+    )
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    assert headers["webhook-timestamp"] == "1614265330"
+
+
+def test_a_repeat_has_the_same_id(web, tell, ben, mail, drain, now):
+    tell(ben)
+    web.status = 500
+    drain()
+    web.status = 204
+    drain(now + dt.timedelta(days=1))
+    assert [headers["webhook-id"] for _path, headers, _body in web.requests] == [
+        Delivery.objects.get(channel="webhook").message_id
+    ] * 2
+    assert Delivery.objects.get(channel="webhook").state == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("status", "permanent", "disables"),
+    [
+        (301, True, False),
+        (302, True, False),
+        (307, True, False),
+        (400, True, False),
+        (401, True, True),
+        (403, True, False),
+        (404, True, True),
+        (408, False, False),
+        (410, True, True),
+        (422, True, False),
+        (429, False, False),
+        (500, False, False),
+        (502, False, False),
+        (503, False, False),
+        (504, False, False),
+    ],
+)
+def test_the_status_decides(web, post, status, permanent, disables):
+    web.status = status
+    web.headers = {"Location": web.url}
+    with pytest.raises(ChannelError) as raised:
+        post()
+    error = raised.value
+    assert (error.permanent, error.disables_endpoint, error.code) == (permanent, disables, str(status))
+    assert len(web.requests) == 1, "a redirect is never followed"
+    assert "s3cret" not in str(error)
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204])
+def test_every_2xx_is_success(web, post, status):
+    web.status = status
+    assert post() == str(status)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_is_passed_on(web, post, status):
+    web.status, web.headers = status, {"Retry-After": "7200"}
+    with pytest.raises(ChannelError) as raised:
+        post()
+    assert raised.value.retry_after == dt.timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("0", 0),
+        ("120", 120),
+        ("Wed, 04 Mar 2026 12:01:00 GMT", 60),
+        ("Wed, 04 Mar 2026 11:00:00 GMT", 0),
+        ("", None),
+        ("soon", None),
+        ("-5", None),
+        ("1" * 30, None),
+        ("٣", None),
+    ],
+)
+def test_retry_after_is_read_in_both_forms(value, seconds, now):
+    expected = None if seconds is None else dt.timedelta(seconds=seconds)
+    assert webhook.wait_asked_for(value, now) == expected
+
+
+def test_an_endless_answer_is_not_read_to_the_end(web, post):
+    web.endless, web.body = True, b"x" * 65536
+    assert post() == "200"
+    assert web.written < 64 * 1024 * 1024
+
+
+def test_a_slow_drip_is_cut_off(web, post, monkeypatch):
+    monkeypatch.setattr(webhook, "TOTAL_SECONDS", 0.3)
+    web.drip = b"HTTP/1.1 2"
+    with pytest.raises(ChannelError) as raised:
+        post()
+    assert raised.value.permanent is False and str(raised.value) == "no answer in time"
+
+
+@pytest.mark.parametrize("rest", [b"X-A: ", b"Content-Length: 100000\r\n\r\n"])
+def test_a_slow_drip_after_a_good_status_is_success(web, post, rest, monkeypatch):
+    monkeypatch.setattr(webhook, "TOTAL_SECONDS", 0.3)
+    web.drip = b"HTTP/1.1 200 OK\r\n" + rest
+    assert post() == "200"
+
+
+def test_nobody_there_is_asked_again(web, post):
+    web.stop.set()
+    Endpoint.objects.update(url="http://127.0.0.1:9/hook/s3cret")
+    with pytest.raises(ChannelError) as raised:
+        post()
+    assert raised.value.permanent is False and "s3cret" not in str(raised.value)
+
+
+def test_a_payload_of_20_kilobytes_is_an_error_of_ours(web, post):
+    with pytest.raises(ValueError):
+        post({"x": "y" * 20_000})
+    assert web.requests == []
+
+
+def test_a_mail_is_no_webhook(web, tell, ben):
+    tell(ben)
+    with pytest.raises(TypeError):
+        webhook.WebhookChannel().send(Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
+
+
+def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
+    body = webhook.payload(WebhookMessage("t", now, {"a": "é"}))
+    assert body == '{"type":"t","timestamp":"2026-03-04T12:00:00+00:00","data":{"a":"é"}}'.encode()
+    assert json.loads(body)["data"] == {"a": "é"}

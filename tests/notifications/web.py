@@ -1,0 +1,70 @@
+"""A real HTTP server on loopback that answers as a test wants it to."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass
+class Server:
+    """What the server got, and what it answers. `drip` never ends its answer, one byte at a time until `stop`."""
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b"ok"
+    drip: bytes = b""
+    endless: bool = False
+    requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    written: int = 0
+    stop: threading.Event = field(default_factory=threading.Event)
+    url: str = ""
+
+
+@contextlib.contextmanager
+def running_web() -> Iterator[Server]:
+    """Run a server on a port of its own."""
+    state = Server()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state))
+    server.daemon_threads = True
+    state.url = f"http://127.0.0.1:{server.server_address[1]}/hook/s3cret"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield state
+    finally:
+        state.stop.set()
+        server.shutdown()
+        server.server_close()
+
+
+def _handler(state: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            state.requests.append((self.path, dict(self.headers.items()), body))
+            with contextlib.suppress(OSError):
+                self._drip() if state.drip else self._answer()
+
+        def _answer(self) -> None:
+            self.send_response(state.status)
+            for name, value in state.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            while not state.stop.is_set():
+                self.wfile.write(state.body)
+                state.written += len(state.body)
+                if not state.endless:
+                    break
+
+        def _drip(self) -> None:
+            self.wfile.write(state.drip)
+            while not state.stop.wait(0.02):
+                self.wfile.write(b"x")
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+    return Handler
