@@ -44,7 +44,7 @@ class AskingLetter(DecisionLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        return _("Your move in %(table)s: %(question)s") % {"table": about.game.title, "question": title}
+        return _("Your move in %(table)s – %(question)s") % {"table": about.game.title, "question": title}
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""
@@ -91,7 +91,11 @@ def asked(decision: Decision, question: Question | None) -> dict[str, Any]:
 def news(access: queries.Access) -> dict[str, Any]:
     """What has happened since this seat last moved: the last lines, and how many are left out."""
     lines = [line.text for line in queries.since_last_answer(access)]
-    return {"news": lines[-MOST_LINES:], "news_left_out": max(0, len(lines) - MOST_LINES)}
+    return {
+        "has_moved": queries.last_answer(access) > 0,
+        "news": lines[-MOST_LINES:],
+        "news_left_out": max(0, len(lines) - MOST_LINES),
+    }
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:

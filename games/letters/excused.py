@@ -16,7 +16,7 @@ class Excused(AskingLetter):
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
         facts = {"table": about.game.title, "question": title}
-        return _("You have more time in %(table)s: %(question)s") % facts
+        return _("You have more time in %(table)s – %(question)s") % facts
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""

@@ -17,7 +17,7 @@ class Reminder(AskingLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        return _("Reminder: your move in %(table)s: %(question)s") % {"table": about.game.title, "question": title}
+        return _("Reminder: your move in %(table)s – %(question)s") % {"table": about.game.title, "question": title}
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""
