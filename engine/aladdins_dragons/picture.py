@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.aladdins_dragons.board_layout import lay_out
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
 from engine.aladdins_dragons.model import SeenToken, View
 from engine.aladdins_dragons.summary import is_closed, phase, round_label, space_line
@@ -47,6 +48,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         kind          kind of treasure of a cave, else None
         state         "closed" (no token may be placed here by the rules: empty cave, sold-out room, tent and Djinn in
                       the basic version) | "open" | "tallying" | "tallied"
+        state_label   the state in words, "" for "open"
         shelves       [int] values still on the shelves of a cave, top first; [] elsewhere
         artifacts     artifacts left in a room, the one for sale included; None elsewhere
         artifact      name of the artifact for sale if it lies face up, else None
@@ -79,10 +81,12 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         hoard_total   int, or None
         hand          number of tokens in hand
         place         final place, 1 for the winner, once the game is over, else None
+
+    Beside these there is where everything lies on the sheet: see `board_layout.lay_out`.
     """
     words = Words(language, names)
     palace = (GUARD, *ROOMS[: view.seats])
-    return {
+    drawn: dict[str, Any] = {
         "rules": "aladdins-dragons",
         "title": words.sentence("title"),
         "alt": words.sentence("board-alt", round=round_label(view, words)),
@@ -105,6 +109,8 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         "hand_label": words.sentence("hand"),
         "outcome": words.say(view.outcome.reason) if view.outcome else None,
     }
+    lay_out(drawn)
+    return drawn
 
 
 def _group(view: View, words: Words, name: str, spaces: Sequence[str]) -> dict[str, Any]:
@@ -123,6 +129,7 @@ def _space(view: View, words: Words, space: str) -> dict[str, Any]:
         "short": words.short_space(space),
         "kind": kind,
         "state": _space_state(view, space),
+        "state_label": _state_label(words, _space_state(view, space)),
         "shelves": list(view.caves[kind]) if kind else [],
         "artifacts": view.offers.get(space),
         "artifact": None,  # in the basic version nobody sees which it is (A47)
@@ -138,6 +145,10 @@ def _space_state(view: View, space: str) -> str:
     if space in view.tallied:
         return "tallied"
     return "closed" if is_closed(view, space) else "open"
+
+
+def _state_label(words: Words, state: str) -> str:
+    return "" if state == "open" else words.sentence(state)
 
 
 def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:

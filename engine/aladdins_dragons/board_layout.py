@@ -1,0 +1,102 @@
+"""Where everything lies in the picture of the board: whole units on a sheet 400 wide, made for a portrait phone.
+
+The template draws at these places and computes none. Palace on top, city in the middle, caves at the bottom, as the
+tally winds through them from below (A32).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+WIDTH = 400
+MARGIN = 8  # left and right of the sheet
+GAP = 4  # between two spaces
+STEP = 18  # from one token to the next, across and down
+TITLE = 36  # height of the strip with round and phase
+BANNER = 32  # height of the strip above the spaces of a group
+HEAD = {"palace": 44, "city": 44, "caves": 36}  # of a space, above its tokens; caves: without their shelves
+SHELF = 17
+LEAST_ROWS = 1  # lines of tokens for which there is always room
+PLAYER = 27  # height of a player's line
+NARROW = 62  # width of a closed space of the city
+GUARD = 70
+
+COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8", "#7a4a00")
+"""Of the seats' tokens; their shapes differ too."""
+
+
+def lay_out(picture: dict[str, Any]) -> None:
+    """Adds the places to a picture.
+
+    The picture gets `width`, `height`, `shelf_count`, and `hand_y`, `players_y`, `bank_y` of those lines. Each group
+    gets `y`, `height`; each space `x`, `y`, `width`, `height` and `head`; each row `y`, `height`, `colour`,
+    `total_x`, `total_y`; each player `y`, `colour`. Within a space, rows count from its top, and the centre of
+    every face is its `x`, `y`.
+    """
+    picture["width"] = WIDTH
+    picture["shelf_count"] = max(1, *(len(space["shelves"]) for space in _spaces(picture)))
+    y = TITLE
+    for group in picture["groups"]:
+        _lay_out_group(group, y, picture["shelf_count"])
+        y += group["height"]
+    picture["hand_y"] = y + 8
+    y += 8 + (34 if picture["hand"] else 0)
+    picture["players_y"] = y
+    for player in picture["players"]:
+        player |= {"y": y, "colour": COLOURS[player["seat"]]}
+        y += PLAYER
+    picture["bank_y"] = y
+    picture["height"] = y + PLAYER + MARGIN
+
+
+def _spaces(picture: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    return (space for group in picture["groups"] for space in group["spaces"])
+
+
+def _lay_out_group(group: dict[str, Any], y: int, shelves: int) -> None:
+    spaces = group["spaces"]
+    head = HEAD[group["id"]] + (shelves * SHELF if group["id"] == "caves" else 0)
+    x = MARGIN
+    for space, width in zip(spaces, _widths(group["id"], spaces), strict=True):
+        space |= {"x": x, "y": y + BANNER, "width": width, "head": head}
+        _lay_out_rows(space)
+        x += width + GAP
+    height = max(space["height"] for space in spaces)
+    for space in spaces:
+        space["height"] = height
+    group |= {"y": y, "height": BANNER + height + MARGIN}
+
+
+def _widths(group: str, spaces: Sequence[dict[str, Any]]) -> list[int]:
+    """Guard and closed spaces of the city have a width of their own; the others share the rest."""
+    fixed = [_own_width(group, space) for space in spaces]
+    rest = WIDTH - 2 * MARGIN - GAP * (len(spaces) - 1) - sum(fixed)
+    return [width or rest // fixed.count(0) for width in fixed]
+
+
+def _own_width(group: str, space: dict[str, Any]) -> int:
+    if group == "palace":
+        return GUARD if space["id"] == "guard" else 0
+    return NARROW if group == "city" and space["state"] == "closed" else 0
+
+
+def _lay_out_rows(space: dict[str, Any]) -> None:
+    across = max(2, (space["width"] - 2) // STEP)
+    left = (space["width"] - across * STEP) // 2 + STEP // 2
+    y = space["head"]
+    for row in space["rows"]:
+        lines = _lay_out_row(row, y, left, across)
+        row |= {"y": y, "height": lines * STEP + 2, "colour": COLOURS[row["seat"]]}
+        y += row["height"] + 1
+    space["height"] = max(y, space["head"] + LEAST_ROWS * STEP + 3) + 3
+
+
+def _lay_out_row(row: dict[str, Any], y: int, left: int, across: int) -> int:
+    """Sets the tokens of one seat in lines, and after the last one its strength. Returns the number of lines."""
+    places = [
+        (left + place % across * STEP, y + 1 + STEP // 2 + place // across * STEP) for place in range(row["count"] + 1)
+    ]
+    for face, (x, line) in zip(row["faces"], places, strict=False):
+        face |= {"x": x, "y": line}
+    row["total_x"], row["total_y"] = places[-1]
+    taken: int = row["count"] + (row["total"] is not None)
+    return -(-taken // across)
