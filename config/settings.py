@@ -34,6 +34,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
 IS_PRODUCTION = env.bool("PRODUCTION", default=SITE_URL.startswith("https://"))
 
 INSTALLED_APPS = [
+    "config.apps.ConfigConfig",
     "games",
     "notifications",
     "django.contrib.admin",

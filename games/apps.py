@@ -10,7 +10,6 @@ class GamesConfig(AppConfig):
     verbose_name = "Games"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401  # registers the system checks
         from games import letters
 
         letters.register_all()
