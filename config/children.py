@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CHILD = ROOT / "config" / "child.py"
 TROUBLE = re.compile(r"\b(ERROR|CRITICAL)\b|^\w*(Error|Exception)\b")
 LARGEST_LOG = 5_000_000  # bytes; a larger one is put aside when its program starts
-LINES_AT_ONCE = 5  # of trouble on the screen; the rest is in the log
+LINES_AT_ONCE = 5  # of trouble on the screen in QUIET_SECONDS; the rest is in the log
+QUIET_SECONDS = 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a dead program is started again
 LONG_LIFE = 30.0  # seconds after which a program counts as healthy again
 
@@ -45,6 +46,8 @@ class Child:
     _pause: float = FIRST_PAUSE
     _started: float = 0.0
     _again_at: float | None = None
+    _shown: int = 0
+    _quiet_until: float = 0.0
     _reader: BinaryIO | None = field(default=None, repr=False)
 
     def start(self) -> None:
@@ -128,8 +131,11 @@ class Child:
         if self._reader is None:
             return
         lines = self._reader.read().decode(errors="replace").splitlines()
-        trouble = [line for line in lines if TROUBLE.search(line)]
-        for line in trouble[:LINES_AT_ONCE]:
-            self.report(f"{self.name}: {line}")
-        if len(trouble) > LINES_AT_ONCE:
-            self.report(f"{self.name}: {len(trouble) - LINES_AT_ONCE} more lines of trouble in {self.log}")
+        for line in filter(TROUBLE.search, lines):
+            if time.monotonic() > self._quiet_until:
+                self._shown, self._quiet_until = 0, time.monotonic() + QUIET_SECONDS
+            self._shown += 1
+            if self._shown <= LINES_AT_ONCE:
+                self.report(f"{self.name}: {line}")
+            elif self._shown == LINES_AT_ONCE + 1:
+                self.report(f"{self.name}: and more trouble, see {self.log}")

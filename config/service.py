@@ -16,7 +16,8 @@ from config import broker
 from config.children import ROOT, Child
 
 WATCH_SECONDS = 0.1
-READY_SECONDS = 90.0
+READY_SECONDS = 45.0
+READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
 
 
@@ -49,6 +50,7 @@ class Service:
         self.children: dict[str, Child] = {}
         self._stopping = threading.Event()
         self._problem: str | None = None
+        self._status = 0
         self._supervisor: threading.Thread | None = None
 
     @property
@@ -116,9 +118,8 @@ class Service:
         for name, is_ready in (("web", self._web_answers), ("worker", self.tick_file.exists)):
             while not is_ready():
                 if self._problem or time.monotonic() > end:
-                    lines = self.children[name].last_lines()
-                    raise ServiceProblem(self._problem or f"{name} did not become ready. The end of its log:\n{lines}")
-                time.sleep(0.05)
+                    raise ServiceProblem(self._problem or self._why_not_ready(name))
+                time.sleep(READY_PAUSE)
 
     def kill(self, name: str) -> None:
         """SIGKILL to "web", "worker" or "broker", with all its processes; it is started again by itself."""
@@ -221,12 +222,17 @@ class Service:
                     f"Choose another one: PORT={self.port + 1} ./script/server"
                 ) from error
 
+    def _why_not_ready(self, name: str) -> str:
+        why = "web answers with errors" if name == "web" and self._status else f"{name} did not become ready"
+        return f"{why}. The end of its log:\n{self.children[name].last_lines()}"
+
     def _web_answers(self) -> bool:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104  # compared, not bound
         connection = http.client.HTTPConnection(host, self.port, timeout=5)
         try:
             connection.request("GET", "/", headers={"Host": self.url.split("://", 1)[1]})
-            return connection.getresponse().status < http.HTTPStatus.INTERNAL_SERVER_ERROR
+            self._status = connection.getresponse().status
+            return self._status < http.HTTPStatus.INTERNAL_SERVER_ERROR
         except (OSError, http.client.HTTPException):
             return False
         finally:

@@ -1,10 +1,12 @@
 """The launcher's children: started, watched, started again, stopped, and gone when the launcher is."""
 
+import http.server
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -115,7 +117,7 @@ def test_a_flood_of_errors_is_cut_short(make_child):
         log.write("ERROR again\n" * 100)
     child.watch()
     assert len(child.said) == 6
-    assert child.said[-1].startswith("worker: 95 more lines of trouble")
+    assert child.said[-1].startswith("worker: and more trouble, see ")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
@@ -164,6 +166,38 @@ def test_without_any_broker_it_is_said_what_to_install(environment, monkeypatch)
     monkeypatch.setattr(broker, "find_binary", lambda: None)
     with pytest.raises(ServiceProblem, match="install redis-server"):
         Service(environment).start()
+
+
+def answering(status):
+    """A web server that answers everything with this status."""
+
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            """Nothing on the screen."""
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+@pytest.mark.parametrize(("status", "is_ready"), [(200, True), (302, True), (404, True), (500, False)])
+def test_the_web_is_ready_when_a_page_comes(environment, status, is_ready):
+    with answering(status) as server:
+        made = Service(environment | {"PORT": str(server.server_port)})
+        made.tick_file.parent.mkdir()
+        made.tick_file.touch()
+        made.children = made._make_children()
+        if is_ready:
+            made.wait_ready()
+        else:
+            with pytest.raises(ServiceProblem, match="web answers with errors"):
+                made.wait_ready(timeout=0)
+        server.shutdown()
 
 
 def test_a_taken_port_is_refused_and_no_other_one_tried(environment):

@@ -1,0 +1,158 @@
+"""The whole service in processes of its own: it starts, heals, and stops without leaving anything behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from config.service import Service
+from tests.servers import free_port
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 60
+OURS = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+
+
+def until(condition, what):
+    """Wait for something another process does."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"never happened: {what}"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A fresh machine: nothing of ours is set."""
+    plain = {name: value for name, value in os.environ.items() if name not in OURS}
+    return plain | {"VAR_DIR": str(tmp_path / "var"), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
+
+
+@pytest.fixture
+def start(environment):
+    """Starts a service, ready when returned; all are stopped afterwards."""
+    started = []
+
+    def run(**more):
+        said = []
+        service = Service(environment | more, report=said.append)
+        service.said = said
+        service.prepare()
+        service.start()
+        started.append(service)
+        service.wait_ready()
+        return service
+
+    yield run
+    for service in started:
+        service.stop()
+
+
+def status_of(service, path="/"):
+    """What the web answers; 0 if it does not."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{service.port}{path}", timeout=5) as answer:
+            return answer.status
+    except OSError:
+        return 0
+
+
+def ticks_again(service):
+    """Wait for a tick that ended after now."""
+    before = service.tick_file.stat().st_mtime_ns
+    until(lambda: service.tick_file.stat().st_mtime_ns > before, "another tick")
+
+
+def processes_of(service):
+    """The ids of all processes that were given this service's folder."""
+    mark = f"VAR_DIR={service.var_dir}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            is_ours = mark in (folder / "environ").read_bytes().split(b"\0")
+        except (OSError, PermissionError):
+            continue
+        if is_ours and int(folder.name) != os.getpid():
+            found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "broker"])
+def test_whatever_is_killed_comes_back(start, name):
+    service = start()
+    first = service.children[name].process.pid
+    service.kill(name)
+    until(lambda: service.children[name].process.pid != first, f"a new {name}")
+    until(lambda: status_of(service) == 200, "an answer")
+    ticks_again(service)
+    assert any(f"{name} was killed by signal 9" in line for line in service.said)
+
+
+def test_it_ticks_and_answers_without_a_broker(start):
+    service = start(REDIS_URL="redis://127.0.0.1:1/0")
+    ticks_again(service)
+    assert status_of(service) == 200
+
+
+def test_it_stops_cleanly_and_starts_again(start):
+    service = start()
+    service.stop()
+    assert processes_of(service) == []
+    assert [child.process.returncode for child in service.children.values()] == [0, 0, 0]
+    again = start()
+    assert status_of(again) == 200
+
+
+def test_it_runs_on_postgresql_and_redis(start, postgres_url, redis_url):
+    service = start(DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+    assert list(service.children) == ["worker", "web"]
+    ticks_again(service)
+    assert status_of(service) == 200
+    assert not (service.var_dir / "caravanserai.sqlite3").exists()
+
+
+@pytest.fixture
+def launcher(environment, tmp_path):
+    """The launcher as script/server runs it, ready; its output is in the file `out`."""
+    out = tmp_path / "out"
+    with out.open("w") as file:
+        command = [sys.executable, "-m", "config.launcher", "--no-demo"]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
+    process.out = out
+    process.var_dir = Path(environment["VAR_DIR"])
+    until(lambda: "Ctrl-C stops" in out.read_text() or process.poll() is not None, "the greeting")
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_launcher_stops_when_told_without_a_traceback(launcher, number):
+    launcher.send_signal(number)
+    assert launcher.wait(PATIENCE) == 0
+    said = launcher.out.read_text()
+    assert said.rstrip().endswith("Stopped.")
+    assert "Traceback" not in said
+    until(lambda: processes_of(launcher) == [], "the end of all processes")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
+def test_a_killed_launcher_leaves_no_orphan(launcher):
+    assert len(processes_of(launcher)) > 3
+    launcher.kill()
+    launcher.wait()
+    until(lambda: processes_of(launcher) == [], "the end of all processes")
+
+
+def test_a_second_launcher_in_the_same_folder_is_refused(launcher, environment):
+    command = [sys.executable, "-m", "config.launcher", "--no-demo"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "running already" in done.stdout
