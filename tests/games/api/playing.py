@@ -1,0 +1,28 @@
+"""How a program finds an answer: from what the API told it, and from nothing else."""
+
+from random import Random
+from typing import Any
+
+
+def some_action(question: dict[str, Any], random: Random) -> dict[str, Any]:
+    """A legal answer, drawn from the description of the question."""
+    form = random.choice(question["actions"])
+    while True:
+        action = {"type": form["type"]} | {field["name"]: _value(field, random) for field in form["fields"]}
+        groups: dict[str, list[Any]] = {}
+        for field in form["fields"]:
+            if field["distinct"]:
+                groups.setdefault(field["distinct"], []).append(action[field["name"]])
+        if all(len(values) == len(set(values)) for values in groups.values()):
+            return action
+
+
+def _value(field: dict[str, Any], random: Random) -> Any:
+    if field["kind"] == "choice":
+        return random.choice(field["options"])["value"]
+    given: dict[str, int] = {}
+    for _unit in range(field["total"]):
+        free = [o for o in field["options"] if o["limit"] is None or given.get(o["value"], 0) < o["limit"]]
+        chosen = random.choice(free)["value"]
+        given[chosen] = given.get(chosen, 0) + 1
+    return given

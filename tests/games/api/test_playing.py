@@ -1,0 +1,193 @@
+"""A program plays: finds its games, reads what is asked, answers, and reads what happened."""
+
+import datetime as dt
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Decision, Game, Move, Seat, User
+from games.services import tables
+from tests.games.api.conftest import Program
+from tests.games.api.playing import some_action
+from tests.games.conftest import fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle, to_placing
+
+Programs = Callable[[User], Program]
+
+
+def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, now: dt.datetime) -> None:
+    game = new_table(anna, now, bots=("greedy", "random"))
+    tables.start(game_id=game.pk, host=anna, now=now)
+    dice, last = Random(3), 0
+    for _step in range(400):
+        settle(dt.datetime.now(dt.UTC))
+        waiting = [row for row in annas.get("games/")["games"] if row["waiting"]]
+        if not waiting:
+            break
+        (question,) = annas.get(f"games/{game.ref}/decisions/")
+        path = f"games/{game.ref}/decisions/{question['code']}/"
+        answered = annas.post(path, {"action": some_action(question, dice)})
+        log = annas.get(f"games/{game.ref}/log/?after={last}")
+        numbers = [line["number"] for line in log["lines"]]
+        assert numbers == list(range(last + 1, last + 1 + len(numbers)))  # public numbers have no gaps
+        assert answered["happened"] == log["lines"][len(log["lines"]) - len(answered["happened"]) :]
+        last += len(numbers)
+    over = annas.get(f"games/{game.ref}/")
+    assert over["status"] == "finished"
+    assert over["outcome"]["ending"] == "complete"
+    assert over["outcome"]["places"][0]["seat"] in over["outcome"]["winners"]
+    assert over["outcome"]["reason"]
+
+
+def test_who_am_i(anna: User, annas: Program) -> None:
+    assert annas.get("me/") == {
+        "ref": anna.ref, "name": "Anna", "address": "anna@example.org", "language": "en", "zone": "UTC",
+    }  # fmt: skip
+
+
+def test_my_games_say_what_waits_for_me_and_until_when(game: Game, anna: User, annas: Program) -> None:
+    (row,) = annas.get("games/")["games"]
+    due_at = Decision.objects.get(game=game, seat__user=anna).due_at
+    assert due_at is not None
+    assert (row["ref"], row["title"], row["status"]) == (game.ref, "Thursday", "running")
+    assert row["seat"] == seat_of(game, anna).number
+    assert row["waiting"] == [
+        {
+            "code": "start-treasures",
+            "kind": "take_treasures",
+            "is_sealed": True,
+            "due_at": due_at.isoformat().replace("+00:00", "Z"),
+        }
+    ]
+
+
+def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.datetime) -> None:
+    refs = [new_table(anna, now + dt.timedelta(minutes=n)).ref for n in range(5)]
+    part = annas.get("games/?limit=2&offset=1")
+    assert part["count"] == 5
+    assert [row["ref"] for row in part["games"]] == [refs[3], refs[2]]
+
+
+def test_a_game_shows_its_table_and_the_view_of_my_seat(
+    game: Game, anna: User, annas: Program, now: dt.datetime
+) -> None:
+    game = to_placing(game, now)
+    shown = annas.get(f"games/{game.ref}/")
+    number = seat_of(game, anna).number
+    assert shown["seat"] == shown["view"]["seat"] == number
+    assert [seat["name"] for seat in shown["seats"]] == game.seat_names()
+    assert shown["waits_for"] == [row.seat.number for row in open_rows(game)]
+    assert shown["view"]["hand"] == game.load_state().hands[number]
+    assert "Anna" in shown["board"]
+    assert shown["events"] == game.public_events
+    assert shown["fairness"] == {
+        "commitment": game.commitment, "server_seed": None, "entropies": None, "chain": None,
+    }  # fmt: skip
+
+
+def test_the_seed_is_shown_when_the_game_is_over(game: Game, annas: Program, now: dt.datetime) -> None:
+    game = play_to_the_end(game, now)
+    fairness = annas.get(f"games/{game.ref}/")["fairness"]
+    assert fairness["server_seed"] == game.server_seed
+    assert fairness["chain"] == game.chain
+    assert fairness["entropies"] == ["", "", ""]
+
+
+def test_a_table_that_waits_for_players_has_no_view(table: Game, annas: Program) -> None:
+    shown = annas.get(f"games/{table.ref}/")
+    assert (shown["status"], shown["view"], shown["board"], shown["outcome"]) == ("open", None, "", None)
+    assert annas.get(f"games/{table.ref}/decisions/") == []
+    assert annas.get(f"games/{table.ref}/log/") == {"lines": [], "is_complete": True}
+
+
+def test_a_listed_game_is_shown_to_outsiders_as_to_spectators(
+    anna: User, ben: User, carla: User, david: User, program: Programs, now: dt.datetime
+) -> None:
+    game = to_placing(running(anna, [ben, carla], now, is_listed=True), now)
+    shown = program(david).get(f"games/{game.ref}/")
+    assert (shown["seat"], shown["view"]["seat"], shown["view"]["hand"]) == (None, None, None)
+
+
+def test_the_log_comes_in_pieces(game: Game, annas: Program, now: dt.datetime) -> None:
+    game = to_placing(game, now)
+    whole = annas.get(f"games/{game.ref}/log/")
+    assert whole["is_complete"]
+    assert len(whole["lines"]) == game.public_events
+    assert annas.get(f"games/{game.ref}/log/?after=2&limit=3") == {"lines": whole["lines"][2:5], "is_complete": False}
+    assert annas.get(f"games/{game.ref}/log/?after={game.public_events}") == {"lines": [], "is_complete": True}
+
+
+def test_an_answer_is_a_move_by_this_person_through_the_api(game: Game, anna: User, annas: Program) -> None:
+    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    annas.post(f"games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))})
+    move = Move.objects.get(game=game, kind=Move.Kind.ANSWER)
+    assert (move.source, move.actor, move.seat) == ("api", anna, seat_of(game, anna).number)
+
+
+def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, annas: Program) -> None:
+    """The starting treasures are chosen by all at once (A6)."""
+    path = f"games/{game.ref}/decisions/start-treasures/"
+    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    assert question["is_sealed"] and question["is_waiting"]
+    for dice in (1, 2):
+        answered = annas.post(path, {"action": some_action(question, Random(dice))})
+        assert answered["happened"] == []
+        assert [row["is_waiting"] for row in answered["decisions"]] == [False]
+
+
+def test_a_placement_is_shown_with_its_value_to_its_player_alone(
+    game: Game, program: Programs, now: dt.datetime
+) -> None:
+    """A token lies face down (A20)."""
+    game = to_placing(game, now)
+    (row,) = open_rows(game)
+    (other,) = game.seats.exclude(pk=row.seat.pk)[:1]
+    assert row.seat.user is not None and other.user is not None
+    mine = program(row.seat.user)
+    (question,) = mine.get(f"games/{game.ref}/decisions/")
+    action = some_action(question, Random(1))
+    answered = mine.post(f"games/{game.ref}/decisions/{row.code}/", {"action": action})
+    assert answered["happened"][0]["event"]["value"] == action["token"]
+    seen = program(other.user).get(f"games/{game.ref}/log/?after={game.public_events}")["lines"][0]
+    assert seen["event"] == answered["happened"][0]["event"] | {"value": None}
+
+
+def test_resigning_gives_the_seat_up(game: Game, anna: User, annas: Program) -> None:
+    answered = annas.post(f"games/{game.ref}/resign/")
+    assert [line["event"]["type"] for line in answered["happened"]] == ["SeatResigned"]
+    assert answered["decisions"] == []
+    assert seat_of(game, anna).status == Seat.Status.RESIGNED
+
+
+@pytest.mark.parametrize("path", ["", "log/", "decisions/"])
+def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program, now: dt.datetime, path: str) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            annas.get(f"games/{game.ref}/{path}")
+        return len(captured)
+
+    to_placing(game, now)
+    annas.get("me/")  # the token's use has been noted
+    early = queries()
+    play_to_the_end(fresh(game), now)
+    assert queries() <= early
+
+
+def test_the_list_costs_the_same_for_one_game_and_for_many(
+    anna: User, ben: User, carla: User, annas: Program, now: dt.datetime
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            annas.get("games/")
+        return len(captured)
+
+    running(anna, [ben, carla], now)
+    annas.get("me/")
+    one = queries()
+    for _copy in range(4):
+        running(anna, [ben, carla], now)
+    assert queries() == one
