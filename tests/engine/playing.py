@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from engine.core import Decision
 from engine.registry import AnyRules, newest
@@ -44,12 +45,15 @@ def walk(rules: AnyRules, seats: int, number: int, options: dict[str, str] | Non
     raise AssertionError(f"{rules.name} with {seats} did not end")
 
 
-def one_step(rules: AnyRules, state: Any, random: Random) -> Step:
-    """The next boundary, or a random answer of a seat that is asked."""
+def one_step(rules: AnyRules, state: Any, random: Random, *, eager: bool = False) -> Step:
+    """The next boundary, or a random answer of a seat that is asked; `eager` prefers the first way to answer."""
     if rules.is_advance_pending(state):
         return Step(state, None, None, *rules.advance(state))
     decision = random.choice([decision for decision in rules.decisions(state) if decision.prompted])
-    action = rules.sample(question_of(rules, state, decision), random)
+    question = question_of(rules, state, decision)
+    if eager:
+        question = replace(question, actions=question.actions[:1])
+    action = rules.sample(question, random)
     return Step(state, decision, action, *rules.apply(state, decision.id, decision.seat, action))
 
 
