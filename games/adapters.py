@@ -21,6 +21,7 @@ from notifications.suppressions import is_suppressed
 logger = logging.getLogger(__name__)
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 WITH_LINK = ("login_code", "email_confirmation_signup", "email_confirmation", "account_already_exists")
+TELLING = ("password_changed", "password_set", "password_reset")
 
 
 class MailIsDown(ServiceError):
@@ -34,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
     """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Sends one sign-in mail at once. Raises MailIsDown.
+        """Sends one sign-in mail at once. Raises MailIsDown, but not where the mail only tells what has happened.
 
         Whoever asked never to be written to gets mail about his own account only.
         """
@@ -48,7 +49,9 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             super().send_mail(template_prefix, email, context)
         except OSError as error:  # SMTPException is one
-            logger.warning("A sign-in mail could not be sent: %s", type(error).__name__)
+            logger.warning("The mail %s could not be sent: %s", kind, type(error).__name__)
+            if kind in TELLING:
+                return
             raise MailIsDown(_("We cannot send mail at the moment. Please try again in a few minutes.")) from error
 
     def render_mail(

@@ -5,6 +5,7 @@ def register_all() -> None:
     """Registers every kind of letter with `notifications`."""
     from games.letters import (
         absent,
+        account,
         closed,
         due,
         excused,
@@ -28,3 +29,6 @@ def register_all() -> None:
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
     register("game_over", game_over.GameOver())
+    register("address_asked", account.AddressAsked(), channels=("mail",))
+    register("address_changed", account.AddressChanged(), channels=("mail",))
+    register("ping", account.Ping(), channels=("webhook",))

@@ -55,9 +55,10 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
     address = _valid(new_address)
     if address == user.email:
         raise ServiceError(_("This is your address already."))
-    if user.address_changes.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+    asked = user.recipient.notices.filter(kind="address_asked", created_at__gt=now - timedelta(days=1))
+    if asked.count() >= MOST_A_DAY:
         raise TooMany(_("You have asked for this several times today. Please try again tomorrow."))
-    user.address_changes.filter(done_at=None, created_at__gt=now - GOOD_FOR).update(created_at=now - GOOD_FOR)
+    user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
     _ask(change, OLD, user.recipient, now)
     if not User.objects.filter(email=address).exists():
@@ -78,7 +79,7 @@ def find_wish(token: str, now: datetime) -> Wish:
     except (signing.BadSignature, ValueError) as error:
         raise gone from error
     change = AddressChange.objects.filter(pk=pk).select_related("user__recipient").first()
-    if change is None or (change.done_at is None and change.created_at <= now - GOOD_FOR):
+    if change is None or change.created_at <= now - GOOD_FOR:
         raise gone
     return Wish(change, side)
 
@@ -91,7 +92,7 @@ def confirm(*, token: str, now: datetime) -> Wish:
     """
     wish = find_wish(token, now)
     user = User.objects.select_for_update().get(pk=wish.change.user.pk)
-    change = AddressChange.objects.select_for_update().get(pk=wish.change.pk)
+    change = find_wish(token, now).change  # once more: it may have been answered while we waited for the lock
     if change.done_at is None:
         field = "old_confirmed_at" if wish.side == OLD else "new_confirmed_at"
         if getattr(change, field) is None:
@@ -105,9 +106,12 @@ def confirm(*, token: str, now: datetime) -> Wish:
 
 @transaction.atomic
 def refuse(*, token: str, now: datetime) -> None:
-    """One address says no: the wish is dropped. Harmless when it is done or dropped already."""
+    """One address says no: the wish is dropped. Changes nothing when the account has moved already.
+
+    Raises NotFound as `find_wish` does.
+    """
     wish = find_wish(token, now)
-    AddressChange.objects.filter(pk=wish.change.pk, done_at=None).update(created_at=now - GOOD_FOR)
+    AddressChange.objects.filter(pk=wish.change.pk, done_at=None).delete()
 
 
 def link(change: AddressChange, side: str) -> str:

@@ -1,0 +1,80 @@
+"""Letters about an account: may it move to another address, it has moved, and the test of a webhook."""
+
+from django.conf import settings
+from django.urls import reverse
+
+from games.letters.layout import render
+from games.models import AddressChange
+from games.services import addresses
+from notifications.channels.letter import one_line
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Channel, Notice
+
+SETTLED = "the change is made or dropped"
+
+
+class AddressAsked:
+    """Asks one of the two addresses of a change whether it is right."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once the change is made, refused or too old."""
+        change, _side = _find(notice.subject)
+        is_open = change is not None and change.done_at is None
+        return "" if is_open else SETTLED
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """The mail with the link that shows the question."""
+        change, side = _find(notice.subject)
+        if channel != Channel.MAIL or change is None:
+            return None
+        context = {"change": change, "is_old": side == addresses.OLD, "link": addresses.link(change, side)}
+        return _mail("address_asked", context)
+
+
+class AddressChanged:
+    """Tells the old address that the account has left it."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always, as long as anybody knows what has happened."""
+        return "" if _find(notice.subject)[0] else SETTLED
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """The mail."""
+        if channel != Channel.MAIL:
+            return None
+        return _mail("address_changed", {"change": _find(notice.subject)[0]})
+
+
+class Ping:
+    """A test that only a webhook gets."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always: somebody has just pressed the button."""
+        return ""
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """The payload, which says nothing but that it came from here."""
+        if channel != Channel.WEBHOOK:
+            return None
+        return WebhookMessage(type="ping", timestamp=notice.created_at, data={"site": settings.SITE_URL})
+
+
+def _find(subject: str) -> tuple[AddressChange | None, str]:
+    _kind, pk, side = (subject + "::").split(":")[:3]
+    return AddressChange.objects.filter(pk=int(pk)).select_related("user").first(), side
+
+
+def _mail(template: str, context: dict[str, object]) -> MailMessage:
+    context = context | {
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "settings_url": settings.SITE_URL + reverse("settings"),
+    }
+    subject = one_line(render(f"games/letters/{template}_subject.txt", context), 150)
+    return MailMessage(subject=subject, text=render(f"games/letters/{template}.txt", context))

@@ -1,0 +1,46 @@
+"""`manage.py demo`: an account and a table against bots, so that a first look needs no mail at all."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from engine.registry import newest
+from games.models import Game, User
+from games.services import signin, tables
+
+ADDRESS = "demo@example.org"
+
+
+class Command(BaseCommand):
+    """Makes the demo account and its table once; every run prints a fresh link to sign in, on its last line."""
+
+    help = "Makes a demo account with a table against bots, and prints a link to sign in on its last line."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError in production, where nobody but its owner may have an account."""
+        if settings.IS_PRODUCTION:
+            raise CommandError("There is no demo in production.")
+        user = User.objects.filter(email=ADDRESS).first() or User.objects.create_user(ADDRESS, name="Anna")
+        signin.confirm(user)
+        live = (Game.Status.OPEN, Game.Status.RUNNING)
+        if not user.seats.filter(game__status__in=live).exists():
+            self._start_table(user)
+        self.stdout.write(signin.link(user))
+
+    def _start_table(self, user: User) -> None:
+        rules = newest()[0]
+        bots = tuple(rules.bots)
+        count = min(rules.seat_counts)
+        plan = tables.TablePlan(
+            title="A first look",
+            rules_name=rules.name,
+            seat_count=count,
+            pace="relaxed",
+            bots=tuple(bots[number % len(bots)] for number in range(count - 1)),
+        )
+        now = timezone.now()
+        game = tables.open_table(host=user, plan=plan, now=now)
+        tables.start(game_id=game.pk, host=user, now=now)
+        self.stdout.write(f"The table “{game.title}” waits for {user.name}.")

@@ -1,0 +1,36 @@
+"""`manage.py make_staff you@example.org --administrator`: the first people who look after the service."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+
+from games.services import signin, staff
+
+
+class Command(BaseCommand):
+    """Makes an administrator or a moderator of a mail address, with or without an account so far."""
+
+    help = "Makes an administrator or moderator and prints a link to sign in. Running it twice changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The address, and which of the two."""
+        parser.add_argument("address", help="the mail address; an account is made if there is none")
+        kind = parser.add_mutually_exclusive_group(required=True)
+        kind.add_argument("--administrator", action="store_true", help="may do everything on the admin site")
+        kind.add_argument("--moderator", action="store_true", help="may look at everything there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError for something that is no mail address."""
+        address = options["address"]
+        try:
+            validate_email(address.strip())
+        except ValidationError as error:
+            raise CommandError(f"{address} is not a mail address.") from error
+        make = staff.make_administrator if options["administrator"] else staff.make_moderator
+        user = make(address)
+        role = "an administrator" if user.is_superuser else "a moderator"
+        self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
+        self.stdout.write(signin.link(user, "/admin/"))
