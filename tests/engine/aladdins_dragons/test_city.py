@@ -4,7 +4,7 @@ import pytest
 
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Exchange, GiveCamel, Keep, LeaveCamel
-from engine.core import IllegalAction
+from engine.core import Amounts, IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, asked, forms, only, options, play, tallied
 
 
@@ -54,7 +54,7 @@ def test_other_exchanges_are_refused_a44_a58(_case, action):
 def test_a_poor_bank_gives_what_it_has_a44():
     most = dict.fromkeys(("crown", "pearl", "trophy", "gold"), 29)
     state, _ = tallied(spaces={"market": "B9"}, hoards=[{**most, "gem": 26}, {"gem": 1}, {}])
-    (take,) = (field for field in asked(state).actions[0].fields if field.name == "take")
+    (take,) = (field for field in asked(state).actions[0].fields if isinstance(field, Amounts))
     assert (take.total, [(option.value, option.limit) for option in take.options]) == (2, [("gem", 2)])
     state, _ = tallied(spaces={"market": "B9"}, hoards=[{**most, "gem": 28}, {"gem": 1}, {}])
     assert forms(state) == ["keep"]
