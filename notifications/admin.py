@@ -27,11 +27,11 @@ class Locked:
         return False
 
 
-class ReadOnly(Locked, admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameter when it runs
+class ReadOnly(Locked, admin.ModelAdmin):
     """A page of the admin that only shows."""
 
 
-class ReadOnlyInline(Locked, admin.TabularInline):  # type: ignore[type-arg]  # takes no parameters when it runs
+class ReadOnlyInline(Locked, admin.TabularInline):
     """A table inside such a page."""
 
     extra = 0

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
-from notifications.models import OPEN_STATES, Attempt, Delivery, DeliveryState
+from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's delivery comes back after this
 RACES = 5  # how often a claim may be lost to somebody else in one call
@@ -39,15 +39,11 @@ def claim_one(now: datetime) -> Claim | None:
 def due(now: datetime) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
-    An endpoint gets its deliveries one at a time, and nothing newer while an earlier one is being retried.
+    An endpoint gets one delivery after the other: nothing else while one that was begun is sent or waits for a retry.
     """
-    is_ahead = Q(state=DeliveryState.SENDING) | Q(tries__gt=0, pk__lt=OuterRef("pk"))
-    ahead = Delivery.objects.filter(is_ahead, endpoint=OuterRef("endpoint"), state__in=OPEN_STATES)
-    return (
-        Delivery.objects.filter(state__in=OPEN_STATES, attempt_after__lte=now)
-        .exclude(Exists(ahead.exclude(pk=OuterRef("pk"))))
-        .order_by("attempt_after", "pk")
-    )
+    begun = Delivery.objects.filter(IS_OPEN, endpoint=OuterRef("endpoint"), tries__gt=0).exclude(pk=OuterRef("pk"))
+    open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
+    return open_now.filter(~Exists(begun)).order_by("attempt_after", "pk")
 
 
 def _claim(now: datetime) -> Claim | None:

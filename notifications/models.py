@@ -130,6 +130,7 @@ class DeliveryState(models.TextChoices):
 
 
 OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
+IS_OPEN = Q(attempt_after__isnull=False)  # the same for indexes: settling a delivery empties attempt_after
 
 
 class Delivery(models.Model):
@@ -144,7 +145,8 @@ class Delivery(models.Model):
     )
     message_id = models.CharField(_("message id"), max_length=200, unique=True)
     state = models.CharField(_("state"), max_length=12, choices=DeliveryState.choices, default=DeliveryState.WAITING)
-    attempt_after = models.DateTimeField(_("next try after"))
+    # When it may be claimed: its time, then the end of its lease or its next try; empty when nothing is left to do.
+    attempt_after = models.DateTimeField(_("next try after"), null=True, blank=True)
     lease_until = models.DateTimeField(_("lease until"), null=True, blank=True)
     lease_owner = models.CharField(_("lease owner"), max_length=32, blank=True)
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
@@ -155,15 +157,18 @@ class Delivery(models.Model):
         verbose_name = _("delivery")
         verbose_name_plural = _("deliveries")
         indexes = [
-            # The claim: the oldest open delivery that is due. While it is being sent, attempt_after is its lease's end.
-            models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=Q(state__in=OPEN_STATES)),
-            # The claim again: is an earlier delivery to the same endpoint still open?
-            models.Index(fields=["endpoint", "id"], name="delivery_open", condition=Q(state__in=OPEN_STATES)),
+            # The claim: the oldest delivery that is due. These conditions are on attempt_after and not on the state,
+            # because SQLite uses a partial index only if the query says the same without parameters.
+            models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=IS_OPEN),
+            # The claim again: has another open delivery to the same endpoint been begun?
+            models.Index(fields=["endpoint", "tries"], name="delivery_open", condition=IS_OPEN),
         ]
         constraints = [
             models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),
-            # One delivery at a time to each endpoint, whatever two claimers believe at the same moment.
-            models.UniqueConstraint(fields=["endpoint"], name="delivery_one_sending", condition=Q(state="sending")),
+            # One delivery after the other to each endpoint, whatever two claimers believe at the same moment.
+            models.UniqueConstraint(
+                fields=["endpoint"], name="delivery_one_begun", condition=Q(attempt_after__isnull=False, tries__gt=0)
+            ),
         ]
 
     def __str__(self) -> str:

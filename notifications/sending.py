@@ -16,11 +16,12 @@ from notifications import schedule, suppressions
 from notifications.channels import CHANNELS, ChannelError
 from notifications.claims import Claim
 from notifications.composers import Composer, MailMessage, WebhookMessage, composer_for
-from notifications.models import OPEN_STATES, Attempt, AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
+from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
 
 log = logging.getLogger(__name__)
 
 REASON_LENGTH = 200
+SWITCHED_OFF = "the webhook is switched off"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _why_not(delivery: Delivery) -> Result | None:
 
 def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:
     if endpoint is None or not endpoint.is_enabled:
-        return _dropped(DeliveryState.FAILED, "the webhook is switched off")
+        return _dropped(DeliveryState.FAILED, SWITCHED_OFF)
     return None
 
 
@@ -133,12 +134,17 @@ def settle(claim: Claim, result: Result, ended_at: datetime) -> bool:
 
 def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
     mine = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.SENDING, lease_owner=delivery.lease_owner)
-    fields = {"lease_until": None, "lease_owner": "", "reason": result.reason[:REASON_LENGTH]}
-    if result.state == DeliveryState.ACCEPTED:
-        return mine.update(state=result.state, accepted_at=ended_at, **fields) == 1
-    if result.state is not None:
-        return mine.update(state=result.state, **fields) == 1
-    return mine.update(state=DeliveryState.WAITING, attempt_after=ended_at + _delay(delivery, result), **fields) == 1
+    return (
+        mine.update(
+            state=result.state or DeliveryState.WAITING,
+            attempt_after=None if result.state else ended_at + _delay(delivery, result),
+            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
+            lease_until=None,
+            lease_owner="",
+            reason=result.reason[:REASON_LENGTH],
+        )
+        == 1
+    )
 
 
 def _delay(delivery: Delivery, result: Result) -> timedelta:
@@ -155,6 +161,6 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
 
 def _disable(endpoint: Endpoint, reason: str) -> None:
     Endpoint.objects.filter(pk=endpoint.pk).update(is_enabled=False, disabled_reason=reason[:REASON_LENGTH])
-    Delivery.objects.filter(endpoint=endpoint, state__in=OPEN_STATES).exclude(state=DeliveryState.SENDING).update(
-        state=DeliveryState.FAILED, reason="the webhook is switched off"
+    Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
+        state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
     )

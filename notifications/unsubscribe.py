@@ -27,7 +27,8 @@ YES = (("answer", "never"), ("List-Unsubscribe", "One-Click"))
 
 def never_write_url(address: str) -> str:
     """Return the absolute link by which the reader of a mail to `address` forbids further ones."""
-    return settings.SITE_URL + reverse("never_write", args=[SIGNER.sign(suppressions.hashed(address))])
+    path = reverse("never_write", args=[SIGNER.sign(suppressions.hashed(address))])
+    return f"{settings.SITE_URL}{path}"
 
 
 # One-click requests come from mail providers, without cookies: the token alone says who asks.

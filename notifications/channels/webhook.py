@@ -79,7 +79,7 @@ def refusal(url: str) -> str:
 def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
     """Return status and Retry-After. Raises ChannelError."""
     with Deadline(TOTAL_SECONDS) as deadline, session(deadline, loopback=settings.WEBHOOK_ALLOW_INSECURE) as http:
-        request = _prepared(http, requests.Request("POST", url, data=body, headers=headers))
+        request = _prepared(http, url, body, headers)
         try:
             with http.send(request, stream=True, allow_redirects=False) as answer:
                 with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
@@ -92,13 +92,13 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
             raise ChannelError(what) from None  # the cause holds the address, which is a secret
 
 
-def _prepared(http: requests.Session, request: requests.Request) -> requests.PreparedRequest:
+def _prepared(http: requests.Session, url: str, body: bytes, headers: dict[str, str]) -> requests.PreparedRequest:
     try:
-        prepared = http.prepare_request(request)
+        prepared = http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
     except ValueError:  # all of requests' complaints about an address are
         raise _never("not an address") from None
     # As it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
-    why_not = refusal(request.url) or refusal(prepared.url or "")
+    why_not = refusal(url) or refusal(prepared.url or "")
     if why_not:
         raise _never(f"the address was refused: {why_not}")
     return prepared

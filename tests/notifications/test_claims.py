@@ -2,9 +2,10 @@
 
 import datetime as dt
 import secrets
+import threading
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from notifications import claims
 from notifications.channels import ChannelError
@@ -89,11 +90,29 @@ def test_one_dead_endpoint_does_not_hold_up_another(tell, ben, anna, mail, hook,
     assert hook.sent == [Delivery.objects.get(channel="webhook", notice__recipient=anna).message_id]
 
 
-def test_the_database_itself_refuses_two_sendings_to_one_endpoint(tell, ben):
+def test_the_database_itself_refuses_two_begun_deliveries_to_one_endpoint(tell, ben):
     tell(ben)
     tell(ben)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Delivery.objects.filter(channel="webhook").update(state=DeliveryState.SENDING)
+        Delivery.objects.filter(channel="webhook").update(tries=1)
+    Delivery.objects.filter(channel="mail").update(tries=1)
+
+
+def test_what_is_settled_is_out_of_the_claims_index_and_never_claimed(tell, anna, mail, drain, now):
+    tell(anna)
+    drain()
+    assert Delivery.objects.get().attempt_after is None
+    Delivery.objects.update(attempt_after=now)
+    assert claims.claim_one(now) is None
+
+
+@pytest.mark.parametrize("_case", ["what is due", "what was begun"])
+def test_the_claim_reads_open_deliveries_only_on_every_database(db, now, _case):
+    plan = claims.due(now).explain()
+    index = {"what is due": "delivery_due", "what was begun": "delivery_open"}[_case]
+    if connection.vendor == "sqlite":
+        assert index in plan
+        assert "SCAN notifications_delivery" not in plan
 
 
 def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch):
@@ -109,10 +128,6 @@ def _raise_integrity_error(now):
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, now):
-    import threading
-
-    from django.db import connection
-
     for _ in range(20):
         tell(anna)
         tell(ben)
@@ -126,8 +141,10 @@ def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, n
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(4)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(taken) == len(set(taken))
     # Of Ben's twenty webhooks one is being sent, the others wait for it; all forty mails are taken in the end.
     while (claim := claims.claim_one(now)) is not None:

@@ -94,8 +94,9 @@ def test_accepted_at_is_when_the_first_channel_took_it(tell, ben, mail, hook, dr
     tell(ben, dedupe_key="key")
     assert outbox.accepted_at("key") is None
     first, second = Delivery.objects.order_by("pk")
-    Delivery.objects.filter(pk=first.pk).update(state=DeliveryState.ACCEPTED, accepted_at=now + MINUTE)
-    Delivery.objects.filter(pk=second.pk).update(state=DeliveryState.ACCEPTED, accepted_at=now + 2 * MINUTE)
+    accepted = {"state": DeliveryState.ACCEPTED, "attempt_after": None}
+    Delivery.objects.filter(pk=first.pk).update(accepted_at=now + MINUTE, **accepted)
+    Delivery.objects.filter(pk=second.pk).update(accepted_at=now + 2 * MINUTE, **accepted)
     assert outbox.accepted_at("key") == now + MINUTE
     assert outbox.accepted_at("another") is None
 
@@ -113,7 +114,9 @@ def test_accepted_at_is_when_the_first_channel_took_it(tell, ben, mail, hook, dr
 def test_a_notice_is_undeliverable_when_no_channel_is_left(tell, ben, _case, first, second, expected):
     tell(ben, dedupe_key="key")
     for delivery, state in zip(Delivery.objects.order_by("pk"), (first, second), strict=True):
-        Delivery.objects.filter(pk=delivery.pk).update(state=state)
+        is_open = state in ("waiting", "sending")
+        due = delivery.attempt_after if is_open else None
+        Delivery.objects.filter(pk=delivery.pk).update(state=state, attempt_after=due)
     assert outbox.is_undeliverable("key") is expected
 
 
