@@ -1,0 +1,155 @@
+"""`manage.py play_by_mail`: a whole game by mail, played by seeded people, from invitation to winner."""
+
+import os
+import time
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from config.service import ServiceProblem
+from games.models import Game, User
+from games.playbymail import audit
+from games.playbymail.amounts import Unfillable
+from games.playbymail.browser import PageFault
+from games.playbymail.house import PACE, House, running_house
+from games.playbymail.ledger import Facts, read_facts
+from games.playbymail.postbox import Postbox
+from games.playbymail.record import Broken
+from games.playbymail.report import figures
+from games.playbymail.trial import NAMES, Plan, Trial
+
+SETTLE_SECONDS = 30.0  # for the last mails
+MOST_FAULTS = 20  # shown
+
+
+class Command(BaseCommand):
+    """Plays one game through the mails and the pages behind their links, and compares what came with what was owed."""
+
+    help = (
+        "Play one game by mail with seeded people who act only by following the links in their mails. Without --url "
+        "a private service is started for it (with DATABASE_URL and REDIS_URL, if they are set) and removed afterwards."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """As always, but --version names the version of the game and not that of Django."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """See `--help`."""
+        parser.add_argument("--players", type=int, default=4, help="chairs at the table (4)")
+        parser.add_argument("--seed", type=int, default=1, help="what the people do is drawn from it (1)")
+        parser.add_argument("--miss", type=float, default=0.0, help="share of the questions that get no answer (0)")
+        parser.add_argument("--bots", type=int, default=0, help="how many of the chairs are bots' (0)")
+        parser.add_argument("--rules", default="aladdins-dragons", help="the rule set's name (aladdins-dragons)")
+        parser.add_argument("--version", dest="rules_version", default="basic", help="the version of the game (basic)")
+        parser.add_argument("--pace-seconds", type=float, default=3.0, help="time for a decision, own service (3)")
+        parser.add_argument(
+            "--naughty", type=float, default=0.04, help="share of turns with something forbidden (0.04)"
+        )
+        parser.add_argument("--stall", type=float, default=60.0, help="seconds without a mail that mean stuck (60)")
+        parser.add_argument("--keep", action="store_true", help="leave the private service's files there")
+        parser.add_argument("--url", help="a running service to play on; its mails must come to --smtp-port")
+        parser.add_argument("--smtp-port", type=int, default=0, help="where mails are received (any free port)")
+        parser.add_argument("--pace", help="name of the pace to choose on a running service")
+        parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Plays, prints how it goes and what it came to. Fails with the reason if anything was wrong."""
+        if options["facts"]:
+            self.stdout.write(msgspec.json.encode(read_facts(options["facts"])).decode())
+            return
+        plan = _plan(options)
+        with Postbox(options["smtp_port"]) as postbox:
+            try:
+                self._play(plan, postbox, options)
+            except (Broken, PageFault, ServiceProblem, Unfillable) as error:
+                raise CommandError(str(error)) from error
+
+    def _play(self, plan: Plan, postbox: Postbox, options: dict[str, Any]) -> None:
+        if options["url"]:
+            trial = Trial(plan, options["url"], postbox, self._say)
+            self._say(f"Mails are received at {postbox.url}")
+            trial.run()
+            self._conclude(trial, _facts_here(trial.game_ref))
+            return
+        _refuse_inhabited_database()
+        self._say("Starting a service ...")
+        report, pace = self._say, options["pace_seconds"]
+        with running_house(postbox, pace_seconds=pace, report=report, keep=options["keep"]) as house:
+            trial = Trial(plan, house.url, postbox, self._say)
+            trial.run()
+            self._conclude(trial, settled(house, trial.game_ref))
+            self._replay(house, trial.game_ref)
+
+    def _conclude(self, trial: Trial, facts: Facts | None) -> None:
+        for line in figures(trial, facts):
+            self._say(line)
+        faults = list(trial.record.faults)
+        if facts is None:
+            self._say("The game is not in this database: mails and log were not compared.")
+        else:
+            faults += audit.audit(facts, trial.record)
+        if faults:
+            shown = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
+            raise CommandError(f"{len(faults)} things were wrong:\n{shown}")
+        self._say("Nothing was wrong.")
+
+    def _replay(self, house: House, ref: str) -> None:
+        done = house.replay(ref)
+        if done.returncode:
+            raise CommandError(f"The log does not replay: {done.stderr.strip()}")
+        self._say(done.stdout.strip())
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def settled(house: House, ref: str) -> Facts:
+    """What the database knows when the last mails are out, or after a while at the latest."""
+    end = time.monotonic() + SETTLE_SECONDS
+    facts = house.facts(ref)
+    while audit.owed(facts) and time.monotonic() < end:
+        time.sleep(1)
+        facts = house.facts(ref)
+    return facts
+
+
+def _plan(options: dict[str, Any]) -> Plan:
+    people = options["players"] - options["bots"]
+    if not 1 <= people <= len(NAMES):
+        raise CommandError(f"1 to {len(NAMES)} people can play, not {people}.")
+    if options["url"] and not (options["pace"] and options["smtp_port"]):
+        raise CommandError("With --url say which --pace to choose, and the --smtp-port the service sends its mails to.")
+    return Plan(
+        players=options["players"],
+        seed=options["seed"],
+        miss=options["miss"],
+        naughty=options["naughty"],
+        bots=options["bots"],
+        rules=options["rules"],
+        version=options["rules_version"],
+        pace=options["pace"] or PACE,
+        stall=options["stall"],
+        tag=f"{int(time.time()):x}" if options["url"] else "",
+    )
+
+
+def _refuse_inhabited_database() -> None:
+    """A private service would send the mails of everybody in it to the postbox of the trial."""
+    if os.environ.get("DATABASE_URL") and _is_inhabited():
+        raise CommandError("People live in the database of DATABASE_URL. Use --url to play on their service.")
+
+
+def _is_inhabited() -> bool:
+    tables = set(connection.introspection.table_names())
+    return User._meta.db_table in tables and User.objects.exists()
+
+
+def _facts_here(ref: str) -> Facts | None:
+    try:
+        return read_facts(ref)
+    except Game.DoesNotExist:
+        return None

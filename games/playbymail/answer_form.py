@@ -1,0 +1,114 @@
+"""Reading the form of a question and filling it in, with no idea which game it belongs to."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from bs4 import Tag
+
+from games.forms.answers import WAY
+from games.playbymail.amounts import Unfillable, draw_distinct, split
+from games.playbymail.browser import Form, Page
+
+
+@dataclass(frozen=True)
+class Radios:
+    """One of these values must be chosen."""
+
+    name: str
+    values: list[str]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """These number fields (name: most that may be given) must make the total together."""
+
+    limits: Mapping[str, int]
+    total: int
+
+
+@dataclass(frozen=True)
+class AnswerForm:
+    """The form of a question: the ways to answer ([""] if there is nothing to choose between), and all their fields."""
+
+    form: Form
+    ways: list[str]
+    radios: list[Radios]
+    numbers: list[Numbers]
+
+    def untouched(self) -> dict[str, str]:
+        """What a scanner would post that presses the button and nothing else."""
+        return dict(self.form.data)
+
+    def fill(self, dice: Random, *, careful: bool) -> dict[str, str]:
+        """A random answer.
+
+        Arguments:
+            careful: choose nothing twice among the fields of one way, as most rules want it. The rules are not on the
+                form: whoever is not careful may be refused and has to try again.
+        Raises Unfillable for a form that cannot be filled in.
+        """
+        way = dice.choice(self.ways)
+        chosen = self._choose([field for field in self.radios if _belongs(field.name, way)], dice, careful=careful)
+        data = self.untouched() | chosen | ({WAY: way} if way else {})
+        taken = frozenset(chosen.values()) if careful else frozenset[str]()
+        for field in self.numbers:
+            if all(_belongs(name, way) for name in field.limits):
+                data |= _fill_numbers(field, taken, dice)
+        return data
+
+    def _choose(self, fields: list[Radios], dice: Random, *, careful: bool) -> dict[str, str]:
+        values = draw_distinct([field.values for field in fields], dice) if careful else None
+        if values is None:
+            values = [dice.choice(field.values) for field in fields]
+        return {field.name: value for field, value in zip(fields, values, strict=True)}
+
+
+def find_answer_form(page: Page) -> AnswerForm | None:
+    """The form of the question on this page, or None if nothing is asked. Raises Unfillable for one without fields."""
+    form = page.form_with("decision")
+    if form is None:
+        return None
+    ways, radios, numbers = [], [], []
+    for item in form.tag.select(f'input[type="radio"][name="{WAY}"]'):
+        ways.append(str(item["value"]))
+    for fieldset in form.tag.find_all("fieldset"):
+        if not fieldset.find("fieldset"):
+            radios.extend(_radios(fieldset))
+            numbers.extend(_numbers(fieldset))
+    if not (ways or radios or numbers):
+        raise Unfillable("the form of the question has no fields")
+    return AnswerForm(form, ways or [""], radios, numbers)
+
+
+def _radios(fieldset: Tag) -> list[Radios]:
+    found: dict[str, list[str]] = {}
+    for item in fieldset.select('input[type="radio"]'):
+        found.setdefault(str(item["name"]), []).append(str(item["value"]))
+    found.pop(WAY, None)
+    return [Radios(name, values) for name, values in found.items()]
+
+
+def _numbers(fieldset: Tag) -> list[Numbers]:
+    items = fieldset.select('input[type="number"]')
+    if not items:
+        return []
+    said = fieldset.select_one("legend .hint")
+    digits = re.search(r"\d+", said.get_text()) if said else None
+    if digits is None:
+        raise Unfillable("number fields that do not say what they must make together")
+    total = int(digits.group())
+    return [Numbers({str(item["name"]): int(str(item.get("max", str(total)))) for item in items}, total)]
+
+
+def _belongs(name: str, way: str) -> bool:
+    return not way or name.startswith(f"{way}-")
+
+
+def _fill_numbers(field: Numbers, taken: frozenset[str], dice: Random) -> dict[str, str]:
+    limits = {name: limit for name, limit in field.limits.items() if name.rsplit("-", 1)[-1] not in taken}
+    if sum(limits.values()) < field.total:
+        limits = dict(field.limits)
+    amounts = split(field.total, list(limits.values()), dice)
+    return {name: str(amount) for name, amount in zip(limits, amounts, strict=True) if amount}

@@ -1,0 +1,118 @@
+"""What the database knows of a game, as plain data: read when people have finished, never to act by it.
+
+It is printed by `manage.py play_by_mail --facts GAME`, so that it can be read in the service's own surroundings.
+"""
+
+from typing import Any
+
+import msgspec
+
+from games.models import Extension, Game
+from games.services.telling import thread_of
+from notifications.models import Channel, Delivery
+
+
+class SeatFacts(msgspec.Struct):
+    """A chair: whose it is, and what became of it."""
+
+    number: int
+    name: str
+    address: str
+    bot: str
+    status: str
+
+
+class DecisionFacts(msgspec.Struct):
+    """A question that was asked."""
+
+    ref: str
+    seat: int
+    code: str
+    status: str
+    is_sealed: bool
+    is_automatic: bool
+
+
+class MoveFacts(msgspec.Struct):
+    """A line of the log, without what was played."""
+
+    seq: int
+    kind: str
+    seat: int | None
+    decision: str
+    source: str
+
+
+class MailFacts(msgspec.Struct):
+    """A mail that was owed, and what became of it."""
+
+    kind: str
+    subject: str
+    address: str
+    message_id: str
+    state: str
+    reason: str
+
+
+class Facts(msgspec.Struct):
+    """A game in the database."""
+
+    ref: str
+    status: str
+    ending: str
+    winners: list[str]
+    seats: list[SeatFacts]
+    decisions: list[DecisionFacts]
+    moves: list[MoveFacts]
+    mails: list[MailFacts]
+    extensions: dict[str, int]  # by reason
+
+    def seat_of(self, address: str) -> SeatFacts | None:
+        """The chair of the person with this mail address."""
+        return next((seat for seat in self.seats if seat.address == address), None)
+
+
+def read_facts(ref: str) -> Facts:
+    """Read a game. Raises Game.DoesNotExist."""
+    game = Game.objects.get(ref=ref)
+    seats = [
+        SeatFacts(seat.number, seat.name, seat.user.email if seat.user else "", seat.bot, seat.status)
+        for seat in game.seats.select_related("user").order_by("number")
+    ]
+    outcome = game.outcome or {}
+    return Facts(
+        ref=ref,
+        status=game.status,
+        ending=str(outcome.get("ending", "")),
+        winners=[seats[number].name for number in outcome.get("winners", [])],
+        seats=seats,
+        decisions=_rows(
+            DecisionFacts,
+            game.decisions.order_by("pk"),
+            "ref",
+            "seat__number",
+            "code",
+            "status",
+            "is_sealed",
+            "is_automatic",
+        ),
+        moves=_rows(MoveFacts, game.moves.order_by("seq"), "seq", "kind", "seat", "decision", "source"),
+        mails=_rows(
+            MailFacts,
+            Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL).order_by("pk"),
+            "notice__kind",
+            "notice__subject",
+            "notice__recipient__address",
+            "message_id",
+            "state",
+            "reason",
+        ),
+        extensions={
+            reason: Extension.objects.filter(decision__game=game, reason=reason).count()
+            for reason in Extension.Reason.values
+        },
+    )
+
+
+def _rows(kind: type[Any], rows: Any, *names: str) -> list[Any]:
+    return [kind(*row) for row in rows.values_list(*names)]

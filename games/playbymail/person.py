@@ -1,0 +1,137 @@
+"""A seeded person who plays by mail: reads what arrives, follows links, fills in forms, sometimes lets things pass."""
+
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from random import Random
+
+from games.playbymail import mischief
+from games.playbymail.answer_form import AnswerForm, find_answer_form
+from games.playbymail.browser import Browser, Page
+from games.playbymail.letter import ACT, BACK, Letter, Link
+from games.playbymail.record import Broken, Record
+
+CARELESS = 0.3  # how often the first try pays no heed to what the rules want
+MOST_REFUSALS = 8  # then the form cannot be filled in
+LONGER_AWAY = 0.15  # of those who miss one question, how many miss the next three as well
+AWAY_FOR = 3  # questions
+ANSWERS_WHEN_EXCUSED = 0.5
+
+Later = Callable[[float, Callable[[], None]], None]  # (seconds, what to do then)
+
+
+class Person:
+    """Somebody at the table.
+
+    Arguments:
+        seed: everything this person decides is drawn from it.
+        miss: how often a question is let pass on purpose, 0 to 1.
+        naughty: how often something is tried that must not work, 0 to 1.
+        later: how the person puts something off.
+    """
+
+    def __init__(
+        self, name: str, address: str, *, seed: str, miss: float, naughty: float, record: Record, later: Later
+    ) -> None:
+        self.name = name
+        self.address = address
+        self.browser = Browser()
+        self.dice = Random(f"{seed}:{name}")  # noqa: S311  plain dice: what people do must be repeatable
+        self.record = record
+        self.is_over = False  # the game, as far as this person was told
+        self.letters = 0
+        self.commitment = ""
+        self.spent: list[Link] = []
+        self._miss, self._naughty, self._later = miss, naughty, later
+        self._away_for = 0
+        self._rolled: set[str] = set()
+
+    def read(self, letter: Letter) -> None:
+        """Do what a letter of a game that runs asks for. Raises PageFault or Broken."""
+        self.letters += 1
+        self._compare_parts(letter)
+        self._read_promise(letter)
+        for link in letter.links_to(BACK):
+            self._later(self.dice.uniform(0.5, 4.0), partial(self._come_back, link))
+        for link in letter.links_to(ACT):
+            self._read_question(link)
+
+    def _compare_parts(self, letter: Letter) -> None:
+        same = {link.url for link in letter.doors} == {link.url for link in letter.html_doors}
+        self.record.expect(same, f"{letter.subject!r}: the links of text and HTML differ")
+
+    def _read_promise(self, letter: Letter) -> None:
+        """The first hash is the table's commitment; the letter that shows what it was made of ends the game."""
+        if not self.commitment and letter.hashes and not letter.doors:
+            self.commitment = min(letter.hashes)
+        elif self.commitment in letter.hashes and len(letter.hashes) > 1:
+            self.is_over = True
+            self.record.expect(mischief.is_kept(self.commitment, letter.hashes), "the seed is not what was promised")
+
+    def _read_question(self, link: Link) -> None:
+        if link.about in self.record.answered or link.about in self.record.late:
+            return
+        if not self._lets_pass(link.about):
+            self._answer(link)
+
+    def _lets_pass(self, about: str) -> bool:
+        """Whether this question gets no answer. Asked about it once more, one may think again."""
+        if about in self._rolled:
+            passes = self.dice.random() >= ANSWERS_WHEN_EXCUSED
+        elif self._away_for:
+            self._away_for -= 1
+            passes = True
+        else:
+            passes = self.dice.random() < self._miss
+            self._away_for = AWAY_FOR if passes and self.dice.random() < LONGER_AWAY else 0
+        self._rolled.add(about)
+        (self.record.missed.add if passes else self.record.missed.discard)(about)
+        return passes
+
+    def _answer(self, link: Link) -> None:
+        trick = mischief.draw(self.dice, self._naughty)
+        mischief.try_before(trick, self, link)
+        page = self.browser.get(link.url)
+        form = find_answer_form(page)
+        if page.status != HTTPStatus.OK or form is None:
+            self._note_late(link, page)
+            return
+        mischief.try_with_form(trick, self, form)
+        data = self._post(link, form)
+        if data is not None:
+            self.spent.append(link)
+            mischief.try_after(trick, self, link, form.form.url, data)
+
+    def _post(self, link: Link, form: AnswerForm) -> dict[str, str] | None:
+        """Answer until the answer is taken; returns what was taken, or None if it came too late."""
+        for attempt in range(MOST_REFUSALS):
+            data = form.fill(self.dice, careful=attempt > 0 or self.dice.random() >= CARELESS)
+            page = self.browser.post(form.form.url, data)
+            if page.status == HTTPStatus.OK:
+                self.record.answered[link.about] += 1
+                return data
+            if page.status != HTTPStatus.UNPROCESSABLE_ENTITY:
+                self._note_late(link, page)
+                return None
+            self.record.refusals += 1
+            form = find_answer_form(page) or form
+        raise Broken(f"{self.name} was refused {MOST_REFUSALS} times at one question, at last: {page.words[:300]}")
+
+    def _note_late(self, link: Link, page: Page) -> None:
+        """Answered already, by the deadline: nothing else may close a question before its player does."""
+        if page.status not in (HTTPStatus.OK, HTTPStatus.CONFLICT):
+            raise Broken(f"{self.name} followed a link and got {page.status}: {page.words[:300]}")
+        self.record.late.add(link.about)
+
+    def _come_back(self, link: Link) -> None:
+        page = self.browser.get(link.url)
+        if page.status == HTTPStatus.CONFLICT or self.is_over:
+            return
+        form = page.form_to(link.url.split("://", 1)[1].split("/", 1)[1])
+        if form is None:  # back already
+            return
+        answer = self.browser.submit(form)
+        self.record.expect(
+            answer.status in (HTTPStatus.OK, HTTPStatus.CONFLICT), f"coming back was answered {answer.status}"
+        )
+        self.record.returns += answer.status == HTTPStatus.OK
