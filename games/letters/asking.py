@@ -63,7 +63,7 @@ class AskingLetter(DecisionLetter):
             "deadline": deadline,
             **asked(about, question),
             **news(access),
-            "board": queries.describe(access, view).strip(),
+            **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
         return Draft(self.subject(about, title), preview, context, has_one_click=self.has_one_click)
@@ -96,6 +96,13 @@ def news(access: queries.Access) -> dict[str, Any]:
         "news": lines[-MOST_LINES:],
         "news_left_out": max(0, len(lines) - MOST_LINES),
     }
+
+
+def board(access: queries.Access, view: Any) -> dict[str, Any]:
+    """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
+    text = queries.describe(access, view).strip()
+    lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in text.splitlines()]
+    return {"board": text, "board_lines": lines}
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:

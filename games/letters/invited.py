@@ -26,8 +26,9 @@ class Invited(InvitationLetter):
         inviter = words.unlinked(one_line(about.inviter.name, 40)) or "?"
         title, rules = words.unlinked(game.title), queries.say(game, game.rules.title)
         facts = {"name": inviter, "game": rules, "table": title}
+        heading = _("%(name)s invites you to a game of %(game)s") % facts
         context = {
-            "heading": _("%(name)s invites you to a game of %(game)s") % facts,
+            "heading": heading,
             "title": title,
             "inviter": inviter,
             "rules": rules,
@@ -39,4 +40,4 @@ class Invited(InvitationLetter):
             "expires": words.moment(game.expires_at),
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
-        return Draft(context["heading"], preview, context, has_one_click=True)
+        return Draft(heading, preview, context, has_one_click=True)

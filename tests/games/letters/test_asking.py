@@ -1,0 +1,162 @@
+"""The letters that put a question: due, reminder, excused."""
+
+import datetime as dt
+
+import pytest
+
+from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
+from engine.core import Decision as Asked
+from games import links, queries
+from games.letters import asking
+from games.models import Decision, Game, User
+from tests.games.conftest import answer, fresh, open_rows, running, settle
+from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
+
+
+def access_of(row: Decision) -> queries.Access:
+    return queries.Access(fresh(row.game), row.seat)
+
+
+def test_the_subject_says_table_and_question(turn: Decision, ben: User) -> None:
+    assert mail("due", ben).subject == "Your move in Thursday – Round 1: place a token"
+
+
+def test_both_parts_carry_the_link_to_answer(turn: Decision, ben: User) -> None:
+    letter = mail("due", ben)
+    assert links.act_url(turn) in letter.text
+    assert f'href="{links.act_url(turn)}"' in letter.html
+
+
+def test_both_parts_carry_the_whole_board_with_the_own_tokens(turn: Decision, ben: User) -> None:
+    letter = mail("due", ben)
+    access = access_of(turn)
+    board = queries.describe(access, queries.view_of(access)).strip()
+    assert "Your hand:" in board and board in letter.text
+    for line in board.splitlines():
+        assert line.strip().replace("'", "&#x27;") in letter.html
+
+
+def test_the_deadline_is_absolute_and_in_the_zone_of_the_reader(turn: Decision, ben: User) -> None:
+    ben.recipient.zone = "Europe/Berlin"
+    ben.recipient.save()
+    letter = mail("due", ben)
+    for part in (letter.text, letter.html):
+        assert "Thursday 5 March 2026, 13:00 CET (UTC+1)" in part
+
+
+def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
+    assert "If you do not answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
+
+
+def test_where_a_bot_answers_for_the_silent_the_letter_says_so(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    running(anna, [ben, carla], now, on_timeout="bot")
+    assert "If you do not answer in time: A bot makes the move for you." in mail("due", ben).text
+
+
+def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Decision, ben: User) -> None:
+    since = [line.text for line in queries.since_last_answer(access_of(turn))]
+    letter = mail("due", ben)
+    assert len(since) > 2
+    for line in since:
+        assert f"- {line}\n" in letter.text
+        assert line in letter.html
+    assert "The game begins." not in letter.text
+
+
+def test_a_first_letter_tells_what_happened_so_far(game: Game, ben: User) -> None:
+    letter = mail("due", ben)
+    assert "WHAT HAS HAPPENED SO FAR" in letter.text
+    assert "- The game begins." in letter.text
+
+
+def test_of_long_news_the_last_lines_are_told_and_a_link_leads_to_the_rest(
+    turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since = [line.text for line in queries.since_last_answer(access_of(turn))]
+    monkeypatch.setattr(asking, "MOST_LINES", 2)
+    letter = mail("due", ben)
+    assert f"({len(since) - 2} line" in letter.text
+    assert f"- {since[-1]}\n" in letter.text
+    assert f"- {since[0]}\n" not in letter.text
+
+
+def test_a_reminder_names_the_end_of_the_time_and_may_be_unsubscribed(
+    turn: Decision, ben: User, now: dt.datetime
+) -> None:
+    asked_again("reminder", turn, now)
+    letter = mail("reminder", ben)
+    assert letter.subject == "Reminder: your move in Thursday – Round 1: place a token"
+    assert "Your time ends on Thursday 5 March 2026, 12:00 UTC." in letter.text
+    assert links.act_url(turn) in letter.text
+    assert "/never-write/" in letter.unsubscribe_url
+
+
+def test_a_due_letter_is_never_taken_for_a_mailing_list(turn: Decision, ben: User) -> None:
+    assert mail("due", ben).unsubscribe_url == ""
+    assert "/never-write/" in mail("due", ben).text  # but there is a way out, with a page that asks back
+
+
+def test_an_excused_miss_is_told_with_the_new_deadline(turn: Decision, ben: User, now: dt.datetime) -> None:
+    turn.due_at = now + dt.timedelta(days=9)
+    turn.save()
+    asked_again("excused", turn, now)
+    letter = mail("excused", ben)
+    assert "Your time at the table Thursday ran out." in letter.text
+    assert "Friday 13 March 2026, 12:00 UTC" in letter.text
+
+
+def test_few_ways_to_answer_are_listed_each_with_its_link(game: Game, ben: User, now: dt.datetime) -> None:
+    row = to_turn_of(game, ben, now)
+    while len(queries.view_of(access_of(row)).hand) > 1:  # with one token left there are few ways
+        answer(fresh(game), row, now)
+        settle(now)
+        row = to_turn_of(game, ben, now) if open_rows(game)[0].seat.user != ben else open_rows(game)[0]
+    letter = mail("due", ben)
+    assert f"{links.act_url(row)}?do=place&token=" in letter.text
+    assert "&amp;space=market" in letter.html
+
+
+def test_many_ways_to_answer_are_left_to_the_page(turn: Decision, ben: User) -> None:
+    assert "?do=" not in mail("due", ben).text
+
+
+def option(value: str) -> Option:
+    return Option(value, Text("kind", {"kind": {"kind": value}}))
+
+
+def question(*actions: ActionForm) -> Question:
+    return Question(Asked("x", 0, "buy"), Text("ask-take", {"total": 3}), list(actions), Text("default-take"))
+
+
+LABEL = Text("do-take")
+TWO = [option("crown"), option("gem")]
+
+
+def test_the_same_option_is_not_offered_twice_where_choices_must_differ(game: Game) -> None:
+    fields = [Choice("first", LABEL, TWO, distinct="kind"), Choice("second", LABEL, TWO, distinct="kind")]
+    found = list(asking.ways(game, question(ActionForm("swap", LABEL, list(fields))), "http://x/"))
+    assert [way.url.partition("?")[2] for way in found] == [
+        "do=swap&first=crown&second=gem",
+        "do=swap&first=gem&second=crown",
+    ]
+
+
+def test_where_one_answer_has_amounts_the_kinds_of_answer_are_listed(game: Game) -> None:
+    pay = ActionForm("pay", LABEL, [Amounts("cards", LABEL, TWO, total=1)])
+    found = list(asking.ways(game, question(pay, ActionForm("decline", LABEL)), "http://x/"))
+    assert [way.url for way in found] == ["http://x/?do=pay", "http://x/?do=decline"]
+
+
+def test_a_letter_stays_small(turn: Decision, ben: User) -> None:
+    letter = mail("due", ben)
+    assert len(letter.html.encode()) < 100_000
+    assert "http" not in letter.html.partition("<body>")[0]  # nothing is fetched
+    assert "<img" not in letter.html
+
+
+def test_mails_of_a_game_can_be_filtered(turn: Decision, ben: User, settings) -> None:
+    settings.MAIL_DOMAIN = "play.example"
+    assert mail("due", ben).list_id == f"{turn.game.ref}.games.play.example"
+    assert newest("due", ben).thread == f"game:{turn.game.ref}"

@@ -1,0 +1,63 @@
+"""Names and titles are what people typed: they must not break a letter, forge one, or run in one."""
+
+import datetime as dt
+
+import pytest
+from django.core import mail as django_mail
+
+from games.models import Decision, Game, Seat, User
+from games.services import invitations
+from notifications.outbox import deliver_one
+from tests.games.conftest import new_table
+from tests.games.letters.conftest import mail
+
+NASTY = [
+    "Eva\r\nBcc: everybody@example.org",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "\u202egnihton\u202c",
+    "אנה אנה",
+    "🐉🪔\u200d🧞",
+    "x" * 10_000,
+    "{{ settings.SECRET_KEY }} {% debug %}",
+    "%(table)s %s",
+    "a\x00b\x1bc\u2028d",
+    "   ",
+]
+
+
+def rename(game: Game, name: str) -> None:
+    """Stores a name past every form and service, as another version of them might have."""
+    Game.objects.filter(pk=game.pk).update(title=name)
+    Seat.objects.filter(game=game, number=0).update(name=name)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_no_name_breaks_or_forges_a_letter(turn: Decision, ben: User, name: str) -> None:
+    rename(turn.game, name)
+    letter = mail("due", ben)
+    assert len(letter.subject) <= 150
+    assert letter.subject.isprintable() or "\u200d" in letter.subject
+    assert "\nBcc:" not in letter.text
+    assert "<script" not in letter.html and "<img" not in letter.html
+    for sign in "\r\x00\x1b\u202e\u2028":
+        assert sign not in letter.text and sign not in letter.html
+    assert len(letter.html.encode()) < 100_000
+    assert "/act/" in letter.text and "/act/" in letter.html
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_a_letter_with_any_name_in_it_is_sent(anna: User, now: dt.datetime, name: str) -> None:
+    game = new_table(anna, now)
+    invitation = invitations.invite(game_id=game.pk, host=anna, address="eva@example.net", now=now)
+    rename(game, name)
+    User.objects.filter(pk=anna.pk).update(name=name)
+    assert "invites you" in mail("invited", invitation.recipient).subject
+    while deliver_one(now):
+        pass
+    assert [sent.to for sent in django_mail.outbox] == [["eva@example.net"]]
+    assert django_mail.outbox[0].message()["Bcc"] is None
+
+
+def test_there_are_no_two_blank_lines_together(turn: Decision, ben: User) -> None:
+    assert "\n\n\n" not in mail("due", ben).text

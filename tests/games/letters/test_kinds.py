@@ -1,0 +1,165 @@
+"""The other kinds of letters, one by one."""
+
+import datetime as dt
+import hashlib
+
+from games import links
+from games.models import Decision, Game, Invitation, User
+from games.services import absences, invitations, tables, telling
+from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
+from tests.games.letters.conftest import let_pass, mail
+
+
+def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
+    return invitations.invite(game_id=game.pk, host=host, address="eva@example.net", now=now)
+
+
+def test_an_invitation_says_who_what_and_how_to_be_left_alone(table: Game, anna: User, now: dt.datetime) -> None:
+    invitation = invite_eva(table, anna, now)
+    letter = mail("invited", invitation.recipient)
+    assert letter.subject == "Anna invites you to a game of Aladdin's Dragons"
+    for part in (letter.text, letter.html):
+        assert links.invitation_url(invitation) in part
+        assert "daily: 24 hours for each decision" in part
+        assert "Version: Basic" in part
+        assert letter.unsubscribe_url in part
+    assert "Players so far: Anna" in letter.text
+    assert "/never-write/" in letter.unsubscribe_url
+
+
+def test_an_invitation_shows_a_stranger_nothing_behind_a_sign_in(table: Game, anna: User, now: dt.datetime) -> None:
+    letter = mail("invited", invite_eva(table, anna, now).recipient)
+    for part in (letter.text, letter.html):
+        assert links.game_url(table) not in part
+        assert "/settings/" not in part
+        assert anna.email not in part
+
+
+def test_names_in_an_invitation_become_no_links(anna: User, now: dt.datetime) -> None:
+    anna.name = "http://casino.example"
+    anna.save()
+    game = new_table(anna, now, title="win@casino.example www.casino.example")
+    letter = mail("invited", invite_eva(game, anna, now).recipient)
+    for part in (letter.subject, letter.text, letter.html):
+        assert "casino.example" not in part
+        assert "@casino" not in part
+
+
+def test_the_start_tells_seats_opening_and_commitment(game: Game, ben: User) -> None:
+    letter = mail("started", ben)
+    seats = [f"{n}. {name}{' (you)' if name == 'Ben' else ''}" for n, name in enumerate(game.seat_names(), start=1)]
+    assert "\n".join(seats) in letter.text
+    assert "The game begins." in letter.text
+    for part in (letter.text, letter.html):
+        assert game.commitment in part
+        assert game.server_seed not in part
+        assert links.game_url(game) in part
+
+
+def test_a_passed_move_is_told_as_everybody_saw_it(turn: Decision, ben: User, now: dt.datetime) -> None:
+    let_pass(turn, now)
+    letter = mail("passed", ben)
+    assert "- Ben runs out of time; one token stays in hand this round." in letter.text
+    assert "If you miss 3 deadlines more in a row" in letter.text
+
+
+def test_the_last_miss_before_absence_is_counted_in_the_singular(turn: Decision, ben: User, now: dt.datetime) -> None:
+    seat = turn.seat
+    seat.misses = 2
+    seat.save()
+    let_pass(turn, now)
+    assert "If you miss 1 deadline more in a row" in mail("passed", ben).text
+
+
+def test_what_was_passed_in_secret_is_not_told_before_all_have_answered(
+    game: Game, ben: User, now: dt.datetime
+) -> None:
+    row = next(row for row in open_rows(game) if row.seat.user == ben)
+    let_pass(row, now)
+    letter = mail("passed", ben)
+    assert "What was answered stays hidden until everybody has answered." in letter.text
+    assert "starts with" not in letter.text
+
+
+def test_if_the_next_question_is_open_already_the_letter_asks_it(turn: Decision, ben: User, now: dt.datetime) -> None:
+    let_pass(turn, now)
+    for row in open_rows(turn.game):
+        if row.seat.user == ben:
+            raise AssertionError("somebody else is to place")
+    while True:
+        settle(now)
+        row = open_rows(turn.game)[0]
+        if row.seat.user == ben:
+            break
+        answer(fresh(turn.game), row, now)
+    letter = mail("passed", ben)
+    assert "It is your turn again:" in letter.text
+    assert links.act_url(row) in letter.text
+    assert links.act_url(row) in letter.html
+
+
+def test_who_is_absent_gets_a_way_back_and_what_the_table_does(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    game = running(anna, [ben, carla], now, absent_seats="takeover")
+    seat = seat_of(game, ben)
+    absences.make_absent(seat, open_rows(game)[0], now)
+    letter = mail("absent", ben)
+    assert links.seat_url("back", seat) in letter.text
+    assert links.seat_url("back", seat) in letter.html
+    assert "Anybody may take your seat over meanwhile." in letter.text
+
+
+def test_the_former_player_is_told_who_plays_on(
+    anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    game = running(anna, [ben, carla], now, absent_seats="takeover")
+    seat = seat_of(game, ben)
+    absences.make_absent(seat, open_rows(game)[0], now)
+    absences.take_over(seat_id=seat.pk, user=david, now=now)
+    letter = mail("taken_over", ben)
+    assert "David has sat down on your seat" in letter.text
+    assert "/act/" not in letter.text
+
+
+def test_a_closed_table_is_told_to_guests_and_to_the_invited(
+    table: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    tables.join(game_id=table.pk, user=ben, now=now)
+    invitation = invite_eva(table, anna, now)
+    tables.close(game_id=table.pk, host=anna, now=now)
+    for reader in (ben, invitation.recipient):
+        letter = mail("closed", reader)
+        assert letter.subject == "The table Thursday was closed"
+        assert "The host has closed the table Thursday." in letter.text
+
+
+def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
+    tables.expire_one(table.expires_at)
+    assert "its game did not begin in time" in mail("closed", anna).text
+
+
+def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: User, now: dt.datetime) -> None:
+    game = play_to_the_end(game, now)
+    assert game.outcome is not None
+    letter = mail("game_over", ben)
+    winner = game.seats.get(number=game.outcome["winners"][0])
+    assert letter.subject == "Thursday is over"
+    assert f"{winner.name} wins" in letter.text
+    for place, number in enumerate(game.outcome["ranking"], start=1):
+        seat = game.seats.get(number=number)
+        assert f"{place}. {seat.name}" in letter.text
+    own = "You have won" if winner.user == ben else "You have come in at place"
+    for part in (letter.text, letter.html):
+        assert own in part
+        assert game.server_seed in part
+        assert game.commitment in part
+    assert hashlib.sha256(bytes.fromhex(game.server_seed)).hexdigest() == game.commitment
+
+
+def test_the_seed_is_in_no_letter_before_the_end(turn: Decision, ben: User, now: dt.datetime) -> None:
+    seed = turn.game.server_seed
+    telling.about_decision("reminder", turn, now)
+    for kind in ("started", "due", "reminder"):
+        letter = mail(kind, ben)
+        assert seed not in letter.text + letter.html

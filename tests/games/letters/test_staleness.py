@@ -1,0 +1,103 @@
+"""A letter whose time has gone is not sent."""
+
+import datetime as dt
+
+from games.letters import asking, common
+from games.models import Decision, Game, User
+from games.services import absences, invitations, play, tables, telling
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of
+from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
+
+
+def test_an_answered_question_is_asked_no_more(turn: Decision, ben: User, now: dt.datetime) -> None:
+    for kind in ("reminder", "excused"):
+        asked_again(kind, turn, now)
+    assert [stale(kind, ben) for kind in ("due", "reminder", "excused")] == ["", "", ""]
+    answer(fresh(turn.game), turn, now)
+    assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {asking.ANSWERED}
+
+
+def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(
+    game: Game, ben: User, carla: User, now: dt.datetime
+) -> None:
+    row = next(row for row in open_rows(game) if row.seat.user == ben)
+    answer(game, row, now)
+    assert stale("due", ben) == asking.ANSWERED
+    assert stale("due", carla) == ""
+
+
+def test_an_absent_player_is_asked_nothing(turn: Decision, ben: User, now: dt.datetime) -> None:
+    absences.make_absent(seat_of(turn.game, ben), turn, now)
+    assert stale("due", ben) == asking.NOBODY_WAITS
+
+
+def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
+    anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    game = running(anna, [ben, carla], now, absent_seats="takeover")
+    row = next(row for row in open_rows(game) if row.seat.user == ben)
+    absences.make_absent(seat_of(game, ben), row, now)
+    absences.take_over(seat_id=row.seat.pk, user=david, now=now)
+    assert stale("due", ben) == common.OTHER_HANDS
+    assert stale("started", ben) == common.OTHER_HANDS
+    assert stale("absent", ben) != ""
+    assert stale("taken_over", ben) == ""
+
+
+def test_who_is_back_is_not_told_that_he_was_away(turn: Decision, ben: User, now: dt.datetime) -> None:
+    seat = seat_of(turn.game, ben)
+    absences.make_absent(seat, turn, now)
+    assert stale("absent", ben) == ""
+    absences.come_back(seat_id=seat.pk, now=now)
+    assert stale("absent", ben) != ""
+
+
+def test_who_resigned_is_not_told_that_he_is_away(turn: Decision, ben: User, now: dt.datetime) -> None:
+    seat = seat_of(turn.game, ben)
+    absences.make_absent(seat, turn, now)
+    play.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
+    assert stale("absent", ben) != ""
+
+
+def test_an_invitation_is_sent_only_while_it_can_be_followed(table: Game, anna: User, now: dt.datetime) -> None:
+    invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.net", now=now)
+    assert stale("invited", invitation.recipient) == ""
+    invitations.withdraw(ref=invitation.ref, game_id=table.pk, host=anna)
+    assert stale("invited", invitation.recipient) != ""
+
+
+def test_an_invitation_to_a_closed_table_is_not_sent(table: Game, anna: User, now: dt.datetime) -> None:
+    invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.net", now=now)
+    tables.close(game_id=table.pk, host=anna, now=now)
+    assert stale("invited", invitation.recipient) != ""
+
+
+def test_a_passed_move_is_told_however_late(turn: Decision, ben: User, carla: User, now: dt.datetime) -> None:
+    let_pass(turn, now)
+    end_soon(turn.game, carla, now)
+    assert stale("passed", ben) == ""
+
+
+def test_the_start_of_a_game_that_is_over_is_not_told(game: Game, ben: User, now: dt.datetime) -> None:
+    assert stale("started", ben) == ""
+    end_soon(game, ben, now)
+    assert stale("started", ben) != ""
+    assert stale("game_over", ben) == ""
+    assert stale("due", ben) == asking.ANSWERED
+
+
+def test_a_letter_about_something_that_is_gone_is_not_sent(turn: Decision, ben: User) -> None:
+    notice = newest("due", ben)
+    notice.subject = "decision:nosuchthing"
+    notice.save()
+    assert stale("due", ben) == common.GONE
+    assert hook("due", ben) is None
+
+
+def test_odd_subject_keys_are_about_nothing(game: Game, ben: User, now: dt.datetime) -> None:
+    telling.started(game, [seat_of(game, ben)], now)
+    notice = newest("started", ben)
+    for key in ("", "seat", "seat:", f"seat:{game.ref}", f"seat:{game.ref}:x", f"seat:{game.ref}:9"):
+        notice.subject = key
+        notice.save()
+        assert stale("started", ben) == common.GONE
