@@ -1,6 +1,6 @@
 """Addresses of the API. The version in the path changes only when an answer changes its meaning."""
 
-from django.urls import path
+from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from games.api import resources
@@ -14,6 +14,5 @@ urlpatterns = [
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
-    path("", resources.Unknown.as_view()),
-    path("<path:rest>", resources.Unknown.as_view()),
+    re_path("", resources.Unknown.as_view()),
 ]
