@@ -81,7 +81,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
     view = queries.view_of(access)
     asked = [
         one
-        for one in answering.asked_items(access, view, refusal=refusal, hints=request.GET)
+        for one in answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
         if one.item.code == row.code
     ]
     if not asked:
@@ -104,7 +104,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
     context = {
         "game": row.game,
         "seat": row.seat,
-        "lines": list(queries.answer_in_words(row)),
+        "lines": answering.what_became_of(row),
         "refusal": refusal,
         "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
         "game_url": links.game_url(row.game),

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
@@ -67,14 +66,13 @@ def recent_log(access: Access, *, is_whole: bool) -> list[queries.LogLine]:
 
 
 def asked_items(
-    access: Access, view: Any, *, refusal: Refusal | None = None, hints: QueryDict | None = None
+    access: Access, view: Any, *, refusal: Refusal | None = None, hints: Posted | None = None
 ) -> list[Asked]:
     """The questions of this seat, those that wait first."""
     say = say_for(access.game)
     typed = refusal.typed if refusal else None
-    suggested = hints.dict() if hints else None
     asked = [
-        Asked(question_item(found.question, say, typed=typed, hints=suggested), found.decision)
+        Asked(question_item(found.question, say, typed=typed, hints=hints), found.decision)
         for found in queries.open_questions(access, view)
     ]
     return sorted(asked, key=lambda one: not one.item.is_prompted)
@@ -147,4 +145,14 @@ def _closed_words(access: Access) -> str:
 def _earlier_answer(access: Access, code: str) -> list[queries.LogLine]:
     rows = access.game.decisions.filter(code=code, seat=access.seat).select_related("game", "seat")
     row = rows.exclude(status=Decision.Status.OPEN).first()
-    return list(queries.answer_in_words(row)) if row else []
+    return what_became_of(row) if row else []
+
+
+def what_became_of(row: Decision) -> list[queries.LogLine]:
+    """What everybody may know of a decision that is closed; a sealed one is told by the answer that opened it all."""
+    lines = list(queries.answer_in_words(row))
+    asked_together = row.game.decisions.filter(code=row.code)
+    if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
+        return lines
+    last = row.game.moves.filter(decision=row.code).last()
+    return queries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []

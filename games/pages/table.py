@@ -10,12 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games import queries
 from games.errors import NotFound, ServiceError
-from games.models import Game, Move, Seat, User
+from games.models import Game, Move, Seat
 from games.pages import answering
+from games.pages.people import signed_in
 from games.pages.waiting import waiting_context
 from games.queries import Access
 from games.services import absences, play
@@ -24,10 +25,10 @@ UNCHANGED = 204  # tells htmx to leave the page as it is
 
 
 @never_cache
-@require_GET
+@require_safe
 def table(request: HttpRequest, ref: str) -> HttpResponse:
     """The table as this person may see it; signed-out people are asked to sign in, whether or not there is one."""
-    user = _user(request)
+    user = signed_in(request)
     try:
         access = queries.access_game(user, ref)
     except NotFound as error:
@@ -50,7 +51,7 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
             access,
             request.POST.dict(),
             source=Move.Source.WEB,
-            actor=_user(request),
+            actor=signed_in(request),
             received_at=timezone.now(),
         )
     except answering.Refused as error:
@@ -81,7 +82,7 @@ def _resign(access: Access, request: HttpRequest) -> object:
     return play.resign(
         game_id=access.game.pk,
         seat=access.seat.number,
-        actor=_user(request),
+        actor=signed_in(request),
         source=Move.Source.WEB,
         now=timezone.now(),
     )
@@ -100,7 +101,7 @@ def _end(access: Access, request: HttpRequest) -> object:
     return play.end(
         game_id=access.game.pk,
         seat=access.seat.number,
-        actor=_user(request),
+        actor=signed_in(request),
         source=Move.Source.WEB,
         now=timezone.now(),
     )
@@ -120,7 +121,7 @@ def come_back(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     """Sits down on the seat of somebody who has left."""
-    user = _user(request)
+    user = signed_in(request)
     assert user is not None
     access = _access_game(request, ref)
     seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
@@ -146,19 +147,15 @@ def _done(request: HttpRequest, ref: str, message: str, run: Any) -> HttpRespons
     return redirect("table", ref=ref)
 
 
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
-
-
 def _access_game(request: HttpRequest, ref: str) -> Access:
     try:
-        return queries.access_game(_user(request), ref)
+        return queries.access_game(signed_in(request), ref)
     except NotFound as error:
         raise Http404(str(error)) from error
 
 
 def _access_seat(request: HttpRequest, ref: str) -> Access:
-    user = _user(request)
+    user = signed_in(request)
     assert user is not None
     try:
         return queries.access_seat(user, ref)
@@ -197,8 +194,10 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     game, seat = access.game, access.seat
     seats = sorted(game.seats.all(), key=lambda chair: chair.number)
     waited = queries.waited_for(game)
+    asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
-        "asked": answering.asked_items(access, view, refusal=refusal, hints=request.GET),
+        "asked": asked,
+        "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
         "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
         "waited": waited,
         "due_at": queries.due_at(game),

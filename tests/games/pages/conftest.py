@@ -1,0 +1,32 @@
+"""Games brought to the point a page is to be tested at."""
+
+from collections.abc import Callable
+
+import pytest
+
+from games.models import Decision, Game
+from tests.games.conftest import answer, fresh, open_rows, settle, some_answer, to_placing
+
+Reach = Callable[[str], Decision]
+
+
+@pytest.fixture
+def placing(game: Game, now) -> Game:
+    """The first placement of the first round is asked."""
+    return to_placing(game, now)
+
+
+@pytest.fixture
+def reach(placing: Game, now) -> Reach:
+    """Plays at random until a decision of that kind is asked."""
+
+    def play_until(kind: str) -> Decision:
+        for dice in range(2000):
+            settle(now)
+            row = open_rows(placing)[0]
+            if row.kind == kind:
+                return row
+            answer(placing, row, now, some_answer(fresh(placing), row, dice))
+        raise AssertionError(f"no {kind} in sight")
+
+    return play_until

@@ -1,0 +1,46 @@
+"""Reading the forms of a page and filling them in, as a browser without scripts does."""
+
+import re
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+
+
+def soup_of(response: Any) -> BeautifulSoup:
+    """The page as a tree."""
+    return BeautifulSoup(response.content, "html.parser")
+
+
+def answer_form(response: Any) -> Tag:
+    """The form for what is asked."""
+    form = soup_of(response).select_one("form.answer")
+    assert form is not None, response.content.decode()
+    return form
+
+
+def untouched(form: Tag) -> dict[str, str]:
+    """What a browser, or a scanner that presses buttons, posts when nothing was chosen or typed."""
+    data = {}
+    for field in form.select("input[name]"):
+        if field.get("type") in ("radio", "checkbox") and not field.has_attr("checked"):
+            continue
+        data[str(field["name"])] = str(field.get("value", ""))
+    return data
+
+
+def filled(form: Tag, action: dict[str, Any]) -> dict[str, str]:
+    """The form with this action chosen in it."""
+    data = untouched(form)
+    if form.select_one("input[name=do]"):
+        data["do"] = action["type"]
+    for name, value in action.items():
+        if isinstance(value, dict):
+            data |= {f"{action['type']}-{name}-{option}": str(amount) for option, amount in value.items()}
+        elif name != "type":
+            data[f"{action['type']}-{name}"] = str(value)
+    return data
+
+
+def steady(html: bytes) -> str:
+    """The page without what is new each time it is made."""
+    return re.sub(r'name="(key|csrfmiddlewaretoken)" value="[^"]*"', "", html.decode())
