@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.errors import NotFound, ServiceError
 from games.forms.account import AddressForm, ProfileForm, TokenForm, WebhookForm
 from games.models import User
-from games.pages.people import require_user, signed_in
+from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, profiles, signin, tokens
 
 MET = 422  # the status of a form that is shown again
@@ -34,30 +34,23 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
     user = signin.find_user(token)
     if user is None:
-        return _quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
+        return quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
     wanted = request.POST.get("next") or request.GET.get("next", "")
     if request.method == "POST" and request.POST.get("sure") == "yes":
         return _sign_in(request, token, wanted)
     context = {"person": user, "sesame": token, "next": wanted, "is_missing": request.method == "POST"}
-    return _quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
+    return quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
 
 
 def _sign_in(request: HttpRequest, token: str, wanted: str) -> HttpResponse:
     user = signin.redeem(token)
     if user is None:
-        return _quiet(render(request, "games/sign_in_spent.html", status=410))
+        return quiet(render(request, "games/sign_in_spent.html", status=410))
     login(request, user)
     record_authentication(request, user, method="code", email=user.email)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return redirect(wanted if is_ours else "my_games")
-
-
-def _quiet(response: HttpResponse) -> HttpResponse:
-    """A page whose address is a secret: it is told to nobody."""
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Robots-Tag"] = "noindex"
-    return response
 
 
 @never_cache
@@ -112,7 +105,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
         addresses.refuse(token=token, now=timezone.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
-    return _quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
+    return quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
 
 
 @never_cache

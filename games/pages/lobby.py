@@ -18,7 +18,7 @@ from games.errors import ServiceError
 from games.forms.lobby import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
 from games.models import Game, Invitation, User
 from games.pages.home import table_card
-from games.pages.people import require_user, signed_in
+from games.pages.people import quiet, require_user, signed_in
 from games.pages.waiting import about
 from games.services import invitations, tables
 from notifications.unsubscribe import never_write_url
@@ -79,7 +79,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             return redirect("table", ref=game.ref)
     elif request.method == "POST":
         status = MET if user else 403
-    return _quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
+    return quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
 
 
 def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
-    return _quiet(render(request, "games/invitation.html", _invitation_context(row, form), status=status))
+    return quiet(render(request, "games/invitation.html", _invitation_context(row, form), status=status))
 
 
 def _answer(row: Invitation, form: InvitationForm) -> None:
@@ -139,10 +139,3 @@ def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, Any]
         "never_write_url": never_write_url(row.address),
         **about(game),
     }
-
-
-def _quiet(response: HttpResponse) -> HttpResponse:
-    """A page whose address is a secret: it is told to nobody, and to no search engine."""
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Robots-Tag"] = "noindex"
-    return response

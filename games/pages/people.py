@@ -1,6 +1,6 @@
-"""Who is at the other end of a request."""
+"""Who is at the other end of a request, and pages whose address is a secret."""
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from games.models import User
 
@@ -14,3 +14,13 @@ def require_user(request: HttpRequest) -> User:
     """The person who is signed in, on pages that are closed to others by `login_required`."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def quiet(response: HttpResponse) -> HttpResponse:
+    """A page with a token in its address: the address is told to nobody, and to no search engine.
+
+    Not "no-referrer": under that browsers hide the origin of a form as well, and Django then refuses the form.
+    """
+    response.headers["Referrer-Policy"] = "strict-origin"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
