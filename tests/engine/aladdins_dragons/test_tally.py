@@ -104,11 +104,13 @@ def test_a_used_up_deck_is_shuffled_again_a18():
 
 
 def test_a_round_begins_with_all_tokens_in_hand_again_a38():
-    state, happened = next_round(spaces={"cave-gem": "A9 B1", "guard": "C9"}, caves={"gem": [4]})
+    state, happened = next_round(spaces={"cave-gem": "A9 B1", "guard": "C9"}, caves={"gem": [4]}, forfeits=[7, 7, 7])
     assert state.hands == [[1, 2, 4, 5, 6, 7, 8, 9]] * 3
     assert not any(state.spaces.values())
     assert [type(event) for event in happened][:2] == [events.RoundEnded, events.RoundBegan]
     assert (state.round, state.tallied, state.rankings, state.admitted) == (2, [], {}, [])
+    assert (state.turns, state.forfeits) == ([0, 0, 0], [0, 0, 0])
+    assert RULES.view(state, A).guard is None, "the new guard is face down again"
 
 
 def test_tokens_taken_back_in_the_tally_stay_out_until_the_next_round_a30():
