@@ -9,3 +9,9 @@ class NotificationsConfig(AppConfig):
 
     name = "notifications"
     verbose_name = _("Notifications")
+
+    def ready(self) -> None:
+        """Enter our own composer; the product enters its own."""
+        from notifications import switched_off
+
+        switched_off.register_composer()

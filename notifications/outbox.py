@@ -6,47 +6,14 @@ more can be promised).
 """
 
 from datetime import datetime
-from typing import Any
 
-from django.conf import settings
 from django.db.models import Min
 
-from notifications import claims, composers, sending, waker
-from notifications.models import OPEN_STATES, Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
+from notifications import claims, sending
+from notifications.models import OPEN_STATES, Delivery, DeliveryState
+from notifications.telling import tell
 
-
-def tell(
-    *,
-    recipient: Recipient,
-    kind: str,
-    subject: str,
-    dedupe_key: str,
-    thread: str = "",
-    data: dict[str, Any] | None = None,
-    now: datetime,
-    not_before: datetime | None = None,
-) -> Notice:
-    """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
-
-    `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
-    `dedupe_key` again returns the notice that is there and writes nothing.
-    """
-    notice, is_new = Notice.objects.get_or_create(
-        dedupe_key=dedupe_key,
-        defaults={
-            "recipient": recipient,
-            "kind": kind,
-            "subject": subject,
-            "thread": thread,
-            "data": data or {},
-            "created_at": now,
-            "not_before": not_before,
-        },
-    )
-    if is_new:
-        Delivery.objects.bulk_create(_deliveries(notice, due=max(now, not_before or now)))
-        waker.nudge_on_commit("deliver")
-    return notice
+__all__ = ["accepted_at", "deliver_one", "is_undeliverable", "tell"]
 
 
 def deliver_one(now: datetime) -> bool:
@@ -72,17 +39,3 @@ def is_undeliverable(dedupe_key: str) -> bool:
     """Whether the notice reached nobody and never will: no delivery is open or accepted. False for an unknown key."""
     states = set(Delivery.objects.filter(notice__dedupe_key=dedupe_key).values_list("state", flat=True))
     return bool(states) and states.isdisjoint({*OPEN_STATES, DeliveryState.ACCEPTED})
-
-
-def _deliveries(notice: Notice, due: datetime) -> list[Delivery]:
-    mail = Delivery(
-        notice=notice, channel=Channel.MAIL, attempt_after=due, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>"
-    )
-    endpoint = Endpoint.objects.filter(recipient=notice.recipient, is_enabled=True).first()
-    if endpoint is None or not composers.supports(notice.kind, Channel.WEBHOOK):
-        return [mail]
-    # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
-    hook = Delivery(
-        notice=notice, channel=Channel.WEBHOOK, endpoint=endpoint, attempt_after=due, message_id=f"msg_{new_ref()}"
-    )
-    return [mail, hook]

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.utils import translation
+from django.utils.translation import gettext_noop
 
-from notifications import schedule, suppressions
+from notifications import schedule, suppressions, switched_off
 from notifications.channels import CHANNELS, ChannelError
 from notifications.claims import Claim
 from notifications.composers import Composer, MailMessage, WebhookMessage, composer_for
@@ -22,6 +23,7 @@ log = logging.getLogger(__name__)
 
 REASON_LENGTH = 200
 SWITCHED_OFF = "the webhook is switched off"
+SILENT = gettext_noop("it took nothing for three days")
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def _after_refusal(delivery: Delivery, error: ChannelError) -> Result:
     else:
         outcome, state = AttemptOutcome.RETRY, None
     # An endpoint that failed through the whole table is dead: what waits behind would take as long again.
-    disables = error.disables_endpoint or (is_last and not error.permanent)
+    disables = error.disables_endpoint or state == DeliveryState.QUARANTINED
     return Result(outcome, state, str(error), error.code, error.retry_after, disables)
 
 
@@ -124,7 +126,8 @@ def settle(claim: Claim, result: Result, ended_at: datetime) -> bool:
         is_ours = _close(delivery, result, ended_at)
         _close_attempt(claim.attempt, result, ended_at)
         if is_ours and result.disables_endpoint and delivery.endpoint is not None:
-            _disable(delivery.endpoint, result.reason)
+            _disable(delivery.endpoint, result.reason if result.state == DeliveryState.FAILED else SILENT)
+            switched_off.tell_owner(delivery.endpoint, dedupe_key=f"webhook_off:{delivery.pk}", now=ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
     elif result.state == DeliveryState.QUARANTINED:

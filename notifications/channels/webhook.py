@@ -4,11 +4,12 @@ import contextlib
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import requests
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
 from urllib3.exceptions import HTTPError
@@ -21,8 +22,13 @@ from notifications.models import Delivery, Endpoint
 TOTAL_SECONDS = 15.0
 LARGEST_PAYLOAD = 20_000  # bytes, the specification's limit
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
-PORTS = (443, 8443)
-GONE = {401: "it no longer knows us", 404: "there is nothing there", 410: "it is gone"}
+PORTS = (None, 443, 8443)
+NO_ADDRESS = gettext_noop("its address is none")
+GONE = {  # these and the other reasons for switching a webhook off are shown to its owner, in his language
+    401: gettext_noop("it no longer knows us"),
+    404: gettext_noop("there is nothing there"),
+    410: gettext_noop("it is gone for good"),
+}
 WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
 
 
@@ -61,19 +67,23 @@ def signed_headers(endpoint: Endpoint, message_id: str, now: datetime, body: byt
 
 
 def refusal(url: str) -> str:
-    """Return why nothing will be sent to an address, or "". The host's own address is asked when it is used."""
+    """Return why nothing will be sent to an address, or "": a msgid. Where its host stands is asked later, in use."""
     try:
         parts = urlsplit(url)
-        port = parts.port
+        return _refusal_of(parts, parts.port) if parts.hostname else NO_ADDRESS
     except ValueError:
-        return "not an address"
-    if not parts.hostname or parts.username is not None or parts.password is not None:
-        return "not an address of a host alone"
-    if settings.WEBHOOK_ALLOW_INSECURE:
-        return "" if parts.scheme in ("http", "https") else "neither http nor https"
-    if parts.scheme != "https":
-        return "not https"
-    return "" if (443 if port is None else port) in PORTS else "not port 443 or 8443"
+        return NO_ADDRESS
+
+
+def _refusal_of(parts: SplitResult, port: int | None) -> str:
+    is_tried_out = settings.WEBHOOK_ALLOW_INSECURE
+    if parts.username is not None or parts.password is not None:
+        return gettext_noop("its address holds a name or a password")
+    if parts.scheme != "https" and not (is_tried_out and parts.scheme == "http"):
+        return gettext_noop("its address does not begin with https")
+    if port not in PORTS and not is_tried_out:
+        return gettext_noop("its port is neither 443 nor 8443")
+    return ""
 
 
 def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
@@ -86,7 +96,7 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
                     answer.raw.read(LARGEST_ANSWER, decode_content=False)
                 return answer.status_code, answer.headers.get("Retry-After", "")
         except (ForbiddenAddress, InvalidIPAddress):
-            raise _never("the host is at no public address") from None
+            raise _never(gettext_noop("its host is at no public address")) from None
         except (requests.RequestException, OSError) as error:
             what = "no answer in time" if deadline.is_over else type(error).__name__
             raise ChannelError(what) from None  # the cause holds the address, which is a secret
@@ -96,11 +106,11 @@ def _prepared(http: requests.Session, url: str, body: bytes, headers: dict[str, 
     try:
         prepared = http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
     except ValueError:  # all of requests' complaints about an address are
-        raise _never("not an address") from None
+        raise _never(NO_ADDRESS) from None
     # As it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
     why_not = refusal(url) or refusal(prepared.url or "")
     if why_not:
-        raise _never(f"the address was refused: {why_not}")
+        raise _never(why_not)
     return prepared
 
 
@@ -114,7 +124,7 @@ def _judge(status: int, retry_after: str) -> None:
         return
     code, wait = str(status), wait_asked_for(retry_after, timezone.now())
     if status in GONE:
-        raise ChannelError(f"{status}: {GONE[status]}", permanent=True, code=code, disables_endpoint=True)
+        raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True)
     is_permanent = 300 <= status < 500 and status not in WAITS
     raise ChannelError(f"it answered {status}", permanent=is_permanent, code=code, retry_after=wait)
 

@@ -1,0 +1,57 @@
+"""Writing down what is owed: one notice, and one delivery for each channel of its recipient."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from notifications import composers, waker
+from notifications.models import Channel, Delivery, Endpoint, Notice, Recipient, new_ref
+
+
+def tell(
+    *,
+    recipient: Recipient,
+    kind: str,
+    subject: str,
+    dedupe_key: str,
+    thread: str = "",
+    data: dict[str, Any] | None = None,
+    now: datetime,
+    not_before: datetime | None = None,
+) -> Notice:
+    """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
+
+    `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
+    `dedupe_key` again returns the notice that is there and writes nothing.
+    """
+    notice, is_new = Notice.objects.get_or_create(
+        dedupe_key=dedupe_key,
+        defaults={
+            "recipient": recipient,
+            "kind": kind,
+            "subject": subject,
+            "thread": thread,
+            "data": data or {},
+            "created_at": now,
+            "not_before": not_before,
+        },
+    )
+    if is_new:
+        Delivery.objects.bulk_create(_deliveries(notice, due=max(now, not_before or now)))
+        waker.nudge_on_commit("deliver")
+    return notice
+
+
+def _deliveries(notice: Notice, due: datetime) -> list[Delivery]:
+    mail = Delivery(
+        notice=notice, channel=Channel.MAIL, attempt_after=due, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>"
+    )
+    endpoint = Endpoint.objects.filter(recipient=notice.recipient, is_enabled=True).first()
+    if endpoint is None or not composers.supports(notice.kind, Channel.WEBHOOK):
+        return [mail]
+    # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
+    hook = Delivery(
+        notice=notice, channel=Channel.WEBHOOK, endpoint=endpoint, attempt_after=due, message_id=f"msg_{new_ref()}"
+    )
+    return [mail, hook]
