@@ -21,8 +21,8 @@ class Excused(AskingLetter):
     def lead(self, about: Decision) -> str:
         """The first sentence."""
         return _(
-            "Your time at the table %(table)s ran out. This happens to everybody once, so the time for this move "
-            "starts again. It will not be given a second time in this game."
+            "Your time at the table %(table)s ran out. The first missed deadline is excused here, so the time for this "
+            "move starts again. The next one will not be excused."
         ) % {"table": about.game.title}
 
     def facts(self, about: Decision) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from games.models import Game
 from games.services import pace
 
 UNLINKED = str.maketrans({"/": "\u2044", "@": "\uff20"})
-INNER_DOT = re.compile(r"\.(?=\w)")
+INNER_DOT = re.compile(r"[.\u3002\uff0e\uff61](?=\w)")
 
 
 def moment(at: datetime) -> str:
