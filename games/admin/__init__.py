@@ -1,0 +1,10 @@
+"""The admin site: what happens, as a spectator may see it. Hands, seeds, sealed answers are never here."""
+
+from django.conf import settings
+from django.contrib import admin
+
+from games.admin import game, invitations, people, play
+
+__all__ = ["game", "invitations", "people", "play"]
+
+admin.site.site_header = admin.site.site_title = settings.SITE_NAME

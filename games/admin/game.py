@@ -1,0 +1,187 @@
+"""Games and seats on the admin site: which game waits for whom, since when and until when."""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games import queries
+from games.admin import public
+from games.admin.base import ReadOnly, ReadOnlyInline, joined
+from games.errors import ServiceError
+from games.models import Game, Invitation, Seat
+from games.services import repair
+
+logger = logging.getLogger(__name__)
+LINES_SHOWN = 300
+
+
+class Overdue(admin.SimpleListFilter):
+    """Games that wait past a deadline: a sign that no worker looks after them."""
+
+    title = _("overdue")
+    parameter_name = "overdue"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
+        """One choice beside all."""
+        return [("yes", _("overdue"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """Games with an open decision that is past its deadline."""
+        if self.value() != "yes":
+            return queryset
+        late = {"decisions__status": "open", "decisions__due_at__lt": timezone.now()}
+        return queryset.filter(**late).distinct()
+
+
+class SeatInline(ReadOnlyInline):
+    """The chairs. How often a seat has missed is not here: the count falls at the moment of a sealed answer."""
+
+    model = Seat
+    fields = ("number", "name", "user", "bot", "status", "joined_at")
+    ordering = ("number",)
+
+
+class InvitationInline(ReadOnlyInline):
+    """Who was invited."""
+
+    model = Invitation
+    fields = ("address", "status", "inviter", "created_at")
+
+
+@admin.register(Game)
+class GameAdmin(ReadOnly):
+    """All tables. State, seeds, hash chain and the number of moves stay inside: they know what is sealed."""
+
+    list_display = (
+        "title", "rules_name", "status", "waits_for", "waits_since", "due", "is_overdue", "is_quarantined", "host",
+        "created_at",
+    )  # fmt: skip
+    list_filter = ("status", "rules_name", Overdue, ("quarantined_at", admin.EmptyFieldListFilter), "is_listed")
+    search_fields = ("=ref", "title", "seats__name", "=seats__user__email", "=host__email")
+    ordering = ("-created_at",)
+    list_select_related = ("host",)
+    actions = ("release",)
+    inlines = (SeatInline, InvitationInline)
+    fieldsets = (
+        (None, {"fields": ("ref", "title", "host", "status", "waiting", "is_quarantined", "result")}),
+        (_("Board"), {"fields": ("board",)}),
+        (_("Log"), {"fields": ("log",)}),
+        (
+            _("Table"),
+            {
+                "fields": (
+                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "pace", "on_timeout",
+                    "is_first_miss_excused", "absent_after", "absent_seats", "commitment",
+                )
+            },
+        ),
+        (_("Times"), {"fields": ("created_at", "expires_at", "started_at", "finished_at", "quarantined_at")}),
+    )  # fmt: skip
+    readonly_fields = ("waiting", "is_quarantined", "result", "board", "log")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
+        """Games with what they wait for, in a fixed number of queries."""
+        return public.with_asked(super().get_queryset(request).defer("state", "server_seed"))
+
+    @admin.display(description=_("waits for"))
+    def waits_for(self, game: Game) -> str:
+        """Names of the seats."""
+        return joined(dict.fromkeys(row.seat.display_name for row in public.asked_now(game)))
+
+    @admin.display(description=_("since"))
+    def waits_since(self, game: Game) -> datetime | None:
+        """When the oldest open question was asked."""
+        return public.since(public.asked_now(game))
+
+    @admin.display(description=_("due"))
+    def due(self, game: Game) -> datetime | None:
+        """The next deadline."""
+        return public.next_due(public.asked_now(game))
+
+    @admin.display(description=_("overdue"), boolean=True)
+    def is_overdue(self, game: Game) -> bool:
+        """Past its deadline and still waiting."""
+        due = self.due(game)
+        return due is not None and due < timezone.now()
+
+    @admin.display(description=_("quarantined"), boolean=True)
+    def is_quarantined(self, game: Game) -> bool:
+        """The rules broke on it."""
+        return game.quarantined_at is not None
+
+    @admin.display(description=_("waits for"))
+    def waiting(self, game: Game) -> SafeString | str:
+        """Every open question: whose, which, since when, until when."""
+        rows = [
+            (row.seat.display_name, row.kind, _local(row.opened_at), _local(public.due_of(row)))
+            for row in public.asked_now(game)
+        ]
+        line = gettext("%(seat)s: %(kind)s, since %(since)s, due %(due)s")
+        texts = [(line % dict(zip(("seat", "kind", "since", "due"), row, strict=True)),) for row in rows]
+        return format_html_join("", "<div>{}</div>", texts) or "-"
+
+    @admin.display(description=_("result"))
+    def result(self, game: Game) -> str:
+        """How it ended."""
+        result = queries.result(game)
+        return result.reason if result else "-"
+
+    @admin.display(description=_("as a spectator sees it"))
+    def board(self, game: Game) -> SafeString | str:
+        """The text board."""
+        access = queries.Access(game, None)
+        if not game.started_at:
+            return "-"
+        try:
+            text = queries.describe(access, queries.view_of(access))
+        except Exception:  # a state the rules cannot read must not keep anybody from looking at its game
+            logger.exception("The board of game %s cannot be shown", game.ref)
+            return gettext("The board cannot be shown.")
+        return format_html("<pre>{}</pre>", text)
+
+    @admin.display(description=_("what everybody has been told"))
+    def log(self, game: Game) -> SafeString | str:
+        """The newest lines of the public log."""
+        lines = queries.log_lines(queries.Access(game, None))[-LINES_SHOWN:]
+        return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, _local(x.at), x.text) for x in lines)) or "-"
+
+    def has_repair_permission(self, request: HttpRequest) -> bool:
+        """Who may release games from quarantine: administrators, or whoever they gave the right to change games."""
+        return request.user.has_perm("games.change_game")
+
+    @admin.action(description=_("Release from quarantine"), permissions=["repair"])
+    def release(self, request: HttpRequest, games: QuerySet[Game]) -> None:
+        """Lets the chosen games go on, answers that were kept first."""
+        for game in games:
+            try:
+                count = repair.release(game_id=game.pk, now=timezone.now())
+            except ServiceError as error:
+                self.message_user(request, f"{game}: {error.message}", messages.ERROR)
+                continue
+            self.log_change(request, game, gettext("Released from quarantine"))
+            told = gettext("%(game)s goes on. Answers that were kept and now count: %(count)s.")
+            self.message_user(request, told % {"game": game, "count": count})
+
+
+def _local(moment: datetime | None) -> str:
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnly):
+    """Who sits where."""
+
+    list_display = ("game", "number", "name", "user", "bot", "status")
+    list_filter = ("status", "bot")
+    list_select_related = ("game", "user")
+    search_fields = ("name", "=user__email", "=game__ref", "game__title")
+    fields = ("game", "number", "name", "user", "bot", "status", "joined_at")

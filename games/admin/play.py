@@ -1,0 +1,167 @@
+"""Decisions, moves, moved deadlines and heartbeats on the admin site."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from games import queries
+from games.admin import public
+from games.admin.base import ReadOnly
+from games.models import Decision, Extension, Heartbeat, Move
+
+
+class Asked(admin.SimpleListFilter):
+    """Open or closed, as everybody may know it."""
+
+    title = _("asked")
+    parameter_name = "asked"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
+        """The two kinds."""
+        return [("yes", _("the game waits for it")), ("no", _("closed"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Decision]) -> QuerySet[Decision]:
+        """The chosen kind."""
+        return queryset.filter(Q(("is_asked", self.value() == "yes"))) if self.value() in ("yes", "no") else queryset
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnly):
+    """What was asked of whom. A sealed question looks the same for all its seats until it is closed."""
+
+    list_display = ("game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
+    list_filter = (Asked, "is_sealed", "kind")
+    list_select_related = ("game", "seat")
+    search_fields = ("=game__ref", "game__title", "=ref", "code", "seat__name")
+    sortable_by = ("game", "kind", "code", "opened_at")
+    ordering = ("-opened_at", "-pk")
+    fields = ("ref", "game", "seat_name", "kind", "code", "is_sealed", "state", "opened_at", "due")
+    readonly_fields = ("seat_name", "state", "due")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
+        """Decisions with what everybody may know of them."""
+        return public.asked(super().get_queryset(request).select_related("game", "seat"))
+
+    @admin.display(description=_("seat"))
+    def seat_name(self, row: Decision) -> str:
+        """Who is asked."""
+        return row.seat.display_name
+
+    @admin.display(description=_("status"))
+    def state(self, row: Decision) -> str:
+        """Open, until the game no longer waits for it."""
+        return str(Decision.Status.OPEN.label) if public.is_asked(row) else row.get_status_display()
+
+    @admin.display(description=_("due"))
+    def due(self, row: Decision) -> datetime | None:
+        """Until when."""
+        return public.due_of(row)
+
+
+@admin.register(Move)
+class MoveAdmin(ReadOnly):
+    """The log of all games in public words, newest first.
+
+    A move that nobody else may know of is not listed and leaves no gap; whose answer closed a sealed question is not
+    said. There is no page for a single move: all that may be known of it is in its line.
+    """
+
+    list_display = ("game", "number", "seat_name", "told", "way", "made_at")
+    list_display_links = None
+    list_select_related = ("game",)
+    search_fields = ("=game__ref", "game__title")
+    sortable_by = ()
+    ordering = ("-pk",)
+    actions = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
+        """Moves that everybody was told something of."""
+        following = Move.objects.filter(game=OuterRef("game"), seq=OuterRef("seq") + 1).values("first_public")
+        sealed = Decision.objects.filter(game=OuterRef("game"), code=OuterRef("decision"), is_sealed=True)
+        moves: QuerySet[Any] = super().get_queryset(request).prefetch_related("game__seats")
+        moves = moves.annotate(
+            public_end=Coalesce(Subquery(following), F("game__public_events") + 1), was_sealed=Exists(sealed)
+        )
+        return moves.filter(Q(public_end__gt=F("first_public")))
+
+    def has_view_permission(self, request: HttpRequest, obj: Move | None = None) -> bool:
+        """The list, no single moves."""
+        return obj is None and super().has_view_permission(request)
+
+    @admin.display(description=_("number"))
+    def number(self, move: Move) -> int:
+        """The public number of its first event."""
+        return move.first_public
+
+    @admin.display(description=_("seat"))
+    def seat_name(self, move: Move) -> str:
+        """Who moved, where that is public."""
+        names = move.game.seat_names()
+        return names[move.seat] if move.seat is not None and not _was_sealed(move) else "-"
+
+    @admin.display(description=_("way"))
+    def way(self, move: Move) -> str:
+        """By which way it came, where that is public."""
+        return "-" if _was_sealed(move) else move.get_source_display()
+
+    @admin.display(description=_("what everybody has been told"))
+    def told(self, move: Move) -> str:
+        """Its public events in words."""
+        return " · ".join(_public_words(move))
+
+
+def _was_sealed(move: Move) -> bool:
+    return bool(getattr(move, "was_sealed", True))
+
+
+def _public_words(move: Move) -> Iterator[str]:
+    rules, names, language = move.game.rules, move.game.seat_names(), queries.current_language()
+    for event in rules.load_events(move.events.encode()):
+        seen = rules.redact(event, None)
+        if seen is not None and (text := rules.say(seen, language, names)):
+            yield text
+
+
+@admin.register(Extension)
+class ExtensionAdmin(ReadOnly):
+    """Why deadlines moved. While a sealed question is open its extensions would name who has not answered."""
+
+    list_display = ("game", "seat_name", "reason", "old_due_at", "new_due_at", "created_at")
+    list_filter = ("reason",)
+    search_fields = ("=decision__game__ref", "decision__game__title")
+    sortable_by = ("created_at",)
+    ordering = ("-created_at",)
+    fields = ("game", "seat_name", "reason", "old_due_at", "new_due_at", "created_at")
+    readonly_fields = ("game", "seat_name")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Extension]:
+        """Extensions of decisions that are not sealed any more."""
+        sealed = Decision.objects.filter(
+            game=OuterRef("decision__game"), code=OuterRef("decision__code"), is_sealed=True, status="open"
+        )
+        rows = super().get_queryset(request).select_related("decision__game", "decision__seat")
+        return rows.exclude(Exists(sealed))
+
+    @admin.display(description=_("game"))
+    def game(self, row: Extension) -> str:
+        """In which game."""
+        return str(row.decision.game)
+
+    @admin.display(description=_("seat"))
+    def seat_name(self, row: Extension) -> str:
+        """Whose deadline."""
+        return row.decision.seat.display_name
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(ReadOnly):
+    """When the parts of the service last did their work."""
+
+    list_display = ("name", "beat_at")
+    fields = ("name", "beat_at")

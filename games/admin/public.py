@@ -1,0 +1,55 @@
+"""Decisions as everybody may know them: of a sealed one nobody sees who has answered, or when, until it is closed.
+
+The columns of the table know more: `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed
+decision change with its seat's answer. The admin reads decisions through this module only.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+
+from games.models import Decision, Game
+
+
+def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
+    """The decisions with `is_asked` and `public_due_at`: the same for all seats that were asked a sealed question."""
+    same = Decision.objects.filter(game=OuterRef("game"), code=OuterRef("code"))
+    open_ones = same.filter(status=Decision.Status.OPEN)
+    return decisions.annotate(
+        is_asked=Exists(open_ones.filter(Q(seat=OuterRef("seat")) | Q(is_sealed=True))),
+        public_due_at=Subquery(same.filter(due_at__isnull=False).order_by("-due_at").values("due_at")[:1]),
+    )
+
+
+def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:
+    """The games, each with `asked_now`: what it waits for."""
+    rows = asked(Decision.objects.all()).filter(Q(("is_asked", True))).select_related("seat").order_by("seat__number")
+    return games.prefetch_related("seats", Prefetch("decisions", rows, to_attr="asked_now"))
+
+
+def asked_now(game: Game) -> list[Decision]:
+    """What a game that came from `with_asked` waits for."""
+    rows: list[Decision] = getattr(game, "asked_now", [])
+    return rows
+
+
+def due_of(row: Decision) -> datetime | None:
+    """When an asked decision is due."""
+    due: datetime | None = getattr(row, "public_due_at", None)
+    return due
+
+
+def is_asked(row: Decision) -> bool:
+    """True while the game waits for it, as far as anybody may know."""
+    return bool(getattr(row, "is_asked", False))
+
+
+def since(rows: Iterable[Decision]) -> datetime | None:
+    """How long a game has been waiting."""
+    return min((row.opened_at for row in rows), default=None)
+
+
+def next_due(rows: Iterable[Decision]) -> datetime | None:
+    """The next deadline of these."""
+    return min((due for row in rows if (due := due_of(row))), default=None)

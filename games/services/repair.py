@@ -1,0 +1,60 @@
+"""Games whose rules broke: setting them going again once the rules are repaired."""
+
+import json
+import logging
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, Illegal
+from games.models import Decision, Extension, Game, Move
+from games.services import deadlines, play
+
+logger = logging.getLogger(__name__)
+
+
+def release(*, game_id: int, now: datetime) -> int:
+    """Takes a game out of quarantine: clocks start anew, and the answers the rules broke on are given again.
+
+    Returns how many of those answers count now. Raises Conflict for a game that is not in quarantine, Quarantined if
+    the rules break again (then the answer is still kept).
+    """
+    _set_going(game_id, now)
+    kept = Decision.objects.filter(game_id=game_id).exclude(kept_answer="").select_related("seat__user")
+    return sum([_submit_kept(row, now) for row in kept.order_by("opened_at", "pk")])
+
+
+@transaction.atomic
+def _set_going(game_id: int, now: datetime) -> None:
+    game = Game.objects.select_for_update().get(pk=game_id)
+    if game.quarantined_at is None:
+        raise Conflict(_("This game is not in quarantine."))
+    game.quarantined_at = None
+    game.failures = 0
+    if game.advance_at:
+        game.advance_at = now
+    game.save(update_fields=["quarantined_at", "failures", "advance_at"])
+    waiting = game.decisions.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__isnull=False)
+    for row in waiting.select_related("game"):
+        deadlines.extend(row, Extension.Reason.OUTAGE, now)
+
+
+def _submit_kept(row: Decision, now: datetime) -> bool:
+    """Gives a kept answer again. What no longer fits is dropped: its seat is still asked, or the question is gone."""
+    try:
+        play.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=json.loads(row.kept_answer),
+            source=Move.Source.MODERATOR,
+            actor=row.seat.user,
+            received_at=now,
+        )
+        is_counted = True
+    except (Conflict, Illegal):
+        logger.warning("The kept answer to decision %s no longer fits", row.ref)
+        is_counted = False
+    Decision.objects.filter(pk=row.pk).update(kept_answer="")
+    return is_counted
