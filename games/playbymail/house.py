@@ -14,6 +14,7 @@ import msgspec
 from config.service import Service
 from games.playbymail.ledger import Facts
 from games.playbymail.postbox import Postbox
+from games.playbymail.record import Broken
 
 ROOT = Path(__file__).resolve().parents[2]
 PACE = "blitz"
@@ -28,22 +29,25 @@ class House:
         self.url = service.url
 
     def facts(self, ref: str) -> Facts:
-        """What its database knows of a game."""
-        return msgspec.json.decode(self.manage("play_by_mail", "--facts", ref).stdout, type=Facts)
+        """What its database knows of a game. Raises Broken if it cannot be read."""
+        done = self.manage("play_by_mail", "--facts", ref)
+        if done.returncode:
+            raise Broken(f"The game could not be read from the database: {done.stderr.strip()}")
+        return msgspec.json.decode(done.stdout, type=Facts)
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
         """Whether the log leads to the same state and hash once more."""
-        return self.manage("replay", ref, check=False)
+        return self.manage("replay", ref)
 
-    def manage(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":
-        """Run `manage.py` in the service's surroundings. Raises CalledProcessError if it fails and `check` is set."""
+    def manage(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run `manage.py` in the service's surroundings."""
         return subprocess.run(  # noqa: S603  our own program
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             env=self.service.environment,
             cwd=ROOT,
             capture_output=True,
             text=True,
-            check=check,
+            check=False,
         )
 
 

@@ -82,7 +82,7 @@ class Person:
             self._away_for -= 1
             passes = True
         else:
-            passes = self.dice.random() < self._miss
+            passes = self.dice.random() < self._miss / (1 + LONGER_AWAY * AWAY_FOR)
             self._away_for = AWAY_FOR if passes and self.dice.random() < LONGER_AWAY else 0
         self._rolled.add(about)
         (self.record.missed.add if passes else self.record.missed.discard)(about)

@@ -13,7 +13,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from games.playbymail.letter import Letter
 
 LARGEST = 5_000_000  # bytes of one mail
-STOP_SECONDS = 5.0
+START_SECONDS = STOP_SECONDS = 5.0
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation
 
 
@@ -30,6 +30,7 @@ class Postbox:
         self.letters: list[Letter] = []
         self._arrived: queue.SimpleQueue[Letter] = queue.SimpleQueue()
         self._loop = asyncio.new_event_loop()
+        self._is_open = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="postbox", daemon=True)
 
     @property
@@ -38,8 +39,10 @@ class Postbox:
         return f"smtp://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Begin to take mails."""
+        """Begin to take mails. Raises TimeoutError if that does not succeed."""
         self._thread.start()
+        if not self._is_open.wait(START_SECONDS):
+            raise TimeoutError("the postbox does not open")
 
     def stop(self) -> None:
         """Hang up and end. What has arrived stays readable."""
@@ -74,6 +77,7 @@ class Postbox:
 
     def _serve(self) -> None:
         server = self._loop.run_until_complete(self._loop.create_server(self._conversation, sock=self._listener))
+        self._loop.call_soon(self._is_open.set)
         try:
             self._loop.run_forever()
         finally:

@@ -1,0 +1,1 @@
+"""Tests of the people who play by mail."""
