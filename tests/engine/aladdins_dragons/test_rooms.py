@@ -46,6 +46,15 @@ def test_other_payments_are_refused_a69(_case, action):
     assert RULES.dump(state) == before
 
 
+def test_two_tokens_are_not_paid_in_one_kind_however_much_there_is_of_it_a69():
+    state = room("A7 A1", [{"gem": 9, "gold": 9}])
+    assert options(state, "pay_7") == options(state, "pay_1") == ["gem", "gold"]
+    with pytest.raises(IllegalAction) as refusal:
+        RULES.check(state, "r1-room-1-buy", A, Buy(pay_7="gem", pay_1="gem"))
+    assert refusal.value.text.code == "illegal-repeat"
+    RULES.check(state, "r1-room-1-buy", A, Buy(pay_7="gem", pay_1="gold"))
+
+
 @pytest.mark.parametrize(
     ("_case", "row", "hoard", "can_pay"),
     [
