@@ -1,14 +1,16 @@
 """The letters that put a question: due, reminder, excused."""
 
 import datetime as dt
+import re
 
 import pytest
+from django.test import Client
 
 from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links, queries
 from games.letters import asking
-from games.models import Decision, Game, User
+from games.models import Decision, Game, Move, User
 from tests.games.conftest import answer, fresh, open_rows, running, settle
 from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
 
@@ -107,7 +109,9 @@ def test_an_excused_miss_is_told_with_the_new_deadline(turn: Decision, ben: User
     assert "Friday 13 March 2026, 12:00 UTC" in letter.text
 
 
-def test_few_ways_to_answer_are_listed_each_with_its_link(game: Game, ben: User, now: dt.datetime) -> None:
+def test_few_ways_to_answer_are_listed_each_with_a_link_that_changes_nothing(
+    game: Game, ben: User, client: Client, now: dt.datetime
+) -> None:
     row = to_turn_of(game, ben, now)
     while len(queries.view_of(access_of(row)).hand) > 1:  # with one token left there are few ways
         answer(fresh(game), row, now)
@@ -116,6 +120,12 @@ def test_few_ways_to_answer_are_listed_each_with_its_link(game: Game, ben: User,
     letter = mail("due", ben)
     assert f"{links.act_url(row)}?do=place&token=" in letter.text
     assert "&amp;space=market" in letter.html
+    moves = Move.objects.count()
+    for url in re.findall(r"http://localhost:8000(/act/\S+\?\S+)", letter.text):
+        page = client.get(url)
+        assert page.status_code == 200
+        assert " checked" not in page.content.decode()
+    assert Move.objects.count() == moves
 
 
 def test_many_ways_to_answer_are_left_to_the_page(turn: Decision, ben: User) -> None:
