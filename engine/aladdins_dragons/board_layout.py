@@ -10,7 +10,8 @@ from typing import Any
 WIDTH = 400
 MARGIN = 8  # left and right of the sheet
 GAP = 4  # between two spaces
-STEP = 18  # from one token to the next, across and down
+STEP = 17  # from one token to the next
+LINE = 18  # from one line of tokens to the next
 TITLE = 36  # height of the strip with round and phase
 BANNER = 32  # height of the strip above the spaces of a group
 HEAD = {"palace": 44, "city": 44, "caves": 36}  # of a space, above its tokens; caves: without their shelves
@@ -80,20 +81,20 @@ def _own_width(group: str, space: dict[str, Any]) -> int:
 
 
 def _lay_out_rows(space: dict[str, Any]) -> None:
-    across = max(2, (space["width"] - 2) // STEP)
+    across = max(2, (space["width"] - 4) // STEP)
     left = (space["width"] - across * STEP) // 2 + STEP // 2
     y = space["head"]
     for row in space["rows"]:
         lines = _lay_out_row(row, y, left, across)
-        row |= {"y": y, "height": lines * STEP + 2, "colour": COLOURS[row["seat"]]}
+        row |= {"y": y, "height": lines * LINE + 2, "colour": COLOURS[row["seat"]]}
         y += row["height"] + 1
-    space["height"] = max(y, space["head"] + LEAST_ROWS * STEP + 3) + 3
+    space["height"] = max(y, space["head"] + LEAST_ROWS * LINE + 3) + 3
 
 
 def _lay_out_row(row: dict[str, Any], y: int, left: int, across: int) -> int:
     """Sets the tokens of one seat in lines, and after the last one its strength. Returns the number of lines."""
     places = [
-        (left + place % across * STEP, y + 1 + STEP // 2 + place // across * STEP) for place in range(row["count"] + 1)
+        (left + place % across * STEP, y + 1 + LINE // 2 + place // across * LINE) for place in range(row["count"] + 1)
     ]
     for face, (x, line) in zip(row["faces"], places, strict=False):
         face |= {"x": x, "y": line}

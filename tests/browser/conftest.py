@@ -1,0 +1,54 @@
+"""A real browser on a phone, and the service it looks at."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.capabilities import chromium_binary
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's chromium."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # playwright keeps an event loop in this thread
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium_binary(), args=["--no-sandbox"])
+        yield started
+        started.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+class Phone:
+    """A page on a phone that remembers what the browser complained about."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.address = address
+        self.complaints: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def sign_in(self, cookie: str) -> None:
+        """Carries a session that was made elsewhere."""
+        self.page.context.add_cookies([{"name": "session", "value": cookie, "url": self.address}])
+
+    def open(self, path: str) -> None:
+        """Opens a path of the service."""
+        self.page.goto(self.address + path)
+
+    def is_wider_than_the_screen(self) -> bool:
+        """Whether one has to scroll sideways."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+
+
+@pytest.fixture(params=[False, True], ids=["without-scripts", "with-scripts"])
+def phone(request, browser: Browser, live_server) -> Iterator[Phone]:
+    """A phone, once without JavaScript and once with it."""
+    context = browser.new_context(viewport=PHONE, java_script_enabled=request.param)
+    context.set_default_timeout(15_000)
+    yield Phone(context, live_server.url)
+    context.close()

@@ -1,0 +1,83 @@
+"""A few moves by hand on a phone: from the table and from the link in a mail, without JavaScript and with it."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from django.utils import timezone
+
+from games import links
+from games.models import Decision, Game, User
+from games.services import tables
+from tests.games.conftest import fresh, make_user, open_rows, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def game(transactional_db) -> Game:
+    """Anna against two bots; her starting treasures are asked."""
+    plan = tables.TablePlan(
+        title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy", "random"), is_listed=True
+    )
+    anna, now = make_user("Anna"), timezone.now()
+    game = tables.open_table(host=anna, plan=plan, now=now)
+    tables.start(game_id=game.pk, host=anna, now=now)
+    settle(timezone.now())
+    return fresh(game)
+
+
+def session_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.cookies["session"].value
+
+
+def mine(game: Game) -> Decision:
+    return next(row for row in open_rows(game) if not row.is_automatic)
+
+
+def test_anna_plays_on_the_table(phone, game):
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_role("button", name="Take these treasures").click()
+    assert fresh(game).moves.filter(seat=mine(game).seat.number).count() == 0  # an untouched form answers nothing
+    page.get_by_label("Crowns").fill("2")
+    page.get_by_label("Gold bars").fill("1")
+    page.get_by_role("button", name="Take these treasures").click()
+    page.get_by_text("A phase is complete; the game goes on by itself").wait_for()
+    settle(timezone.now())
+    for token, space in (("9", "Market"), ("1", "Palace guard")):
+        phone.open(f"/table/{game.ref}/")
+        page.get_by_role("radio", name=token, exact=True).check()
+        page.get_by_role("radio", name=space).check()
+        page.get_by_role("button", name="Place a token face down").click()
+        page.get_by_role("status").get_by_text(f"Anna places the {token}").wait_for()
+        assert not phone.is_wider_than_the_screen()
+        settle(timezone.now())
+    assert [complaint for complaint in phone.complaints if "422" not in complaint] == []
+
+
+def test_anna_plays_from_the_link_in_a_mail(phone, game):
+    page = phone.page
+    link = links.act_url(mine(game)).split("/", 3)[3]
+    phone.open(f"/{link}")
+    assert not phone.is_wider_than_the_screen()
+    page.get_by_label("Pearls").fill("3")
+    page.get_by_role("button", name="Take these treasures").click()
+    page.get_by_role("heading", name="Done").wait_for()
+    phone.open(f"/{link}")
+    page.get_by_text("Anna starts with 3 pearls.").wait_for()
+    assert phone.page.context.cookies() == []
+    assert phone.complaints == []
+
+
+def test_the_pages_have_no_barriers(browser, live_server, game):
+    """WCAG 2.2 AA as far as a program can tell, light and dark."""
+    for scheme in ("light", "dark"):
+        page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        for path in (f"/{links.act_url(mine(game)).split('/', 3)[3]}", f"/table/{game.ref}/"):
+            page.goto(live_server.url + path)
+            found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+            assert found.violations_count == 0, found.generate_report()
+        page.close()
