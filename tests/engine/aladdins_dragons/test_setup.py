@@ -38,7 +38,7 @@ def test_a_random_seat_has_the_camel_and_clockwise_is_by_seat_number_a3_a4():
         ("three kinds", {"crown": 1, "gem": 1, "gold": 1}, True),
         ("too few", {"gem": 2}, False),
         ("too many", {"gem": 4}, False),
-        ("less than nothing", {"gem": 4, "gold": -1}, False),
+        ("less than nothing", {"gem": 3, "crown": 1, "gold": -1}, False),
         ("no such kind", {"silver": 3}, False),
     ],
 )
