@@ -90,9 +90,8 @@ class MoveAdmin(ReadOnly):
         )
         return moves.filter(Q(public_end__gt=F("first_public")))
 
-    def has_view_permission(self, request: HttpRequest, obj: Move | None = None) -> bool:
-        """The list, no single moves."""
-        return obj is None and super().has_view_permission(request)
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> None:
+        """No single moves, hidden or not: which ids are taken would tell how many are hidden."""
 
     @admin.display(description=_("number"))
     def number(self, move: Move) -> int:
