@@ -34,7 +34,7 @@ class Draft:
     """The words of a letter before they are laid out.
 
     Arguments:
-        subject: what the list of mails shows: no secrets.
+        subject: what the list of mails shows: no secrets. The channel brings it onto one line.
         preview: what mail programs show beside the subject: no secrets either.
         context: what the letter's own templates use.
         has_one_click: whether the mail program itself may offer "unsubscribe", without asking back (RFC 8058).
@@ -101,7 +101,7 @@ class Letter(ABC, Generic[T]):
             **draft.context,
         }
         return MailMessage(
-            subject=one_line(draft.subject, 150),
+            subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",

@@ -6,12 +6,9 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-# Nothing that turns the direction of a whole line around or is no character at all gets into a letter.
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """One part of a letter: no control characters, never two blank lines together."""
-    words = UNPRINTABLE.sub("", render_to_string(template, dict(context)))
-    return BLANK_LINES.sub("\n\n", words).strip() + "\n"
+    """One part of a letter, with never two blank lines together."""
+    return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"

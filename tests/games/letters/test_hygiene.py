@@ -36,7 +36,7 @@ def rename(game: Game, name: str) -> None:
 def test_no_name_breaks_or_forges_a_letter(turn: Decision, ben: User, name: str) -> None:
     rename(turn.game, name)
     letter = mail("due", ben)
-    assert len(letter.subject) <= 150
+    assert len(letter.subject) <= 150  # the channel cuts at 200
     assert letter.subject.isprintable() or "\u200d" in letter.subject
     assert "\nBcc:" not in letter.text
     assert "<script" not in letter.html and "<img" not in letter.html
