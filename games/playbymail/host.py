@@ -79,6 +79,7 @@ class Host:
 
     def _join(self, guest: "Person") -> None:
         letter = self._wait_for(guest, lambda letter: bool(letter.links_to(INVITATION)))
+        guest.record.keep(letter)  # unlike the code, it is a notice of the game
         page = guest.browser.get(letter.links_to(INVITATION)[0].url)
         form = _form(page, "answer")
         words = f"{guest.name} says {guest.dice.randrange(10**6)}"

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,14 @@ from pathlib import Path
 import msgspec
 
 from config.service import Service
+from games.playbymail import audit
 from games.playbymail.ledger import Facts
 from games.playbymail.postbox import Postbox
 from games.playbymail.record import Broken
 
 ROOT = Path(__file__).resolve().parents[2]
 PACE = "blitz"
+SETTLE_SECONDS = 75.0  # for the last mails: a killed worker's come back when its lease has lapsed
 TICK_SECONDS = "0.5"  # deadlines of seconds want a clock that looks often
 
 
@@ -34,6 +37,13 @@ class House:
         if done.returncode:
             raise Broken(f"The game could not be read from the database: {done.stderr.strip()}")
         return msgspec.json.decode(done.stdout, type=Facts)
+
+    def settled_facts(self, ref: str) -> Facts:
+        """The same, when the last mails are out, or after a while at the latest."""
+        end = time.monotonic() + SETTLE_SECONDS
+        while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:
+            time.sleep(1)
+        return facts
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
         """Whether the log leads to the same state and hash once more."""

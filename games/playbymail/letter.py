@@ -12,7 +12,7 @@ from bs4.filter import SoupStrainer
 LINK = re.compile(r"https?://[^\s<>\"'()]+")
 ACT, BACK, INVITATION = "act", "back", "invitation"
 DOOR = re.compile(rf"/({ACT}|{BACK}|{INVITATION})/([^/?#]+)/")  # the doors a link may lead to, and what it is about
-HASH = re.compile(r"\b[0-9a-f]{64}\b")
+HASH_LINE = re.compile(r"^\s*([0-9a-f]{64})\s*$", re.MULTILINE)
 CODE_LINE = re.compile(r"^\s*([A-Z0-9][A-Z0-9-]{3,11})\s*$", re.MULTILINE)
 
 
@@ -45,7 +45,7 @@ class Letter:
     @cached_property
     def subject(self) -> str:
         """The subject line, decoded."""
-        return str(self.message.get("Subject", ""))
+        return str(self.message.get("Subject", "")).strip()
 
     @cached_property
     def text(self) -> str:
@@ -70,8 +70,8 @@ class Letter:
 
     @cached_property
     def hashes(self) -> set[str]:
-        """What looks like a SHA-256 or a seed in the text."""
-        return set(HASH.findall(self.text))
+        """What looks like a SHA-256 or a seed and stands on a line of its own."""
+        return set(HASH_LINE.findall(self.text))
 
     @cached_property
     def code(self) -> str:

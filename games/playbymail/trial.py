@@ -139,7 +139,6 @@ class Trial:
             if letter is None:
                 continue
             if letter.recipient == person.address and wanted(letter):
-                self.record.keep(letter)
                 for other in aside:
                     self.postbox.requeue(other)
                 return letter

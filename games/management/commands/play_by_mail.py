@@ -20,7 +20,6 @@ from games.playbymail.record import Broken
 from games.playbymail.report import figures
 from games.playbymail.trial import NAMES, Plan, Trial
 
-SETTLE_SECONDS = 30.0  # for the last mails
 MOST_FAULTS = 20  # shown
 
 
@@ -80,7 +79,7 @@ class Command(BaseCommand):
         with running_house(postbox, pace_seconds=pace, report=report, keep=options["keep"]) as house:
             trial = Trial(plan, house.url, postbox, self._say)
             trial.run()
-            self._conclude(trial, settled(house, trial.game_ref))
+            self._conclude(trial, house.settled_facts(trial.game_ref))
             self._replay(house, trial.game_ref)
 
     def _conclude(self, trial: Trial, facts: Facts | None) -> None:
@@ -105,16 +104,6 @@ class Command(BaseCommand):
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
-
-
-def settled(house: House, ref: str) -> Facts:
-    """What the database knows when the last mails are out, or after a while at the latest."""
-    end = time.monotonic() + SETTLE_SECONDS
-    facts = house.facts(ref)
-    while audit.owed(facts) and time.monotonic() < end:
-        time.sleep(1)
-        facts = house.facts(ref)
-    return facts
 
 
 def _plan(options: dict[str, Any]) -> Plan:

@@ -37,8 +37,9 @@ def test_a_code_stands_on_a_line_of_its_own():
     assert letter("No code here, ANNA.\n").code == ""
 
 
-def test_hashes_are_found():
-    assert letter(f"commitment\n{'ab' * 32}\n").hashes == {"ab" * 32}
+def test_a_hash_stands_on_a_line_of_its_own():
+    text = f"commitment\n{'ab' * 32}\nStop: {ADDRESS}/never-write/{'cd' * 32}.x/\n"
+    assert letter(text).hashes == {"ab" * 32}
 
 
 def test_a_mail_without_html_has_an_empty_one():

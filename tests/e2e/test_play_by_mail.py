@@ -1,0 +1,48 @@
+"""A whole game from invitation to winner: real pages, a real worker, real mails, and people who act by their links."""
+
+import os
+
+import pytest
+
+from games.playbymail.audit import audit, passes
+from games.playbymail.house import running_house
+from games.playbymail.postbox import Postbox
+from games.playbymail.trial import Plan, Trial
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+PLAN = Plan(players=3, seed=5, miss=0.02, naughty=0.1)
+PACE_SECONDS = 4.0
+OURS = ("DATABASE_URL", "REDIS_URL")
+
+
+def play(plan, **servers):
+    """One game, and everything that must be true of it afterwards."""
+    environment = {name: value for name, value in os.environ.items() if name not in OURS} | servers
+    with (
+        Postbox() as postbox,
+        running_house(postbox, pace_seconds=PACE_SECONDS, report=print, environment=environment) as house,
+    ):
+        trial = Trial(plan, house.url, postbox, print)
+        trial.run()
+        facts = house.settled_facts(trial.game_ref)
+        replayed = house.replay(trial.game_ref)
+    assert trial.record.faults == []
+    assert audit(facts, trial.record) == []
+    assert replayed.returncode == 0, replayed.stderr
+    return trial, facts
+
+
+def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
+    trial, facts = play(PLAN)
+    assert facts.winners
+    assert trial.record.answers > 100
+    assert trial.record.mischief.total() > 10
+    assert passes(facts) > 0
+
+
+@pytest.mark.redis
+def test_a_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
+    trial, facts = play(PLAN, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+    assert facts.winners
+    assert trial.record.answers > 100
+    assert passes(facts) > 0
