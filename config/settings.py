@@ -87,7 +87,7 @@ SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "caravansera
 DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default="") else SQLITE}
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
@@ -177,6 +177,8 @@ LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
 ACCOUNT_ADAPTER = "games.adapters.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "games.forms.account.SignUpForm"
+ACCOUNT_FORMS = {"login": "games.forms.signin.PasswordForm"}
+ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]

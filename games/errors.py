@@ -1,7 +1,5 @@
 """What a service says no with: a sentence for the player, a code for programs, a status for HTTP."""
 
-from django.utils.functional import Promise
-
 
 class ServiceError(Exception):
     """The request is refused and nothing has changed.
@@ -13,8 +11,8 @@ class ServiceError(Exception):
     code = "refused"
     status = 422
 
-    def __init__(self, message: str | Promise) -> None:
-        super().__init__(str(message))
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
         self.message = message
 
 

@@ -1,7 +1,7 @@
 """People with an account, and what they may do by machine."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
@@ -45,12 +45,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(_("mail address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
-    is_active = models.BooleanField(default=True)  # type: ignore[misc]  # the stubs declare it as a class variable
+    is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
 
     USERNAME_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
         """The same under keys that were in use before."""
-        return map(self._session_hash, settings.SECRET_KEY_FALLBACKS)
+        return (self._session_hash(key) for key in settings.SECRET_KEY_FALLBACKS)
 
     def _session_hash(self, key: str) -> str:
         facts = f"{self.password}|{self.email}"

@@ -5,6 +5,7 @@ import logging
 from datetime import datetime
 from random import Random
 
+from django.db.models import Exists, OuterRef, Q
 from msgspec import to_builtins
 
 from games.errors import Conflict, Illegal, Quarantined
@@ -21,6 +22,7 @@ def answer_one(now: datetime) -> bool:
         Decision.objects.filter(
             status=Decision.Status.OPEN, is_automatic=True, opened_at__lte=now, game__quarantined_at__isnull=True
         )
+        .exclude(_is_asleep())
         .select_related("game", "seat")
         .order_by("opened_at", "pk")
         .first()
@@ -38,6 +40,13 @@ def answer_one(now: datetime) -> bool:
     except Quarantined:
         logger.warning("Game %s stands still until it is repaired", row.game.ref)
     return True
+
+
+def _is_asleep() -> Q:
+    """True of decisions in games whose people are all away: they wait until one comes back, instead of passing on."""
+    people = Seat.objects.filter(game=OuterRef("game"), user__isnull=False)
+    is_anybody_there = Exists(people.filter(status=Seat.Status.ACTIVE))
+    return Q(Exists(people.filter(status=Seat.Status.ABSENT))) & ~Q(is_anybody_there)
 
 
 def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> None:

@@ -113,6 +113,8 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You have already resigned from this game."))
+        if is_last_person(table.seats.values(), seat):
+            raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
         chair.status = Seat.Status.RESIGNED
         chair.link_generation += 1
         chair.save(update_fields=["status", "link_generation"])

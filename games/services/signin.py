@@ -40,6 +40,11 @@ def redeem(token: str) -> User | None:
     return user
 
 
+def note_address(user: User) -> None:
+    """Gives an account that was made by an invitation or a command the record that its first code will confirm."""
+    EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True})
+
+
 def confirm(user: User) -> None:
     """Remembers that this person reads the mails sent to his address."""
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})

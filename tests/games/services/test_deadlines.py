@@ -153,6 +153,19 @@ def test_an_absent_seat_is_played_by_a_bot_where_the_table_says_so(
     assert (move.source, move.action != '{"type":"forfeit"}') == (Move.Source.BOT, True)
 
 
+def test_a_game_whose_people_are_all_away_sleeps_until_one_comes_back(strict: Game, now: dt.datetime) -> None:
+    seats = [make_absent(strict, now)]
+    for seat in strict.seats.exclude(pk=seats[0].pk):
+        settle(now)
+        absences.make_absent(seat, strict.decisions.last(), now)
+    seq = fresh(strict).seq
+    assert not automatic.answer_one(now)
+    assert fresh(strict).seq == seq
+    absences.come_back(seat_id=seats[0].pk, now=now)
+    settle(now)
+    assert [row.seat for row in open_rows(strict)] == [seats[0]]
+
+
 def test_an_offered_seat_can_be_taken_and_the_former_player_is_told(
     anna: User, ben: User, carla: User, david: User, now: dt.datetime
 ) -> None:

@@ -197,6 +197,8 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
         with pytest.raises(Conflict):
             play.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
         play.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    with pytest.raises(Conflict):
+        play.resign(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
     play.end(game_id=game.pk, seat=mine.number, actor=anna, source=Move.Source.WEB, now=now)
     game = fresh(game)
     assert game.status == Game.Status.FINISHED
