@@ -9,6 +9,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _later
 
 from games.errors import ServiceError
 from games.models import User
@@ -34,6 +35,10 @@ class MailIsDown(ServiceError):
 class AccountAdapter(DefaultAccountAdapter):
     """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
 
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": _later("There were too many tries. Please wait a few minutes."),
+    }
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Sends one sign-in mail at once. Raises MailIsDown, but not where the mail only tells what has happened.
 
@@ -43,6 +48,8 @@ class AccountAdapter(DefaultAccountAdapter):
         if user is None and is_suppressed(email):
             return
         kind = template_prefix.rsplit("/", 1)[-1]
+        if user is not None and kind == "login_code":
+            signin.note_address(user)
         if user is not None and kind in WITH_LINK:
             context = context | {"link": signin.link(user, _next_path(self.request))}
         context = context | {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}

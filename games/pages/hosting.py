@@ -91,7 +91,10 @@ def withdraw(user: User, game: Game, request: HttpRequest, invitation: str) -> s
 @button
 def add_bot(user: User, game: Game, request: HttpRequest) -> str:
     """Seats a bot."""
-    seat = tables.add_bot(game_id=game.pk, host=user, bot=request.POST.get("bot", ""), now=timezone.now())
+    bot = request.POST.get("bot", "")
+    if bot not in game.rules.bots:
+        raise ServiceError(_("There is no bot of that name."))
+    seat = tables.add_bot(game_id=game.pk, host=user, bot=bot, now=timezone.now())
     return _("%(name)s sits down.") % {"name": seat.display_name}
 
 

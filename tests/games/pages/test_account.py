@@ -1,0 +1,448 @@
+"""Signing up, in and out, and the settings."""
+
+import re
+import smtplib
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from games.letters.account import AddressAsked
+from games.models import AddressChange, ApiToken, User
+from games.services import addresses, profiles, signin, tokens
+from notifications.models import Endpoint, Notice, Recipient
+from notifications.suppressions import suppress
+from tests.games.pages.filling import soup_of
+
+ASK = reverse("account_request_login_code")
+CONFIRM = reverse("account_confirm_login_code")
+SIGN_UP = reverse("account_signup")
+SETTINGS = reverse("settings")
+
+
+@pytest.fixture(autouse=True)
+def counted_anew(db):
+    """The counts of tries are kept in the cache, which is no part of a test's transaction everywhere."""
+    cache.clear()
+
+
+@pytest.fixture
+def member(client, anna) -> Client:
+    client.force_login(anna)
+    return client
+
+
+def words(response) -> str:
+    return " ".join(soup_of(response).text.split())
+
+
+def code_in(letter) -> str:
+    return re.search(r"^    (\S+)$", letter.body, re.MULTILINE)[1]
+
+
+def link_in(letter, settings) -> str:
+    return re.search(r"^(http\S+sign-in\S+)$", letter.body, re.MULTILINE)[1].removeprefix(settings.SITE_URL)
+
+
+def is_signed_in(client) -> bool:
+    return client.get(SETTINGS).status_code == 200
+
+
+# Signing in by mail
+
+
+def test_a_mailed_code_signs_in(client, anna):
+    client.post(ASK, {"email": "Anna@Example.org"})
+    assert [letter.to for letter in mail.outbox] == [["anna@example.org"]]
+    response = client.post(CONFIRM, {"code": code_in(mail.outbox[0])})
+    assert response.headers["Location"] == reverse("my_games")
+    assert is_signed_in(client)
+    assert EmailAddress.objects.get(user=anna).verified
+
+
+def test_the_mail_is_in_our_words_and_says_it_comes_from_a_program(client, anna, settings):
+    client.post(ASK, {"email": anna.email})
+    letter = mail.outbox[0]
+    assert letter.subject == "Your code to sign in to Caravanserai"
+    assert letter.extra_headers["Auto-Submitted"] == "auto-generated"
+    assert link_in(letter, settings).startswith("/sign-in/?sesame=")
+    assert letter.from_email == settings.DEFAULT_FROM_EMAIL
+
+
+def test_after_signing_in_one_is_where_one_wanted_to_go(client, anna, settings):
+    wanted = reverse("new_table")
+    client.post(ASK, {"email": anna.email, "next": wanted})
+    letter = mail.outbox[0]
+    assert "next=%2Ftables%2Fnew%2F" in link_in(letter, settings)
+    response = client.post(CONFIRM, {"code": code_in(letter), "next": wanted})
+    assert response.headers["Location"] == wanted
+
+
+def test_three_wrong_codes_end_the_try(client, anna):
+    client.post(ASK, {"email": anna.email})
+    for _ in range(3):
+        client.post(CONFIRM, {"code": "WRONG1"})
+    client.post(CONFIRM, {"code": code_in(mail.outbox[0])})
+    assert not is_signed_in(client)
+
+
+def test_an_unknown_address_gets_the_same_answer_and_another_mail(client, anna):
+    known = client.post(ASK, {"email": anna.email}, follow=True)
+    unknown = Client().post(ASK, {"email": "who@example.org"}, follow=True)
+    assert words(known).replace(anna.email, "") == words(unknown).replace("who@example.org", "")
+    assert "There is no account for it" in mail.outbox[1].body
+
+
+def test_who_wants_no_mail_gets_none_for_an_account_he_has_not(client, anna):
+    suppress("who@example.org", "asked")
+    suppress(anna.email, "asked")
+    assert client.post(ASK, {"email": "who@example.org"}).status_code == 302
+    Client().post(ASK, {"email": anna.email})
+    assert [letter.to for letter in mail.outbox] == [[anna.email]]
+
+
+def test_too_many_codes_for_one_address_are_refused(anna):
+    answers = [Client().post(ASK, {"email": anna.email}) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 200]
+    assert "There were too many tries." in soup_of(answers[-1]).select_one(".field-error, .notice.error").text
+    assert len(mail.outbox) == 3
+
+
+def test_too_many_accounts_from_one_place_are_refused_in_the_sites_look(db):
+    answers = [Client().post(SIGN_UP, {"email": f"p{n}@example.org", "name": "P"}) for n in range(21)]
+    assert answers[19].status_code == 302
+    assert answers[20].status_code == 429 and "A little slower, please" in words(answers[20])
+    assert User.objects.count() == 20
+
+
+def test_a_mail_server_that_is_down_is_said_and_is_no_crash(client, anna, monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise smtplib.SMTPServerDisconnected("gone")
+
+    monkeypatch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
+    response = client.post(ASK, {"email": anna.email})
+    assert response.status_code == 503 and "We cannot send mail at the moment" in words(response)
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "a@b", "a\r\nBcc: b@example.org"])
+def test_what_is_no_address_is_said_beside_the_field(client, db, address):
+    response = client.post(ASK, {"email": address})
+    assert response.status_code == 200 and soup_of(response).select_one(".field-error")
+    assert not mail.outbox
+
+
+# Signing in by link
+
+
+def test_looking_at_a_sign_in_link_signs_nobody_in(client, anna, settings):
+    path = signin.link(anna).removeprefix(settings.SITE_URL)
+    for response in (client.get(path), client.head(path)):
+        assert response.status_code == 200
+    assert client.options(path).status_code == 405
+    assert client.post(path, {}).status_code == 422
+    assert not is_signed_in(client)
+    assert soup_of(client.get(path)).select("input[checked]") == []
+
+
+def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
+    token = signin.link(anna).split("sesame=")[1]
+    response = client.post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
+    assert response.headers["Location"] == reverse("my_games") and is_signed_in(client)
+    again = Client().post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
+    assert again.status_code == 410 and "not good any more" in words(again)
+
+
+def test_a_sign_in_link_leads_on_to_our_own_pages_only(anna):
+    for wanted, place in [("/admin/", "/admin/"), ("https://evil.example/", "/my-games/"), ("//evil", "/my-games/")]:
+        anna.refresh_from_db()
+        client, token = Client(), signin.link(anna).split("sesame=")[1]
+        data = {"sesame": token, "sure": "yes", "next": wanted}
+        assert client.post(reverse("sign_in_link"), data).headers["Location"] == place
+
+
+@pytest.mark.parametrize("token", ["", "x", "A" * 30, "é\x00"])
+def test_a_link_that_is_not_ours_leads_nowhere(client, db, token):
+    for response in (client.get(reverse("sign_in_link"), {"sesame": token}), client.post(reverse("sign_in_link"))):
+        assert response.status_code == 410
+
+
+def test_the_pages_of_links_are_not_told_to_others_and_their_forms_can_be_sent(client, anna, settings):
+    response = client.get(signin.link(anna).removeprefix(settings.SITE_URL))
+    assert response.headers["Referrer-Policy"] == "strict-origin"  # under no-referrer the form would be refused
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+# Signing up and out
+
+
+def test_an_address_and_a_name_make_an_account_without_a_password(client, db):
+    response = client.post(SIGN_UP, {"email": "Eva@example.org", "name": " Eva\n "}, follow=True)
+    assert "Enter the code" in words(response)
+    eva = User.objects.get()
+    assert (eva.email, eva.name, eva.recipient.address) == ("eva@example.org", "Eva", "eva@example.org")
+    assert not eva.has_usable_password() and not is_signed_in(client)
+    client.post(reverse("account_email_verification_sent"), {"code": code_in(mail.outbox[0])})
+    assert is_signed_in(client)
+    assert EmailAddress.objects.get(user=eva).verified
+
+
+def test_the_link_in_the_first_mail_confirms_and_signs_in(client, db, settings):
+    client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva"})
+    token = link_in(mail.outbox[0], settings).split("sesame=")[1].split("&")[0]
+    other = Client()
+    other.post(reverse("sign_in_link"), {"sesame": token, "sure": "yes"})
+    assert is_signed_in(other)
+
+
+def test_a_person_who_was_invited_keeps_his_record(client, db):
+    known = Recipient.objects.create(address="eva@example.org", zone="Europe/Madrid")
+    client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva"}, headers={"accept-language": "es"})
+    eva = User.objects.get()
+    assert eva.recipient == known and Recipient.objects.count() == 1
+    assert (eva.recipient.name, eva.recipient.language, eva.recipient.zone) == ("Eva", "es", "Europe/Madrid")
+
+
+def test_signing_up_for_a_known_address_tells_only_its_owner(client, anna):
+    response = client.post(SIGN_UP, {"email": anna.email, "name": "Mallory"}, follow=True)
+    assert "Enter the code" in words(response)
+    assert User.objects.count() == 1 and User.objects.get().name == "Anna"
+    assert "There is one already" in mail.outbox[0].body
+
+
+@pytest.mark.parametrize("data", [{}, {"email": "eva@example.org"}, {"email": "eva@example.org", "name": "\u202e "}])
+def test_an_account_needs_address_and_name(client, db, data):
+    response = client.post(SIGN_UP, data)
+    assert response.status_code == 200 and soup_of(response).select_one(".field-error")
+    assert not User.objects.exists()
+
+
+def test_signing_out_ends_the_session(member):
+    member.post(reverse("account_logout"))
+    assert not is_signed_in(member)
+
+
+def test_a_password_is_possible_and_told_by_mail(member, anna):
+    new = {"password1": "sand and saffron", "password2": "sand and saffron"}
+    signin.confirm(anna)
+    assert member.post(reverse("account_set_password"), new).headers["Location"] == SETTINGS
+    assert mail.outbox[0].subject == "Your account has a password now"
+    other = Client()
+    response = other.post(reverse("account_login"), {"login": anna.email, "password": "sand and saffron"})
+    assert response.status_code == 302, words(response)
+    assert is_signed_in(other) and is_signed_in(member)
+
+
+def test_every_reachable_page_of_sign_in_wears_the_sites_look(client, member):
+    for name in (
+        "account_login", "account_signup", "account_request_login_code", "account_reset_password",
+        "account_reset_password_done", "account_inactive", "account_logout", "account_set_password",
+        "account_reauthenticate",
+    ):  # fmt: skip
+        for visitor in (Client(), member):
+            response = visitor.get(reverse(name), follow=True)
+            assert response.status_code in (200, 403), name
+            page = soup_of(response)
+            assert page.select_one(".site-header") and len(page.select("h1")) == 1, name
+
+
+def test_the_page_for_several_addresses_leads_to_the_settings(member):
+    assert member.get("/accounts/email/").headers["Location"] == SETTINGS
+
+
+def test_a_wrong_password_says_nothing_about_the_account(member, anna):
+    anna.set_password("sand and saffron")
+    anna.save()
+    answers = [
+        Client().post(reverse("account_login"), {"login": address, "password": "wrong"}, follow=True)
+        for address in (anna.email, "who@example.org")
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    said = [soup_of(answer).select_one(".notice.error").text for answer in answers]
+    assert said[0] == said[1] and "not correct" in said[0]
+
+
+# Settings
+
+
+def test_settings_are_for_members(client, db):
+    for name in ("settings", "change_address", "webhook", "tokens"):
+        assert client.post(reverse(name)).status_code == 302
+    assert client.get(SETTINGS).status_code == 302
+
+
+def test_name_language_and_zone_are_saved(member, anna):
+    member.post(SETTINGS, {"name": "Anna B.", "language": "es", "zone": "America/Argentina/Buenos_Aires"})
+    anna.refresh_from_db()
+    kept = anna.recipient
+    assert (anna.name, kept.name, kept.language, kept.zone) == (
+        "Anna B.", "Anna B.", "es", "America/Argentina/Buenos_Aires",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("name", ""), ("name", "x" * 41), ("language", "xx"), ("zone", "Mars/Olympus"), ("zone", "../../etc/passwd")],
+)
+def test_what_is_wrong_in_the_settings_is_said_and_nothing_saved(member, anna, field, value):
+    data = {"name": "New", "language": "es", "zone": "UTC"} | {field: value}
+    response = member.post(SETTINGS, data)
+    assert response.status_code == 422 and soup_of(response).select_one(f"#id_{field}_error")
+    anna.refresh_from_db()
+    assert (anna.name, anna.recipient.language) == ("Anna", "en")
+
+
+# Change of address
+
+
+def answer_path(change, side, settings) -> str:
+    return addresses.link(change, side).removeprefix(settings.SITE_URL)
+
+
+def test_an_address_changes_when_both_have_said_yes_and_other_sessions_end(member, anna, settings):
+    other = Client()
+    other.force_login(anna)
+    member.post(reverse("change_address"), {"email": "anna@example.net"})
+    change = AddressChange.objects.get()
+    assert "waits until both addresses have confirmed" in words(member.get(SETTINGS))
+    Client().post(answer_path(change, "new", settings), {"answer": "yes"})
+    assert "The new one has." in words(member.get(SETTINGS))
+    page = words(member.post(answer_path(change, "old", settings), {"answer": "yes"}))
+    assert "Done. The account has moved to anna@example.net." in page
+    assert is_signed_in(member) and not is_signed_in(other)
+    anna.refresh_from_db()
+    assert anna.email == "anna@example.net"
+
+
+def test_a_change_finished_elsewhere_ends_every_session(member, anna, settings):
+    member.post(reverse("change_address"), {"email": "anna@example.net"})
+    for side in ("old", "new"):
+        Client().post(answer_path(AddressChange.objects.get(), side, settings), {"answer": "yes"})
+    assert not is_signed_in(member)
+
+
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_looking_and_sending_the_form_untouched_change_no_address(member, anna, settings, side):
+    member.post(reverse("change_address"), {"email": "anna@example.net"})
+    path = answer_path(AddressChange.objects.get(), side, settings)
+    page = soup_of(Client().get(path))
+    assert "anna@example.net" in page.text and not page.select("input[checked]")
+    for data in ({}, {"answer": ""}, {"answer": "perhaps"}):
+        assert Client().post(path, data).status_code == 422
+    row = AddressChange.objects.get()
+    assert row.old_confirmed_at is None and row.new_confirmed_at is None
+
+
+def test_a_no_is_answered_and_makes_the_links_void(member, settings):
+    member.post(reverse("change_address"), {"email": "anna@example.net"})
+    change = AddressChange.objects.get()
+    paths = [answer_path(change, side, settings) for side in ("old", "new")]
+    assert "Nothing is changed." in words(Client().post(paths[0], {"answer": "no"}))
+    for path in paths:
+        assert Client().get(path).status_code == Client().post(path, {"answer": "yes"}).status_code == 404
+
+
+def test_what_is_no_new_address_is_said_beside_the_field(member, anna):
+    for address in ("", "nonsense", anna.email):
+        response = member.post(reverse("change_address"), {"email": address})
+        assert response.status_code == 422 and soup_of(response).select_one("#id_email_error")
+    assert not AddressChange.objects.exists()
+
+
+def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, settings):
+    told = {}
+    member.post(reverse("change_address"), {"email": "anna@example.net"})
+    change = AddressChange.objects.get()
+    for notice in Notice.objects.filter(kind="address_asked").select_related("recipient"):
+        assert AddressAsked().is_current(notice) == ""
+        told[notice.recipient.address] = AddressAsked().compose(notice, "en", "mail").text
+    assert addresses.link(change, "old") in told["anna@example.org"]
+    assert addresses.link(change, "new") in told["anna@example.net"]
+    addresses.refuse(token=answer_path(change, "old", settings).rstrip("/").rsplit("/", 1)[-1], now=change.created_at)
+    assert AddressAsked().is_current(notice) != ""
+
+
+# Webhook and tokens
+
+
+def test_a_webhook_is_saved_and_its_secret_shown_once(member, anna):
+    page = words(member.post(reverse("webhook"), {"url": "https://hooks.example.org/x", "do": "save"}))
+    row = Endpoint.objects.get(recipient=anna.recipient)
+    assert row.secret in page and row.secret not in words(member.get(SETTINGS))
+    member.post(reverse("webhook"), {"url": "https://hooks.example.org/y", "do": "save"})
+    row.refresh_from_db()
+    assert row.url == "https://hooks.example.org/y"
+
+
+def test_a_new_secret_replaces_the_old_one(member, anna):
+    old = profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
+    page = words(member.post(reverse("webhook"), {"do": "renew"}))
+    new = Endpoint.objects.get().secret
+    assert new != old and new in page
+
+
+def test_saving_a_disabled_webhook_enables_it(member, anna):
+    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
+    Endpoint.objects.update(is_enabled=False, disabled_reason="410: gone")
+    assert "410: gone" in words(member.get(SETTINGS))
+    assert member.post(reverse("webhook"), {"do": "test"}).status_code == 404
+    member.post(reverse("webhook"), {"url": "https://hooks.example.org/x", "do": "save"})
+    assert Endpoint.objects.get().is_enabled
+
+
+def test_a_test_notice_goes_to_the_webhook(member, anna):
+    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
+    member.post(reverse("webhook"), {"do": "test"})
+    assert "webhook" in Notice.objects.get(kind="ping").deliveries.values_list("channel", flat=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "nonsense",
+        "http://hooks.example.org/",
+        "https://user:pw@example.org/",
+        "https://example.org:22/",
+        "ftp://e.org/",
+    ],
+)
+def test_a_webhook_we_would_never_call_is_refused(member, url):
+    response = member.post(reverse("webhook"), {"url": url, "do": "save"})
+    assert response.status_code == 422 and soup_of(response).select_one("#id_url_error")
+    assert not Endpoint.objects.exists()
+
+
+@pytest.mark.parametrize("button", ["renew", "test", "remove", "explode"])
+def test_a_button_without_a_webhook_is_a_404(member, button):
+    assert member.post(reverse("webhook"), {"do": button}).status_code == 404
+
+
+def test_a_webhook_can_be_removed(member, anna):
+    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
+    member.post(reverse("webhook"), {"do": "remove"})
+    assert not Endpoint.objects.exists()
+
+
+def test_a_token_is_shown_once_and_can_be_revoked(member, anna, now):
+    page = soup_of(member.post(reverse("tokens"), {"name": "my script"}))
+    token = page.select_one("code.secret").text
+    assert tokens.find_user(token, now) == anna
+    assert token not in words(member.get(SETTINGS)) and "my script" in words(member.get(SETTINGS))
+    member.post(reverse("tokens"), {"revoke": ApiToken.objects.get().pk})
+    assert tokens.find_user(token, now) is None
+    assert "my script" not in words(member.get(SETTINGS))
+
+
+def test_anothers_token_is_not_revoked(member, ben, now):
+    row, token = tokens.create_token(user=ben, name="his", now=now)
+    for wrong in (row.pk, "x", "²", "9" * 30):
+        assert member.post(reverse("tokens"), {"revoke": wrong}).status_code == 404
+    assert tokens.find_user(token, now) == ben
+
+
+def test_a_token_needs_a_name(member):
+    response = member.post(reverse("tokens"), {"name": ""})
+    assert response.status_code == 422 and not ApiToken.objects.exists()
