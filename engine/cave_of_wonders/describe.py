@@ -40,8 +40,10 @@ def status(view: View, words: Words) -> str:
     match view.frame:
         case model.Moving(roll):
             return words.sentence("rolled-now", seat=seat, roll=roll)
-        case model.Flying() | model.Wishing():
-            return words.sentence("turn-of", seat=seat)
+        case model.Flying():
+            return words.sentence("carpet-now", seat=seat)
+        case model.Wishing():
+            return words.sentence("genie-now", seat=seat)
         case model.TurnOver():
             return words.sentence("between")
     return words.sentence("over")
@@ -154,12 +156,11 @@ def _form(form: ActionForm, words: Words) -> Iterator[str]:
     """Every option on a line of its own; those of a group under its name."""
     for field in form.fields:
         assert isinstance(field, Choice), field
-        group = None
-        for option in field.options:
-            if option.group != group and option.group:
-                yield f"  {words.say(option.group)}:"
-            group = option.group
-            yield f"  - {words.say(form.label)}: {_option(option, words)}"
+        for group, options in groupby(field.options, key=lambda option: option.group):
+            if group is not None:
+                yield f"  {words.say(group)}:"
+            for option in options:
+                yield f"  - {words.say(form.label)}: {_option(option, words)}"
 
 
 def _option(option: Option, words: Words) -> str:

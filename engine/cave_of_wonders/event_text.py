@@ -19,6 +19,22 @@ def event_text(event: Event) -> Text | None:
             return _turn_text(event)
         case events.AladdinMoved() | events.TokenRevealed() | events.TokenTaken() | events.TokenPlaced():
             return _token_text(event)
+        case (
+            events.CarpetLapsed()
+            | events.LastRoundCalled()
+            | events.Stuck()
+            | events.SeatResigned()
+            | events.GameEnded()
+        ):
+            return _course_text(event)
+        case _:
+            assert_never(event)
+
+
+def _course_text(
+    event: events.CarpetLapsed | events.LastRoundCalled | events.Stuck | events.SeatResigned | events.GameEnded,
+) -> Text:
+    match event:
         case events.CarpetLapsed(seat):
             return Text("carpet-lapsed", {"seat": _seat(seat)})
         case events.LastRoundCalled(seat, cause):

@@ -59,7 +59,7 @@ class TokenTaken(_Event, frozen=True):
 
 
 class TokenPlaced(_Event, frozen=True):
-    """The token lies on the seat's board and has brought its points; `score` is what the marker shows now (C23, C36)."""
+    """The token lies on the seat's board and has brought its points; `score` is where the marker is now (C23, C36)."""
 
     seat: Seat
     token: Token

@@ -52,7 +52,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
 
         seat, name, is_viewer, is_active, is_resigned, favourite (kind)
         score         int
-        place         final place, 1 for every winner, once the game is over, else None
+        place         final place, the same for equals, once the game is over, else None
         rows          [{"kind", "label", "is_favourite", "is_complete", "squares": [square]}]
         columns       [{"number", "is_complete"}]
         summary       the player in a line of words
@@ -138,7 +138,8 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
 def _place(view: View, seat: Seat) -> int | None:
     if view.outcome is None:
         return None
-    return 1 if seat in view.outcome.winners else view.outcome.ranking.index(seat) + 1
+    standings = [(other in view.resigned, -view.scores[other]) for other in range(view.seats)]
+    return 1 + sum(other < standings[seat] for other in standings)
 
 
 def _square(number: int, tokens: Sequence[Token]) -> dict[str, Any]:

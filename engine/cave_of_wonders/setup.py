@@ -62,6 +62,4 @@ def lay_out(seats: int, options: Mapping[str, str], seed: str, rules_version: in
 def _fill(rng: Rng, aladdin: str) -> dict[str, CaveToken | None]:
     """A token on every space but Aladdin's (C12), each face up or down as a coin falls (C9)."""
     tokens = rng.shuffled(TOKENS)
-    return {
-        space: None if space == aladdin else CaveToken(tokens.pop(), face_up=rng.below(2) == 1) for space in SPACES
-    }
+    return {space: None if space == aladdin else CaveToken(tokens.pop(), face_up=rng.below(2) == 1) for space in SPACES}

@@ -133,16 +133,21 @@ SENTENCES = {
     "abandoned": _("Everybody else has resigned; {winner} ends the game and wins."),
     # the board in words
     "turn": _("Turn {turn}"),
-    "turn-of": _("{seat} is to play."),
     "rolled-now": _("{seat} has rolled a {roll}."),
+    "carpet-now": _("{seat} chooses where the carpet flies."),
+    "genie-now": _("{seat} chooses a square for the genie."),
     "between": _("The turn is over; the next one begins in a moment."),
     "over": _("The game is over"),
     "last-round": _("This is the last round."),
     "rules-equal": _("Equal turns: the last round is played to its end."),
     "rules-full": _("Full distance: shorter moves only where no direction allows the full number."),
     "cave": _("The cave, row by row from the left"),
-    "cave-legend": _("E emerald, R ruby, S sapphire, T topaz, with their numbers; E? lies face down; - is empty; * is Aladdin."),
-    "mark-legend": _("c carpet, m monkey, p princess, s sorcerer, G genie; on a board x is a treasure without character."),
+    "cave-legend": _(
+        "E emerald, R ruby, S sapphire, T topaz, with their numbers; E? lies face down; - is empty; * is Aladdin."
+    ),
+    "mark-legend": _(
+        "c carpet, m monkey, p princess, s sorcerer, G genie; on a board x is a treasure without character."
+    ),
     "left-in-cave": _("Face down in the cave: {kinds}. Nobody knows their numbers."),
     "lines-title": _("From {space}, nearest first"),
     "line": "{direction}: {tokens}",
@@ -162,9 +167,6 @@ SENTENCES = {
     "if-silent": _("If you do not answer in time: {default}"),
     "board-alt": _("The cave and the player boards of Aladdin and the Cave of Wonders, turn {turn}"),
     "roll-label": _("Roll {roll}"),
-    "favourite-label": _("Favourite: {kind}"),
-    "key-characters": _("Characters"),
-    "key-kinds": _("Kinds"),
 }
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 

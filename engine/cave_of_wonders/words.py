@@ -98,7 +98,9 @@ class Words:
         if character == "genie":
             return self.letter(character)
         letter = self.get(text.KIND_LETTERS[kind])
-        return f"{letter}?" if character == "hidden" else f"{letter}{number}{self.letter(character) if character else ''}"
+        return (
+            f"{letter}?" if character == "hidden" else f"{letter}{number}{self.letter(character) if character else ''}"
+        )
 
     def letter(self, character: str) -> str:
         """One letter for a token without its kind and number: "m" for a monkey, "x" for one without character."""

@@ -70,7 +70,9 @@ class Sketch:
         sketch.is_open = [here is not None and here.face_up for here in lying]
         sketch.aladdin = SPACE_INDEX[state.aladdin]
         sketch.stacks = [[len(tokens) for tokens in board.values()] for board in state.boards]
-        sketch.rows = [[sum(map(bool, row[start : start + WIDTH])) for start in range(0, len(row), WIDTH)] for row in sketch.stacks]
+        sketch.rows = [
+            [sum(map(bool, row[start : start + WIDTH])) for start in range(0, len(row), WIDTH)] for row in sketch.stacks
+        ]
         sketch.columns = [[sum(map(bool, row[start::WIDTH])) for start in range(WIDTH)] for row in sketch.stacks]
         sketch.carpets = [[_has_carpet(board, kind) for kind in KINDS] for board in state.boards]
         sketch.scores = list(state.scores)

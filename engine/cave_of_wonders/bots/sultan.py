@@ -1,13 +1,22 @@
 """A player who looks ahead: plays each answer on in many worlds that look like what it sees, and takes the best."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
-from engine.cave_of_wonders.bots.sketch import IS_CARPET, IS_GENIE, IS_MONKEY, SPACE_INDEX, SQUARE, SQUARE_INDEX, Sketch, TOKEN_INDEX
+from engine.cave_of_wonders.bots.sketch import (
+    IS_CARPET,
+    IS_GENIE,
+    IS_MONKEY,
+    SPACE_INDEX,
+    SQUARE,
+    SQUARE_INDEX,
+    TOKEN_INDEX,
+    Sketch,
+)
 from engine.cave_of_wonders.determinise import determinise
 from engine.cave_of_wonders.facts import DIE, GOAL, SQUARES
-from engine.cave_of_wonders.model import Flying, State, View, Wishing
+from engine.cave_of_wonders.model import Flying, View, Wishing
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import Question, Seat, Text
 
