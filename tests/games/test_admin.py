@@ -18,12 +18,12 @@ from engine.core import StaleDecision
 from games.errors import Conflict, Quarantined
 from games.models import AddressChange, ApiToken, Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.services import deadlines, invitations, play, repair, staff, tokens
+from tests.games.api.playing import abandoned
 from tests.games.conftest import (
     answer,
     fresh,
     new_table,
     open_rows,
-    play_to_the_end,
     running,
     settle,
     some_answer,
@@ -248,7 +248,7 @@ def test_a_game_whose_state_cannot_be_read_can_still_be_looked_at(game: Game, ad
 
 
 def test_a_finished_game_names_its_winner(game: Game, administrator: Client, now: dt.datetime) -> None:
-    game = play_to_the_end(game, now)
+    game = abandoned(game, now)
     _address, html = read(administrator, reverse("admin:games_game_change", args=[game.pk]))
     assert game.outcome is not None
     assert game.seat_names()[game.outcome["winners"][0]] in re.findall(r"field-result.*?</div>", html, re.DOTALL)[0]
