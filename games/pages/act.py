@@ -52,7 +52,7 @@ def _private(page: Page) -> Page:
 def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows one decision to its player and takes his answer."""
     row = links.find_decision(ref, token)
-    if row is None or row.seat.user is None:
+    if row is None or not _is_usable(row.seat):
         return _not_found(request)
     with _as_reader(row.seat):
         if request.method == "POST":
@@ -136,7 +136,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
     """One click brings an absent player back; opening the page does not."""
     seat = links.find_seat("back", ref, number, token)
-    if seat is None or seat.user is None:
+    if seat is None or not _is_usable(seat):
         return _not_found(request)
     with _as_reader(seat):
         error = _come_back(seat) if request.method == "POST" else None
@@ -160,6 +160,11 @@ def _come_back(seat: Seat) -> ServiceError | None:
     except ServiceError as error:
         return error
     return None
+
+
+def _is_usable(seat: Seat) -> bool:
+    """False for a seat without a person, or with one whose account is closed."""
+    return seat.user is not None and seat.user.is_active
 
 
 def _not_found(request: HttpRequest) -> HttpResponse:
