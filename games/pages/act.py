@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -178,7 +177,7 @@ def _as_reader(seat: Seat) -> Iterator[None]:
     """Language and time zone of the seat's player, whoever's browser it is."""
     assert seat.user is not None
     recipient = seat.user.recipient
-    with translation.override(recipient.language), timezone.override(ZoneInfo(recipient.zone)):
+    with translation.override(recipient.language), timezone.override(recipient.zone_info):
         yield
 
 
