@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
+PROCESSES = min(os.cpu_count() or 1, 4)
 SERVERS_AND_BROWSERS = "e2e or browser"
 
 CHECKS = {
@@ -102,7 +103,19 @@ def run_on_postgres(report: Report) -> None:
 def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    command = [
+        PYTHON,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        str(PROCESSES),
+        "--dist",
+        "worksteal",
+        *arguments,
+    ]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert process.stdout is not None
