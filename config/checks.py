@@ -59,7 +59,7 @@ def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
 @checks.register
 def check_sharing(**_: Any) -> Iterator[checks.CheckMessage]:
     """E006: SQLite's file is one machine's; a broker elsewhere says that there are several."""
-    is_sqlite = settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    is_sqlite = str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3")
     if is_sqlite and _is_elsewhere(settings.REDIS_URL):
         yield checks.Error(
             "REDIS_URL is on another machine while the database is a file of this one.",

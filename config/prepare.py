@@ -4,8 +4,10 @@ import io
 import os
 import sys
 import traceback
+from pathlib import Path
 
 import django
+from django.conf import settings
 from django.core.management import call_command
 
 
@@ -17,6 +19,7 @@ def main(arguments: list[str]) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     call_command("check", stdout=io.StringIO())  # its "no issues" is no news
+    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where it is missing
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
     if "--demo" in arguments:

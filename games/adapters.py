@@ -32,7 +32,7 @@ class MailIsDown(ServiceError):
     status = 503
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
     """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
@@ -65,7 +65,8 @@ class AccountAdapter(DefaultAccountAdapter):
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
     ) -> EmailMessage:
         """The mail, marked as written by a program (RFC 3834)."""
-        return super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
+        mail: EmailMessage = super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
+        return mail
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
         """Stores a new account; a person who was invited before keeps that record, others get the page's language."""
@@ -76,7 +77,8 @@ class AccountAdapter(DefaultAccountAdapter):
         user.recipient.name = form.cleaned_data.get("name", "")
         user.recipient.save(update_fields=["language", "name"])
         user.name = form.cleaned_data.get("name", "")
-        return super().save_user(request, user, form, commit)
+        saved: User = super().save_user(request, user, form, commit)
+        return saved
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to where the button was."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Max, Prefetch, Q, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -142,25 +142,28 @@ def since_last_answer(access: Access, language: str | None = None) -> list[LogLi
     return log_lines(access, since=last_answer(access), language=language)
 
 
+def asked_rows(game: Game) -> QuerySet[Decision]:
+    """The decisions the game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
+    waiting = game.decisions.filter(status=Decision.Status.OPEN)
+    sealed = waiting.filter(is_sealed=True).values("code")
+    return game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed)).select_related("seat")
+
+
 def waited_for(game: Game) -> list[Seat]:
     """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not."""
-    rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat"))
-    sealed = {row.code for row in rows if row.is_sealed}
-    numbers = {row.seat.number for row in rows}
-    if sealed:
-        numbers |= set(game.decisions.filter(code__in=sealed).values_list("seat__number", flat=True))
+    numbers = {row.seat.number for row in asked_rows(game)}
     return [seat for seat in game.seats.all() if seat.number in numbers]
 
 
 def due_at(game: Game) -> datetime | None:
-    """The next deadline of the game, if one runs."""
-    open_rows = game.decisions.filter(status=Decision.Status.OPEN, due_at__isnull=False)
-    return open_rows.order_by("due_at").values_list("due_at", flat=True).first()
+    """When the game goes on at the latest, if a clock runs."""
+    found: datetime | None = asked_rows(game).aggregate(last=Max("due_at"))["last"]
+    return found
 
 
 def extensions(game: Game) -> QuerySet[Extension]:
-    """Why deadlines of the open decisions moved."""
-    rows = Extension.objects.filter(decision__game=game, decision__status=Decision.Status.OPEN)
+    """Why deadlines of what is asked moved."""
+    rows = Extension.objects.filter(decision__in=asked_rows(game))
     return rows.select_related("decision__seat").order_by("-created_at")
 
 

@@ -1,6 +1,7 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
 import secrets
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
 from django.db.models import Q
@@ -48,6 +49,14 @@ class Recipient(models.Model):
 
     def __str__(self) -> str:
         return self.name or _("recipient %(id)s") % {"id": self.pk}
+
+    @property
+    def zone_info(self) -> ZoneInfo:
+        """The recipient's time zone; UTC if its stored name is of no use."""
+        try:
+            return ZoneInfo(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):  # ValueError: a name that is no relative path
+            return ZoneInfo("UTC")
 
 
 class Endpoint(models.Model):

@@ -62,6 +62,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = kept
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In a process of pytest-xdist: hand what was left out to the process that prints."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = [[*what, number] for what, number in session.config.stash[LEFT_OUT].items()]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take it; every process collects all tests, so each of them says the same."""
+    for suite, reason, number in getattr(node, "workeroutput", {}).get("left_out", ()):
+        node.config.stash[LEFT_OUT][suite, reason] = number
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say at the end which suites were left out, and what would bring them in."""
     for (suite, reason), number in sorted(config.stash[LEFT_OUT].items()):

@@ -88,7 +88,7 @@ def _question(question: Question, words: Words) -> list[str]:
     lines.append(words.sentence("answers"))
     for form in question.actions:
         lines += _form(form, words)
-    return [*lines, words.sentence("if-silent", default=words.say(question.default))]
+    return lines
 
 
 def _form(form: ActionForm, words: Words) -> Iterator[str]:

@@ -234,7 +234,6 @@ SENTENCES = {
     "in-all": _("{total} in all, of"),
     "up-to": _("{option} (up to {limit})"),
     "different": _("Each with a different kind."),
-    "if-silent": _("If you do not answer in time: {default}"),
     "board-alt": _("The board of Aladdin's Dragons, {round}"),
     "legend": _("Tokens: the number is the strength, ? lies face down, * lies face down but you know it."),
 }

@@ -20,7 +20,7 @@ WHY = {
     415: "Only JSON is understood.",
     422: "A field is missing, unknown or wrong, or the rules forbid it.",
     429: "Too often; see Retry-After.",
-    503: "This game is being repaired; an answer is kept.",
+    503: "This game is being repaired; the detail says whether your answer is kept.",
 }
 READING = (401, 404, 406, 429)
 CHANGING = (400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503)

@@ -7,7 +7,7 @@ from allauth.account.forms import LoginForm
 from django.utils.translation import gettext_lazy as _
 
 
-class PasswordForm(LoginForm):
+class PasswordForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     """allauth asks for a password only where one is set at signing up; here it is set later, if at all."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

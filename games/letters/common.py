@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.db.models import Prefetch, prefetch_related_objects
@@ -225,12 +224,5 @@ def seat_facts(seat: Seat) -> dict[str, Any]:
 @contextmanager
 def reading(recipient: Recipient, language: str) -> Iterator[None]:
     """The reader's language and time zone; UTC if the zone is none that this machine knows."""
-    with translation.override(language), timezone.override(_zone(recipient.zone)):
+    with translation.override(language), timezone.override(recipient.zone_info):
         yield
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):  # ValueError: a name that is no relative path
-        return ZoneInfo("UTC")

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from games import links, queries
 from games.letters import words
 from games.letters.common import Draft, InvitationLetter
-from games.models import Game, Invitation
+from games.models import Invitation
 from notifications.channels.letter import one_line
 from notifications.models import Notice
 
@@ -16,9 +16,8 @@ class Invited(InvitationLetter):
     template = "invited"
 
     def why_stale(self, notice: Notice, about: Invitation) -> str:
-        """An invitation is sent for as long as it can be followed."""
-        is_open = about.status == Invitation.Status.SENT and about.game.status == Game.Status.OPEN
-        return "" if is_open else "the invitation is no longer open"
+        """An invitation is sent for as long as it can be followed: a table that starts or closes withdraws it."""
+        return "" if about.status == Invitation.Status.SENT else "the invitation is no longer open"
 
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""

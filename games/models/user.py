@@ -72,7 +72,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         """The same under keys that were in use before."""
         return (self._session_hash(key) for key in settings.SECRET_KEY_FALLBACKS)
 
-    def _session_hash(self, key: str) -> str:
+    def _session_hash(self, key: str | bytes) -> str:
         facts = f"{self.password}|{self.email}"
         return salted_hmac("games.User.session", facts, secret=key, algorithm="sha256").hexdigest()
 

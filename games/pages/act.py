@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -52,7 +51,7 @@ def _private(page: Page) -> Page:
 def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows one decision to its player and takes his answer."""
     row = links.find_decision(ref, token)
-    if row is None or row.seat.user is None:
+    if row is None or not _is_usable(row.seat):
         return _not_found(request)
     with _as_reader(row.seat):
         if request.method == "POST":
@@ -136,7 +135,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
     """One click brings an absent player back; opening the page does not."""
     seat = links.find_seat("back", ref, number, token)
-    if seat is None or seat.user is None:
+    if seat is None or not _is_usable(seat):
         return _not_found(request)
     with _as_reader(seat):
         error = _come_back(seat) if request.method == "POST" else None
@@ -162,6 +161,11 @@ def _come_back(seat: Seat) -> ServiceError | None:
     return None
 
 
+def _is_usable(seat: Seat) -> bool:
+    """False for a seat without a person, or with one whose account is closed."""
+    return seat.user is not None and seat.user.is_active
+
+
 def _not_found(request: HttpRequest) -> HttpResponse:
     """One and the same page for every link that is not good."""
     context = {"exception": _("This link is not valid, or not any more. Please use the newest mail, or sign in.")}
@@ -173,7 +177,7 @@ def _as_reader(seat: Seat) -> Iterator[None]:
     """Language and time zone of the seat's player, whoever's browser it is."""
     assert seat.user is not None
     recipient = seat.user.recipient
-    with translation.override(recipient.language), timezone.override(ZoneInfo(recipient.zone)):
+    with translation.override(recipient.language), timezone.override(recipient.zone_info):
         yield
 
 

@@ -88,7 +88,7 @@ class Refused(Exception):
 
 def take_answer(access: Access, posted: Posted, *, source: str, actor: User | None, received_at: datetime) -> Move:
     """Reads what was posted and submits it. Raises Refused with everything the page has to say about it."""
-    code = posted.get("decision", "")
+    code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
     try:
         return _submit(access, code, posted, source, actor, received_at)
     except ServiceError as error:

@@ -58,7 +58,7 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
     """Invites several addresses; each has its own result, and one that fails does not hinder the others."""
     form = InviteForm(request.POST)
     if not form.is_valid():
-        raise ServiceError(" ".join(form.errors["addresses"]))
+        raise ServiceError(" ".join(map(str, form.errors["addresses"])))
     sent = 0
     for address in form.cleaned_data["addresses"]:
         try:

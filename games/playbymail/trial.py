@@ -143,7 +143,7 @@ class Trial:
                     self.postbox.requeue(other)
                 return letter
             aside.append(letter)
-        raise Broken(f"{person.name} waited in vain for a mail")
+        raise Broken(f"{person.name} waited in vain for a mail; is {self.postbox.url} where the service sends them?")
 
     def _wait_until_quiet(self) -> None:
         while (letter := self.postbox.receive(QUIET_SECONDS)) is not None:

@@ -113,26 +113,31 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
 
 
 def _pass(pk: int, now: datetime) -> None:
+    """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
     row = Decision.objects.select_related("game", "seat__user__recipient", "seat__game").get(pk=pk)
     uses_bot = row.game.on_timeout == Game.OnTimeout.BOT
-    try:
-        action = automatic.bot_action(row.game, row, automatic.SUBSTITUTE) if uses_bot else None
-        play.submit(
-            game_id=row.game_id,
-            seat=row.seat.number,
-            decision=row.code,
-            action=action,
-            source=Move.Source.DEADLINE,
-            received_at=now,
-        )
-    except ServiceError:
-        return  # answered in the meantime, or the game is quarantined
+    action = automatic.bot_action(row.game, row, automatic.SUBSTITUTE) if uses_bot else None
     with transaction.atomic():
-        Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
-        row.seat.refresh_from_db()
-        telling.about_decision("passed", row, now)
-        if row.seat.misses >= row.game.absent_after:
-            absences.make_absent(row.seat, row, now)
+        try:
+            play.submit(
+                game_id=row.game_id,
+                seat=row.seat.number,
+                decision=row.code,
+                action=action,
+                source=Move.Source.DEADLINE,
+                received_at=now,
+            )
+        except ServiceError:
+            return  # answered in the meantime, or the game is quarantined
+        _note_miss(row, now)
+
+
+def _note_miss(row: Decision, now: datetime) -> None:
+    Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
+    row.seat.refresh_from_db()
+    telling.about_decision("passed", row, now)
+    if row.seat.misses >= row.game.absent_after:
+        absences.make_absent(row.seat, row, now)
 
 
 def beat(now: datetime) -> None:

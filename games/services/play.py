@@ -78,6 +78,7 @@ def submit(
             repeated = _find_repeated(table.game, idempotency_key)
             if repeated:
                 return repeated
+            _check_player(table, seat, source)
             parsed = _parse(table, decision, seat, action, source)
 
             def run() -> tuple[Any, list[Any]]:
@@ -150,6 +151,14 @@ class EngineBroke(Exception):
 
 def _find_repeated(game: Game, key: str) -> Move | None:
     return game.moves.filter(idempotency_key=key).first() if key else None
+
+
+def _check_player(table: Table, number: int, source: str) -> None:
+    """Answers of people come from people who are waited for; others answer for the rest."""
+    seat = table.seats.get(number)
+    if seat is None or (source in PEOPLE and not seat.is_person):
+        is_away = seat is not None and seat.status == Seat.Status.ABSENT
+        raise Conflict(_("You are away from this game. Come back first.") if is_away else _("This seat is not yours."))
 
 
 def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> Any:

@@ -182,7 +182,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     taken = list(game.seats.all())
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
-    if bot and bot not in game.rules.bots:
+    if user is None and bot not in game.rules.bots:
         raise ServiceError(_("There is no bot of that name."))
     name = user.name if user else _("Bot %(name)s") % {"name": bot}
     return Seat.objects.create(

@@ -48,14 +48,14 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 
 def about_decision(kind: str, decision: Decision, now: datetime) -> None:
-    """A reminder, an excused miss, or "you were passed", once for each decision."""
+    """A reminder, an excused miss, or "you were passed", once for each deadline of a decision."""
     seat = decision.seat
     if seat.user is not None:
         tell(
             recipient=seat.user.recipient,
             kind=kind,
             subject=decision.subject,
-            dedupe_key=f"{kind}:{decision.ref}",
+            dedupe_key=f"{kind}:{decision.ref}:{decision.due_at}",
             thread=thread_of(decision.game),
             now=now,
         )

@@ -121,13 +121,20 @@ def test_a_fork_waits_for_the_tick_to_end(ticks, monkeypatch):
 
 def test_a_hanging_tick_does_not_hold_a_fork_back_for_ever(ticks, monkeypatch):
     monkeypatch.setattr(ticker, "FORK_WAIT_SECONDS", 0.01)
-    go_on, begun = threading.Event(), threading.Event()
-    monkeypatch.setattr("games.ticks.tick", lambda: (begun.set(), go_on.wait(20)))
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def hanging():
+        begun.set()
+        go_on.wait(20)
+        ended.set()
+
+    monkeypatch.setattr("games.ticks.tick", hanging)
     thread = threading.Thread(target=ticker.tick_once)
     thread.start()
     begun.wait(20)
     guard = ticker.ForkGuard()
     guard.before()
+    assert not ended.is_set()
     guard.after()
     go_on.set()
     thread.join()

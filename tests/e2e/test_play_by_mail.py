@@ -1,6 +1,7 @@
 """A whole game from invitation to winner: real pages, a real worker, real mails, and people who act by their links."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -42,7 +43,8 @@ def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
 
 @pytest.mark.redis
 def test_a_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
-    trial, facts = play(PLAN, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+    plan = replace(PLAN, bots=1)  # which takes what it can get, so the game is half as long
+    trial, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
-    assert trial.record.answers > 100
-    assert passes(facts) > 0
+    assert trial.record.answers > 50
+    assert any(move.source == "bot" for move in facts.moves)

@@ -144,6 +144,9 @@ def test_other_spellings_of_this_machine_lead_nowhere(connects, monkeypatch, pos
 
 
 def test_no_proxy_or_password_of_the_environment_is_used(connects, names, post, monkeypatch):
-    monkeypatch.setenv("HTTPS_PROXY", "http://10.0.0.1:3128")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.setenv(name, "http://10.0.0.1:3128")
     post("https://hooks.example.org/x")
-    assert connects == ["1.1.1.1"]
+    assert connects == ["1.1.1.1"] and names[1] == ["hooks.example.org"]

@@ -128,6 +128,7 @@ def test_an_unknown_name_is_survived(caplog):
 def test_every_broker_of_ours_has_short_timeouts():
     assert waker.TIMEOUT <= 0.2
     options = waker.TRANSPORT_OPTIONS
+    assert options["max_retries"] == 0, "else kombu waits two seconds and tries again"
     assert options["socket_timeout"] == options["socket_connect_timeout"] == waker.TIMEOUT
 
 

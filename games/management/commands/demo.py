@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from engine.registry import newest
 from games.models import Game, User
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         bots = tuple(rules.bots)
         count = min(rules.seat_counts)
         plan = tables.TablePlan(
-            title="A first look",
+            title=_("A first look"),
             rules_name=rules.name,
             seat_count=count,
             pace="relaxed",

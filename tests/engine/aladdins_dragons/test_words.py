@@ -128,7 +128,6 @@ def test_the_board_in_words_says_what_the_viewer_sees_and_is_asked():
         "Room 2: 6 artifacts left; Ben ?",
         "Your turn: Room 1: buy the artifact? There are 6 left there.",
         "  - Buy the artifact for 7\n    Pay your 7 with: one of Gemstones (you have 7)",
-        "If you do not answer in time: You do not buy.",
         "Carla: 0 artifacts; 8 tokens in hand; treasure 1 (1 gold bar)",
         "Your hand: 1 2 4 6 8 9",
     ):

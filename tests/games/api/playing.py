@@ -1,7 +1,12 @@
 """How a program finds an answer: from what the API told it, and from nothing else."""
 
+import datetime as dt
 from random import Random
 from typing import Any
+
+from games.models import Game, Move
+from games.services import play
+from tests.games.conftest import fresh
 
 
 def some_action(question: dict[str, Any], random: Random) -> dict[str, Any]:
@@ -26,3 +31,12 @@ def _value(field: dict[str, Any], random: Random) -> Any:
         chosen = random.choice(free)["value"]
         given[chosen] = given.get(chosen, 0) + 1
     return given
+
+
+def abandoned(game: Game, now: dt.datetime) -> Game:
+    """The game, over: all but one have resigned, and he has ended it (A99). Quicker than playing on."""
+    winner, *others = game.seats.order_by("number")
+    for seat in others:
+        play.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+    play.end(game_id=game.pk, seat=winner.number, actor=winner.user, source=Move.Source.WEB, now=now)
+    return fresh(game)

@@ -11,7 +11,8 @@ from games.errors import ServiceError
 from games.models import ApiToken, Decision, Game, Seat, User
 from games.services import absences, play, tokens
 from tests.games.api.conftest import Program
-from tests.games.conftest import answer, fresh, open_rows, play_to_the_end, seat_of, some_answer, to_placing
+from tests.games.api.playing import abandoned
+from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer, to_placing
 
 Programs = Callable[[User], Program]
 START = "decisions/start-treasures/"
@@ -291,7 +292,7 @@ def test_a_game_that_has_not_begun_or_is_over_takes_no_answers(
     table: Game, game: Game, annas: Program, now: dt.datetime
 ) -> None:
     assert "begun" in annas.post(f"games/{table.ref}/{START}", LEGAL, status=409)["detail"]
-    play_to_the_end(game, now)
+    abandoned(game, now)
     assert "over" in annas.post(f"games/{game.ref}/{START}", LEGAL, status=409)["detail"]
     assert "over" in annas.post(f"games/{game.ref}/resign/", status=409)["detail"]
 

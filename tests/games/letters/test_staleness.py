@@ -44,6 +44,19 @@ def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     assert stale("taken_over", ben) == ""
 
 
+def test_whoever_sits_on_the_seat_again_has_not_lost_it(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+    game = running(anna, [ben, carla], now)
+    telling.taken_over(seat_of(game, ben), ben.recipient, now)
+    assert stale("taken_over", ben) != ""
+
+
+def test_the_end_of_a_game_that_goes_on_is_not_told(game: Game, ben: User, carla: User, now: dt.datetime) -> None:
+    end_soon(game, carla, now)
+    assert stale("game_over", ben) == ""
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.RUNNING)  # as after a moderator took moves back
+    assert stale("game_over", ben) != ""
+
+
 def test_who_is_back_is_not_told_that_he_was_away(turn: Decision, ben: User, now: dt.datetime) -> None:
     seat = seat_of(turn.game, ben)
     absences.make_absent(seat, turn, now)

@@ -10,9 +10,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from games import links
 from games.letters.account import AddressAsked
 from games.models import AddressChange, ApiToken, User
-from games.services import addresses, profiles, signin, tokens
+from games.services import addresses, invitations, profiles, signin, tokens
 from notifications.models import Endpoint, Notice, Recipient
 from notifications.suppressions import suppress
 from tests.games.pages.filling import soup_of
@@ -446,3 +447,19 @@ def test_anothers_token_is_not_revoked(member, ben, now):
 def test_a_token_needs_a_name(member):
     response = member.post(reverse("tokens"), {"name": ""})
     assert response.status_code == 422 and not ApiToken.objects.exists()
+
+
+def test_a_new_person_comes_back_to_the_table_he_came_from(client, table, settings):
+    wanted = links.join_url(table).removeprefix(settings.SITE_URL)
+    client.post(SIGN_UP, {"email": "eva@example.org", "name": "Eva", "next": wanted})
+    response = client.post(reverse("account_email_verification_sent"), {"code": code_in(mail.outbox[0])})
+    assert response.headers["Location"] == wanted
+    assert "Sit down" in words(client.get(wanted))
+
+
+def test_an_invited_person_signs_in_later_with_one_code(client, table, anna, now):
+    row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
+    invitations.accept(invitation=row, name="Eva", now=now)
+    client.post(ASK, {"email": "eva@example.org"})
+    client.post(CONFIRM, {"code": code_in(mail.outbox[0])})
+    assert is_signed_in(client) and len(mail.outbox) == 1

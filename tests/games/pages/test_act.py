@@ -199,6 +199,29 @@ def test_foreign_truncated_and_tampered_links_are_all_the_same_404(client, placi
     assert client.post(paths[3], {"place-token": "9", "place-space": "market"}).status_code == 404
 
 
+def test_a_link_of_a_closed_account_is_not_good(client, placing):
+    row = open_rows(placing)[0]
+    row.seat.user.is_active = False
+    row.seat.user.save()
+    assert client.get(act_path(row)).status_code == 404
+    assert client.get(back_path(row.seat)).status_code == 404
+
+
+@pytest.mark.parametrize("rubbish", ["\0", "x" * 5000, "'; drop table games_move; --", "\ud7ff\u202e", "[]"])
+def test_rubbish_is_refused_in_words(client, placing, rubbish):
+    row = open_rows(placing)[0]
+    before = seq_of(placing)
+    for data in (
+        {"decision": rubbish},
+        {"place-token": rubbish, "place-space": rubbish},
+        {"place-token": "9", "place-space": rubbish, "key": rubbish, "do": rubbish},
+    ):
+        response = client.post(act_path(row), data)
+        assert response.status_code in (409, 422)
+        assert soup_of(response).select_one("[role=alert]")
+    assert seq_of(placing) == before
+
+
 def test_a_link_dies_when_the_seat_resigns(client, placing, now):
     row = open_rows(placing)[0]
     path = act_path(row)

@@ -187,6 +187,13 @@ def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
     assert "you may still change it" in page
 
 
+@pytest.mark.parametrize("rubbish", ["\0", "x" * 5000, "\ud7ff\u202e", "[]"])
+def test_rubbish_is_refused_in_words(client, turn, rubbish):
+    for data in ({"decision": rubbish}, {"decision": turn.code, "place-token": rubbish, "place-space": rubbish}):
+        assert client.post(url("table_act", turn.game), data).status_code in (409, 422)
+        assert client.get(url("table", turn.game), data | {"seen": rubbish, "log": rubbish}).status_code == 200
+
+
 # Resigning, ending, coming back, taking over
 
 
@@ -235,6 +242,13 @@ def test_a_seat_that_is_offered_can_be_taken(client, anna, ben, carla, david, no
 
 
 # Reading
+
+
+def test_the_page_reads_little_however_long_the_game_is(client, reach, django_assert_max_num_queries):
+    row = reach("bribe")
+    client.force_login(row.seat.user)
+    with django_assert_max_num_queries(20):
+        client.get(url("table", row.game))
 
 
 def test_the_log_shows_the_newest_first_and_the_whole_on_demand(client, placing, now):

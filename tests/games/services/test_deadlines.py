@@ -54,6 +54,24 @@ def test_at_the_deadline_the_placement_is_forfeited_for_the_player_a21(strict: G
     assert not deadlines.expire_one(now + DAY)
 
 
+def test_nobody_is_passed_without_being_told_even_if_the_process_dies_between(
+    strict: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = placement(strict)
+    told(row, now)
+
+    def die(*_arguments: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("games.services.telling.about_decision", die)
+        with pytest.raises(SystemExit):
+            deadlines.expire_one(now + DAY)
+    assert fresh(strict).seq == strict.seq
+    assert deadlines.expire_one(now + DAY)
+    assert kinds(row) == {"due", "passed"}
+
+
 def test_a_bot_places_where_the_table_says_so(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, on_timeout="bot"), now)
     row = placement(game)

@@ -90,6 +90,18 @@ def test_an_illegal_action_is_refused_and_changes_nothing(
     assert snapshot(game) == before
 
 
+@pytest.mark.parametrize("status", ["absent", "resigned"])
+def test_a_seat_that_is_not_waited_for_takes_no_answer_of_a_person(game: Game, now: dt.datetime, status: str) -> None:
+    game = to_placing(game, now)
+    row = placement(game)
+    action = some_answer(game, row)
+    game.seats.filter(pk=row.seat.pk).update(status=status)
+    before = snapshot(game)
+    with pytest.raises(Conflict):
+        answer(game, row, now, action)
+    assert snapshot(game) == before
+
+
 def test_nobody_answers_for_another_seat(game: Game, now: dt.datetime) -> None:
     game = to_placing(game, now)
     row = placement(game)
@@ -134,6 +146,16 @@ def test_everybody_is_shown_as_waited_for_until_a_sealed_question_closes(game: G
     first, *_others = open_rows(game)
     answer(game, first, now)
     assert {seat.number for seat in queries.waited_for(fresh(game))} == {0, 1, 2}
+
+
+def test_the_shown_deadline_does_not_tell_who_has_answered(game: Game, now: dt.datetime) -> None:
+    first, second, _third = open_rows(game)
+    Decision.objects.filter(pk=first.pk).update(due_at=now + dt.timedelta(days=9))
+    shown = queries.due_at(game)
+    answer(game, first, now)
+    assert queries.due_at(fresh(game)) == shown == now + dt.timedelta(days=9)
+    answer(game, second, now)
+    assert queries.due_at(fresh(game)) == shown
 
 
 def test_a_phase_boundary_waits_for_a_worker(game: Game, now: dt.datetime) -> None:

@@ -55,7 +55,7 @@ def test_a_closed_account_has_no_way_in(anna):
 
 def test_tampered_and_empty_links_are_nobodys(anna):
     token = token_of(signin.link(anna))
-    for wrong in ("", "x", token[:-1], token[:-1] + ("A" if token[-1] != "A" else "B"), "é" * 20):
+    for wrong in ("", "x", token[:-1], token[:15] + ("A" if token[15] != "A" else "B") + token[16:], "é" * 20):
         assert signin.redeem(wrong) is None
 
 

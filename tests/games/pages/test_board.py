@@ -1,0 +1,94 @@
+"""The picture of the board: one file for page and mail, in every state of a game."""
+
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from engine.registry import get_rules
+
+RULES = get_rules("aladdins-dragons", 1)
+NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def states(seats: int, steps: int):
+    """A game played at random, state by state."""
+    state, _events = RULES.new(seats, {option.name: option.default for option in RULES.options}, f"{seats:064x}")
+    dice = Random(seats)
+    for _ in range(steps):
+        yield state
+        if RULES.outcome(state):
+            return
+        if RULES.is_advance_pending(state):
+            state, _events = RULES.advance(state)
+            continue
+        decision = next(decision for decision in RULES.decisions(state) if decision.prompted)
+        questions = RULES.questions(RULES.view(state, decision.seat))
+        question = next(question for question in questions if question.decision.id == decision.id)
+        state, _events = RULES.apply(state, decision.id, decision.seat, RULES.sample(question, dice))
+
+
+def drawn(state, viewer: int | None, names: list[str] = NAMES):
+    return RULES.picture(RULES.view(state, viewer), "en", names)
+
+
+def svg_of(picture) -> str:
+    return render_to_string("games/boards/aladdins-dragons.svg", {"picture": picture})
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats):
+    for state in states(seats, 150):
+        picture = drawn(state, 0)
+        for group in picture["groups"]:
+            for space in group["spaces"]:
+                assert space["x"] > 0 and space["x"] + space["width"] < picture["width"]
+                assert space["y"] + space["height"] <= group["y"] + group["height"] <= picture["height"]
+                for row in space["rows"]:
+                    places = [(face["x"], face["y"]) for face in row["faces"]]
+                    assert len(set(places)) == row["count"]
+                    assert all(8 <= x <= space["width"] - 8 and row["y"] < y < space["height"] - 8 for x, y in places)
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_the_picture_is_a_file_of_its_own_without_styles_scripts_or_links(seats):
+    for step, state in enumerate(states(seats, 150)):
+        if step % 10 == 0:
+            tree = ElementTree.fromstring(svg_of(drawn(state, 1)))  # noqa: S314 - our own file
+            assert not list(tree.iter(f"{SVG}script")) + list(tree.iter(f"{SVG}style"))
+            ids = {element.get("id") for element in tree.iter() if element.get("id")}
+            for element in tree.iter():
+                assert not {"style", "class", "onload"} & set(element.attrib)
+                assert element.get("href", "#ad-title").removeprefix("#") in ids
+
+
+def test_it_is_read_out_by_a_screen_reader():
+    tree = ElementTree.fromstring(svg_of(drawn(next(states(3, 1)), 0)))  # noqa: S314 - our own file
+    assert tree.get("role") == "img"
+    assert tree.find(f"{SVG}title").text == "The board of Aladdin's Dragons, Before the first round"
+    assert "Crown cave" in tree.find(f"{SVG}desc").text
+
+
+def test_a_number_is_written_the_same_in_every_language():
+    picture = drawn(list(states(3, 40))[-1], 0)
+    with translation.override("es"):
+        in_spanish = svg_of(picture)
+    assert in_spanish == svg_of(picture)
+
+
+def test_a_face_down_token_of_another_player_shows_no_value():
+    """A29: others see owner and number of tokens."""
+    state = list(states(3, 12))[-1]
+    spaces = [space for group in drawn(state, None)["groups"] for space in group["spaces"]]
+    tokens = [face for space in spaces for row in space["rows"] for face in row["faces"]]
+    assert tokens
+    assert all(face["value"] is None for face in tokens)
+
+
+def test_a_name_cannot_break_out_of_the_picture():
+    names = ['</text><script>alert("1")</script>', '" onload="x', "Carla"]
+    ElementTree.fromstring(svg_of(drawn(list(states(3, 30))[-1], 0, names)))  # noqa: S314 - our own file
+    assert "<script" not in svg_of(drawn(next(states(3, 1)), 0, names))

@@ -1,0 +1,45 @@
+"""Refusals as pages, and the reader's own language and zone."""
+
+import pytest
+from django.test import RequestFactory
+from django.utils import timezone, translation
+
+from games import errors
+from games.middleware import ReaderSettings, RefusalPages
+from tests.games.pages.filling import soup_of
+
+
+@pytest.fixture
+def request_of(rf: RequestFactory, db):
+    def make(user):
+        request = rf.get("/")
+        request.user = user
+        return request
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "refusal", [errors.NotFound, errors.Conflict, errors.Illegal, errors.TooMany, errors.Quarantined]
+)
+def test_a_refusal_becomes_a_page_with_its_sentence_and_status(request_of, anna, refusal):
+    response = RefusalPages(lambda _request: None).process_exception(request_of(anna), refusal("Not <b>now</b>."))
+    assert response.status_code == refusal.status
+    assert soup_of(response).select_one(".notice").text == "Not <b>now</b>."
+
+
+def test_any_other_error_is_not_hidden(request_of, anna):
+    assert RefusalPages(lambda _request: None).process_exception(request_of(anna), ValueError("a bug")) is None
+
+
+def test_a_members_language_and_zone_hold_while_his_page_is_made(request_of, anna):
+    anna.recipient.language, anna.recipient.zone = "es", "Asia/Tokyo"
+    seen = []
+
+    def page(_request):
+        seen.append((translation.get_language(), timezone.get_current_timezone_name()))
+
+    with translation.override("en"):
+        ReaderSettings(page)(request_of(anna))
+    assert seen == [("es", "Asia/Tokyo")]
+    assert timezone.get_current_timezone_name() == "UTC"
