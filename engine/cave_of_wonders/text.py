@@ -192,7 +192,6 @@ CHARACTER_LETTERS = {
 PLURALS = {
     "points": ("count", *_n("{count} point", "{count} points")),
     "hint-stack": ("count", *_n("{count} treasure there", "{count} treasures there")),
-    "kind-count": ("count", *_n("{count} {kind}", "{count} {kinds}")),
 }
 """Sentences that depend on a number: (which parameter, singular, plural)."""
 

@@ -119,7 +119,7 @@ class Words:
     def counted_kinds(self, counts: Mapping[str, int]) -> str:
         """How many of each kind: "3 emeralds, 1 ruby"; "nothing" for none."""
         parts = [
-            self.sentence("kind-count", count=counts[kind], kind=self.kind(kind), kinds=self.kinds(kind).lower())
+            f"{counts[kind]} {self.kind(kind) if counts[kind] == 1 else self.kinds(kind).lower()}"
             for kind in KINDS
             if counts.get(kind)
         ]
