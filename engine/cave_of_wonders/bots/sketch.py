@@ -23,13 +23,8 @@ IS_MONKEY, IS_CARPET, IS_PRINCESS, IS_GENIE = (
 )
 EMPTY = -1
 
-ROW_PROSPECT = (0.0, 0.1, 0.4, 1.0, 2.4, 0.0)
-"""What a row with so many squares filled promises; a complete one has been paid."""
-COLUMN_PROSPECT = (0.0, 0.2, 0.7, 2.0, 0.0)
-STACK_PROSPECT = (0.0, 0.0, 0.7, 0.0, 0.0, 0.3)
-"""Two tokens on a square: a trio may follow."""
 HIDDEN_WORTH = 2.6  # what a face-down token is taken for: its mean number, and a little for what it may complete
-CHAIN_WORTH = 3.5  # another token in the same turn
+CHAIN_WORTH = 5.0  # another token in the same turn
 
 
 class Sketch:
@@ -43,12 +38,11 @@ class Sketch:
         rows, columns: how many squares of each are filled, by seat.
         carpets: whether the seat has a carpet of a kind, by seat.
         scores: points by seat.
-        prospects: what half-filled boards promise, by seat.
         favourites: favourite kind by seat.
     """
 
     __slots__ = (
-        "aladdin", "carpets", "cave", "columns", "favourites", "is_open", "prospects", "rows", "scores", "stacks",
+        "aladdin", "carpets", "cave", "columns", "favourites", "is_open", "rows", "scores", "stacks",
     )  # fmt: skip
 
     cave: list[int]
@@ -59,7 +53,6 @@ class Sketch:
     columns: list[list[int]]
     carpets: list[list[bool]]
     scores: list[int]
-    prospects: list[float]
     favourites: list[int]
 
     @classmethod
@@ -76,7 +69,6 @@ class Sketch:
         sketch.columns = [[sum(map(bool, row[start::WIDTH])) for start in range(WIDTH)] for row in sketch.stacks]
         sketch.carpets = [[_has_carpet(board, kind) for kind in KINDS] for board in state.boards]
         sketch.scores = list(state.scores)
-        sketch.prospects = [0.0] * state.seats  # only what is added from here on matters
         sketch.favourites = [KINDS.index(kind) for kind in state.favourites]
         return sketch
 
@@ -88,19 +80,19 @@ class Sketch:
         other.rows = [row[:] for row in self.rows]
         other.columns = [row[:] for row in self.columns]
         other.carpets = [row[:] for row in self.carpets]
-        other.scores, other.prospects, other.favourites = self.scores[:], self.prospects[:], self.favourites
+        other.scores, other.favourites = self.scores[:], self.favourites
         return other
 
-    def pattern(self, seat: int, square: int) -> tuple[int, float]:
-        """What one more token on a square brings by rows, columns and trios: points, and change of prospects."""
-        height = self.stacks[seat][square] + 1
-        points = facts.TRIO_BONUS if height % facts.TRIO_SIZE == 0 else 0
-        ahead = STACK_PROSPECT[min(height, 5)] - STACK_PROSPECT[min(height - 1, 5)]
-        if height == 1:
-            row, column = self.rows[seat][square // WIDTH] + 1, self.columns[seat][square % WIDTH] + 1
-            points += facts.LINE_BONUS * ((row == len(NUMBERS)) + (column == len(KINDS)))
-            ahead += ROW_PROSPECT[row] - ROW_PROSPECT[row - 1] + COLUMN_PROSPECT[column] - COLUMN_PROSPECT[column - 1]
-        return points, ahead
+    def pattern(self, seat: int, square: int) -> int:
+        """What one more token on a square brings by rows, columns and trios."""
+        height = self.stacks[seat][square]
+        points = facts.TRIO_BONUS if height % facts.TRIO_SIZE == facts.TRIO_SIZE - 1 else 0
+        if not height:
+            if self.rows[seat][square // WIDTH] == len(NUMBERS) - 1:
+                points += facts.LINE_BONUS
+            if self.columns[seat][square % WIDTH] == len(KINDS) - 1:
+                points += facts.LINE_BONUS
+        return points
 
     def own(self, seat: int, token: int) -> int:
         """What the token itself brings: number, favourite, princess."""
@@ -115,17 +107,17 @@ class Sketch:
 
     def best_square(self, seat: int) -> int:
         """Where a genie is worth most."""
-        return max(range(len(SQUARES)), key=lambda square: sum(self.pattern(seat, square)))
+        return max(range(len(SQUARES)), key=lambda square: self.pattern(seat, square))
 
     def promise(self, seat: int, space: int) -> float:
-        """What landing on a space looks like to the seat: points and prospects, as far as it can see."""
+        """What landing on a space looks like to the seat, as far as it can see."""
         token = self.cave[space]
         if not self.is_open[space]:
             return HIDDEN_WORTH + (facts.FAVOURITE_BONUS if self.favourites[seat] == KIND[token] else 0)
         if IS_GENIE[token]:
-            return sum(self.pattern(seat, self.best_square(seat)))
+            return self.pattern(seat, self.best_square(seat))
         chain = CHAIN_WORTH if IS_MONKEY[token] or IS_CARPET[token] else 0.0
-        return self.own(seat, token) + sum(self.pattern(seat, SQUARE[token])) + chain
+        return self.own(seat, token) + self.pattern(seat, SQUARE[token]) + chain
 
     def landings(self, roll: int) -> list[int]:
         """Where a roll may end."""
@@ -159,9 +151,8 @@ class Sketch:
 
     def place(self, seat: int, token: int, square: int) -> None:
         """The token goes on a square of the seat's board and is scored."""
-        points, ahead = self.pattern(seat, square)
-        self.scores[seat] = max(0, self.scores[seat] + points + self.own(seat, token))
-        self.prospects[seat] += ahead
+        points = self.pattern(seat, square) + self.own(seat, token)
+        self.scores[seat] = max(0, self.scores[seat] + points)
         if not self.stacks[seat][square]:
             self.rows[seat][square // WIDTH] += 1
             self.columns[seat][square % WIDTH] += 1

@@ -20,7 +20,7 @@ from engine.cave_of_wonders.model import Flying, View, Wishing
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import Question, Seat, Text
 
-TURNS = 1200  # played in mind for one decision: its cost is the same on every machine, so games can be run again
+TURNS = 1600  # played in mind for one decision: its cost is the same on every machine, so games can be run again
 MOST_CANDIDATES = 8  # looked at closely: those that look best at once
 VICTORY = 15.0  # what winning counts for, in points
 
@@ -49,7 +49,7 @@ class SultanBot:
     def _best(self, view: View, seat: Seat, candidates: Sequence[int], random: Random) -> int:
         if len(candidates) == 1:
             return candidates[0]
-        horizon = view.seats + 1
+        horizon = _horizon(view.seats)
         totals = [0.0] * len(candidates)
         for _ in range(max(1, self._turns // (horizon * len(candidates)))):
             world = Sketch.of(determinise(view, random))
@@ -59,11 +59,16 @@ class SultanBot:
         return candidates[totals.index(max(totals))]
 
 
+def _horizon(seats: int) -> int:
+    """Turns looked ahead, the present one included."""
+    return seats + 1
+
+
 def _promising(view: View, seat: Seat, candidates: Sequence[int], random: Random) -> list[int]:
     """The candidates that look best at once."""
     sketch = Sketch.of(determinise(view, random))
     if isinstance(view.frame, Wishing):
-        order = sorted(candidates, key=lambda square: -sum(sketch.pattern(seat, square)))
+        order = sorted(candidates, key=lambda square: -sketch.pattern(seat, square))
     else:
         order = sorted(candidates, key=lambda space: -sketch.promise(seat, space))
     return order[:MOST_CANDIDATES]
@@ -119,10 +124,9 @@ class _Future:
 
 
 def _standing(sketch: Sketch, seat: Seat, *, is_over: bool) -> float:
-    """Points and prospects of the seat before those of its strongest rival."""
+    """Points of the seat before those of its rivals, the strongest of them above all."""
+    others = [score for other, score in enumerate(sketch.scores) if other != seat]
+    margin = sketch.scores[seat] - max(others)
     if is_over:
-        margin = sketch.scores[seat] - max(score for other, score in enumerate(sketch.scores) if other != seat)
         return margin + (VICTORY if margin > 0 else -VICTORY)
-    standings = [score + ahead for score, ahead in zip(sketch.scores, sketch.prospects, strict=True)]
-    own = standings.pop(seat)
-    return own - 0.5 * max(standings) - 0.5 * sum(standings) / len(standings)
+    return (margin + sketch.scores[seat] - sum(others) / len(others)) / 2
