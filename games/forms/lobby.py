@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import TableOption, Text
@@ -80,7 +80,9 @@ class NewTableForm(forms.Form):
         """One seat is the host's own."""
         data = super().clean() or {}
         if "seats" in data and data.get("bots", 0) >= data["seats"]:
-            self.add_error("bots", _now("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1})
+            self.add_error(
+                "bots", gettext("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1}
+            )
         return data
 
     def plan(self) -> TablePlan:
@@ -144,7 +146,7 @@ class InviteForm(forms.Form):
         if not addresses:
             raise forms.ValidationError(_("Please write at least one mail address."))
         if len(addresses) > MOST_ADDRESSES:
-            raise forms.ValidationError(_now("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
+            raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
         return addresses
 
 
@@ -184,5 +186,5 @@ class InvitationForm(JoinForm):
         """A name is needed to sit down, not to decline."""
         data = super().clean() or {}
         if self.needs_name and data.get("answer") == "join" and not data.get("name"):
-            self.add_error("name", _now("Please tell us the name the others shall see."))
+            self.add_error("name", gettext("Please tell us the name the others shall see."))
         return data
