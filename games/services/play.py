@@ -18,7 +18,7 @@ from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
 from engine.registry import AnyRules
-from games.errors import Conflict, Illegal, Quarantined
+from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Game, Move, Seat, User
 from games.services import chain, decisions, telling
 from notifications.waker import nudge_on_commit
@@ -70,12 +70,13 @@ def submit(
         decision: the engine's id of the decision that is answered.
         action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
         received_at: when the answer reached us.
-        idempotency_key: a second answer with the same key in this game gives back the first move.
-    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), Quarantined (the rules broke).
+        idempotency_key: a second answer of this seat with the same key gives back the first move.
+    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), KeyReused (another seat's key),
+    Quarantined (the rules broke; an answer of a person is kept).
     """
     try:
         with locked(game_id) as table:
-            repeated = _find_repeated(table.game, idempotency_key)
+            repeated = _find_repeated(table.game, seat, idempotency_key)
             if repeated:
                 return repeated
             _check_player(table, seat, source)
@@ -92,7 +93,9 @@ def submit(
                 _forget_misses(table.seats[seat])
             return _record(table, move, run, received_at)
     except EngineBroke as error:
-        decisions.keep_answer(game_id, decision, seat, action)
+        if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
+            kept = decisions.KeptAnswer(action, source, idempotency_key)
+            decisions.keep_answer(game_id, decision, seat, kept)
         quarantine(game_id, received_at)
         raise Quarantined(
             _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
@@ -149,8 +152,12 @@ class EngineBroke(Exception):
     """The rules raised something other than a refusal: a bug in them, and no fault of the player's."""
 
 
-def _find_repeated(game: Game, key: str) -> Move | None:
-    return game.moves.filter(idempotency_key=key).first() if key else None
+def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
+    """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
+    move = game.moves.filter(idempotency_key=key).first() if key else None
+    if move is not None and move.seat != seat:
+        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+    return move
 
 
 def _check_player(table: Table, number: int, source: str) -> None:

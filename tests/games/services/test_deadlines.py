@@ -17,7 +17,8 @@ SECOND = dt.timedelta(seconds=1)
 
 def told(row: Decision, at: dt.datetime) -> None:
     """The question of this decision was handed to the mail server at that moment."""
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="accepted", accepted_at=at)
+    taken = {"state": "accepted", "accepted_at": at, "attempt_after": None}
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
 
 
 @pytest.fixture
