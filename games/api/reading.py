@@ -10,11 +10,37 @@ from typing import Any
 from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
+from engine.registry import AnyRules
 from games import queries
 from games.models import Decision, Game, Move
 from games.queries import Access, LogLine, OpenQuestion
 
 Data = dict[str, Any]
+
+
+def rules_data(rules: AnyRules) -> Data:
+    """A rule set: what a table of it may look like."""
+
+    def say(text: Text) -> str:
+        return rules.say(text, queries.current_language(), [])
+
+    return {
+        "name": rules.name,
+        "version": rules.version,
+        "title": say(rules.title),
+        "seat_counts": list(rules.seat_counts),
+        "bots": list(rules.bots),
+        "options": [
+            {
+                "name": option.name,
+                "label": say(option.label),
+                "hint": say(option.hint) if option.hint else None,
+                "default": option.default,
+                "values": [{"value": value, "label": say(label)} for value, label in option.values],
+            }
+            for option in rules.options
+        ],
+    }
 
 
 def game_data(access: Access) -> Data:
