@@ -66,7 +66,7 @@ class NewTableForm(forms.Form):
         counts = list(rules.seat_counts)
         self._choose("seats", [(count, str(count)) for count in counts], initial=4 if 4 in counts else counts[0])
         self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
-        self._choose("bot", [(name, name) for name in rules.bots], initial=list(rules.bots)[-1])
+        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
         for option in rules.options:
             self.fields[OPTION + option.name] = _option_field(rules, option)
 
@@ -120,6 +120,11 @@ def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
 def in_words(rules: AnyRules, text: Text) -> str:
     """A sentence of a rule set before there is a game."""
     return rules.say(text, current_language(), [])
+
+
+def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
+    """(name, title) of each bot that plays by these rules."""
+    return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
 
 
 def find_rules(name: str | None) -> AnyRules:
