@@ -32,7 +32,7 @@ def reconcile(
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
     known: dict[Key, Decision] = {
         (row.code, row.seat.number): row
-        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat")
+        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat").order_by("pk")
     }
     for key, row in known.items():
         if key not in wanted or not wanted[key].prompted:

@@ -12,19 +12,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import Error as DatabaseTrouble
 from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
 from engine.registry import AnyRules
-from games.errors import Conflict, Illegal, KeyReused, Quarantined
+from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Game, Move, Seat, User
 from games.services import chain, decisions, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
 PEOPLE = frozenset({Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.API})
+NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
 
 
 @dataclass
@@ -49,7 +52,30 @@ def locked(game_id: int) -> Iterator[Table]:
         seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
         for seat in seats.values():
             seat.game = game
-        yield Table(game, game.rules, game.load_state(), seats)
+        with _blaming(game):
+            yield Table(game, game.rules, game.load_state(), seats)
+
+
+@contextmanager
+def _blaming(game: Game) -> Iterator[None]:
+    """Makes EngineBroke of whatever else than a refusal comes out of a game: a state that cannot be read, a bug."""
+    try:
+        yield
+    except (ServiceError, EngineBroke, *NOT_THE_RULES):
+        raise
+    except Exception as error:  # it must stop one game, and not whoever comes to the next one; it is logged
+        logger.exception("Game %s broke after move %s", game.ref, game.seq)
+        raise EngineBroke from error
+
+
+@contextmanager
+def _said(game_id: int, now: datetime) -> Iterator[None]:
+    """What a player hears, instead of an error, whose wish the rules broke on; the game is left alone."""
+    try:
+        yield
+    except EngineBroke as error:
+        quarantine(game_id, now)
+        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
 
 def submit(
@@ -112,8 +138,11 @@ def advance(*, game_id: int, now: datetime) -> Move:
 
 
 def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99)."""
-    with locked(game_id) as table:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
+
+    Raises Conflict, and Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id) as table:
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You have already resigned from this game."))
@@ -128,8 +157,8 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
 
 
 def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Ends a game in which `seat` is the only person left; it wins (A99)."""
-    with locked(game_id) as table:
+    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
+    with _said(game_id, now), locked(game_id) as table:
         if not is_last_person(table.seats.values(), seat):
             raise Conflict(_("Only the last player at a table can end the game."))
         move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
@@ -149,7 +178,7 @@ def begin(table: Table, events: list[Any], now: datetime) -> Move:
 
 
 class EngineBroke(Exception):
-    """The rules raised something other than a refusal: a bug in them, and no fault of the player's."""
+    """A game raised something other than a refusal: a bug, or a state nobody can read; no fault of the player's."""
 
 
 def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
@@ -213,9 +242,6 @@ def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, lis
         raise Conflict(decisions.in_words(game, error.text)) from error
     except IllegalAction as error:
         raise Illegal(decisions.in_words(game, error.text)) from error
-    except Exception as error:  # a bug in one rule set must stop one game, not the service
-        logger.exception("The rules broke on game %s after move %s", game.ref, game.seq)
-        raise EngineBroke from error
 
 
 def _set_status(table: Table, now: datetime) -> None:
