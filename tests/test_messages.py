@@ -1,17 +1,22 @@
 """The message catalogues: whole, fit for their placeholders, compiled, and with a place for every marked string."""
 
+import datetime as dt
 import gettext
 import shutil
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 
+from games.borrowed import PLURALS, SENTENCES
+from games.letters.words import moment
 from tests import catalogues
 
 SERVICE = ("config", "games", "notifications")
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 SOURCES = catalogues.sources()
+SPANISH = catalogues.ROOT / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +80,25 @@ def test_looking_up_all_marked_strings_would_change_no_message(source, looked_up
     kept = {message.key for message in catalogues.entries(source)}
     assert fresh - kept == set(), "run script/messages, and translate what is new"
     assert kept - fresh == set(), "run script/messages: these are used no more"
+
+
+def test_a_deadline_in_a_spanish_mail_is_a_spanish_date():
+    with translation.override("es"):
+        assert moment(dt.datetime(2026, 11, 21, 18, 30, tzinfo=dt.UTC)) == "sábado 21 de noviembre de 2026, 18:30 UTC"
+
+
+@pytest.mark.django_db
+def test_a_stranger_is_answered_in_the_language_of_his_browser(client):
+    page = client.get("/", headers={"Accept-Language": "es"}).content.decode()
+    assert '<html lang="es">' in page and "Iniciar sesión" in page and "Sign in" not in page
+
+
+def test_what_django_and_allauth_say_in_forms_comes_from_our_catalogue():
+    messages = {message.msgid: message.said for message in catalogues.entries(SPANISH)}
+    with translation.override("es"):
+        assert [translation.gettext(sentence) for sentence in SENTENCES] == [messages[one][0] for one in SENTENCES]
+        least = PLURALS[1] % {"min_length": 10}
+    assert least == "Tu contraseña debe tener al menos 10 caracteres."
 
 
 @pytest.mark.parametrize(
