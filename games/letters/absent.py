@@ -34,6 +34,11 @@ class Absent(SeatLetter):
 
 
 def _meaning(game: Game) -> str:
+    if game.absent_seats == Game.AbsentSeats.TAKEOVER and not game.is_listed:
+        return _(
+            "Until you come back your moves are passed at once. "
+            "Whoever gets the link of the table may take your seat over meanwhile."
+        )
     return {
         Game.AbsentSeats.BOT: _("Until you come back a bot plays for you."),
         Game.AbsentSeats.TAKEOVER: _(

@@ -20,7 +20,7 @@ from games.models import Game, Invitation, User
 from games.pages.home import table_card
 from games.pages.people import quiet, require_user, signed_in
 from games.pages.waiting import about
-from games.services import invitations, tables
+from games.services import absences, invitations, tables
 from notifications.unsubscribe import never_write_url
 
 MOST_LISTED = 50
@@ -70,16 +70,26 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     status = 200
     if request.method == "POST" and user is not None and form.is_valid():
         try:
-            tables.join(game_id=game.pk, user=user, entropy=form.cleaned_data["entropy"], now=timezone.now())
+            done = _sit_down(game, user, form.cleaned_data["entropy"], request.POST.get("seat", ""))
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
         else:
-            messages.success(request, _("You are in. We will write to you when the game starts."))
+            messages.success(request, done)
             return redirect("table", ref=game.ref)
     elif request.method == "POST":
         status = MET if user else 403
     return quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
+
+
+def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
+    """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
+    offered = next((seat for seat in game.seats.all() if str(seat.number) == number), None)
+    if offered is None:
+        tables.join(game_id=game.pk, user=user, entropy=entropy, now=timezone.now())
+        return _("You are in. We will write to you when the game starts.")
+    absences.take_over(seat_id=offered.pk, user=user, now=timezone.now())
+    return _("You are sitting at this table now.")
 
 
 def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, Any]:
@@ -90,6 +100,7 @@ def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, An
         "seats": seats,
         "is_seated": user is not None and any(seat.user_id == user.pk for seat in seats),
         "is_full": len(seats) >= game.seat_count,
+        "offered": [seat for seat in seats if absences.is_offered(seat)],
         **about(game),
     }
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games import queries
+from games import links, queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Move, Seat
 from games.pages import answering
@@ -198,6 +198,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     return {
         "asked": asked,
         "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
+        "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
         "waited": waited,
         "due_at": queries.due_at(game),

@@ -107,7 +107,9 @@ def test_who_is_absent_gets_a_way_back_and_what_the_table_does(
     letter = mail("absent", ben)
     assert links.seat_url("back", seat) in letter.text
     assert links.seat_url("back", seat) in letter.html
-    assert "Anybody may take your seat over meanwhile." in letter.text
+    assert "Whoever gets the link of the table may take your seat over meanwhile." in letter.text
+    Game.objects.update(is_listed=True)
+    assert "Anybody may take your seat over meanwhile." in mail("absent", ben).text
 
 
 def test_the_former_player_is_told_who_plays_on(

@@ -7,7 +7,17 @@ from django.urls import reverse
 
 from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, play
-from tests.games.conftest import answer, fresh, open_rows, play_to_the_end, running, seat_of, settle, some_answer
+from tests.games.conftest import (
+    answer,
+    fresh,
+    make_user,
+    open_rows,
+    play_to_the_end,
+    running,
+    seat_of,
+    settle,
+    some_answer,
+)
 from tests.games.pages.filling import answer_form, filled, soup_of, steady, untouched
 
 
@@ -239,6 +249,26 @@ def test_a_seat_that_is_offered_can_be_taken(client, anna, ben, carla, david, no
     assert seat_of(game, david).number == row.seat.number
     assert answer_form(page)
     assert client.post(url("take_seat", game, 9)).status_code == 404
+
+
+def test_a_seat_at_a_table_that_is_not_listed_can_be_taken_by_its_link(client, anna, ben, carla, david, now):
+    game = running(anna, [ben, carla], now, absent_seats=Game.AbsentSeats.TAKEOVER)
+    row, other, _last = open_rows(game)
+    client.force_login(other.seat.user)
+    assert "/join/" not in words(client.get(url("table", game)))
+    absences.make_absent(row.seat, row, now)
+    link = soup_of(client.get(url("table", game))).select_one("code.secret").text
+    assert not soup_of(client.get(link)).select("main form")
+    client.logout()
+    assert "sign in" in words(client.get(link))
+    client.force_login(david)
+    form = soup_of(client.get(link)).select_one("main form")
+    seat = form.select_one("[name=seat]")["value"]
+    assert answer_form(client.post(link, {"seat": seat}, follow=True))
+    assert seat_of(game, david).number == row.seat.number
+    client.force_login(make_user("Eva"))
+    assert client.post(link, {"seat": seat}).status_code == 409
+    assert not soup_of(client.get(link)).select("main form")
 
 
 # Reading
