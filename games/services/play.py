@@ -166,9 +166,8 @@ def end(*, game_id: int, seat: int, actor: User | None, source: str, now: dateti
 
 
 def is_last_person(seats: Iterable[Seat], number: int) -> bool:
-    """True if every other person at the table has resigned, and at least one has."""
-    others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
-    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+    """True if everybody else has resigned. A bot never resigns: against bots one plays on, or resigns as well."""
+    return all(seat.status == Seat.Status.RESIGNED for seat in seats if seat.number != number)
 
 
 def begin(table: Table, events: list[Any], now: datetime) -> Move:

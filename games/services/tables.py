@@ -68,7 +68,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     )
     game.save()
     _sit_down(game, user=host, now=now)
-    for bot in plan.bots[: game.seat_count - 1]:
+    for bot in plan.bots:
         _sit_down(game, bot=bot, now=now)
     return game
 

@@ -307,3 +307,18 @@ def test_a_new_mail_address_is_no_excuse_for_who_was_asked_there_in_time(strict:
     assert not row.extensions.exists()
     row.refresh_from_db()
     assert row.status == "answered"
+
+
+@pytest.mark.parametrize("answers", [0, 1, 2])
+def test_moved_deadlines_of_a_sealed_question_do_not_tell_how_many_have_answered(
+    game: Game, now: dt.datetime, answers: int
+) -> None:
+    rows = open_rows(game)
+    for row in rows:
+        told(row, now)
+    for row in rows[:answers]:
+        answer(game, row, now)
+    while deadlines.expire_one(now + DAY):
+        pass
+    (shown,) = queries.extensions(fresh(game))
+    assert (shown.reason, shown.new_due_at) == (Extension.Reason.EXCUSED, now + 2 * DAY)

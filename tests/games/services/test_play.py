@@ -259,6 +259,17 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
     assert open_rows(game) == []
 
 
+def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, ben: User, now: dt.datetime) -> None:
+    game = running(anna, [ben], now, bots=("random",))
+    for user in (ben, anna):
+        number = seat_of(game, user).number
+        with pytest.raises(Conflict):
+            play.end(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
+        play.resign(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
+    game = play_to_the_end(game, now)
+    assert game.outcome["winners"] == [game.seats.exclude(bot="").get().number]
+
+
 def test_rules_that_break_stop_one_game_and_keep_the_answer(
     game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ def test_a_table_opens_with_its_host_and_a_commitment(table: Game, anna: User) -
         ("an option nobody knows", {"options": {"dragons": "many"}}),
         ("a value nobody knows", {"options": {"open_hoards": "maybe"}}),
         ("a bot nobody knows", {"bots": ("deep-thought",)}),
+        ("more bots than seats", {"bots": ("random",) * 3}),
         ("a bot without a name", {"bots": ("",)}),
         ("a timeout nobody knows", {"on_timeout": "shout"}),
     ],
