@@ -89,7 +89,7 @@ def test_guests_leave_and_seats_move_up(table: Game, anna: User, ben: User, carl
 
 def test_two_people_of_one_name_are_told_apart(table: Game, now: dt.datetime) -> None:
     other = User.objects.create_user("other@example.org", name="Anna")
-    assert tables.join(game_id=table.pk, user=other, now=now).name == "Anna 2"
+    assert tables.join(game_id=table.pk, user=other, now=now).name == "Anna II"
 
 
 def test_a_game_starts_only_when_all_seats_are_taken(table: Game, anna: User, now: dt.datetime) -> None:
