@@ -336,6 +336,7 @@ def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):
             Game.objects.filter(pk=game.pk).update(state=game.state)
 
 
+@pytest.mark.slow
 def test_the_seed_is_shown_only_when_the_game_is_over(client, placing, anna, now):
     client.force_login(anna)
     assert placing.server_seed not in client.get(url("table", placing)).content.decode()

@@ -204,6 +204,7 @@ def test_advance_is_refused_where_a_player_is_waited_for(game: Game, now: dt.dat
         play.advance(game_id=game.pk, now=now)
 
 
+@pytest.mark.slow
 def test_a_game_runs_to_its_winner_and_tells_everybody(game: Game, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.status == Game.Status.FINISHED
@@ -229,6 +230,7 @@ def test_public_numbers_of_the_log_have_no_gaps(game: Game, now: dt.datetime, an
     assert fresh(game).public_events >= starts[-1]
 
 
+@pytest.mark.slow
 def test_resigning_ranks_last_and_the_game_goes_on(game: Game, ben: User, now: dt.datetime) -> None:
     seat = seat_of(game, ben)
     play.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
@@ -259,6 +261,7 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
     assert open_rows(game) == []
 
 
+@pytest.mark.slow
 def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, ben: User, now: dt.datetime) -> None:
     game = running(anna, [ben], now, bots=("random",))
     for user in (ben, anna):
