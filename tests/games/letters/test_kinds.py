@@ -3,6 +3,8 @@
 import datetime as dt
 import hashlib
 
+import pytest
+
 from games import links
 from games.models import Decision, Game, Invitation, User
 from games.services import absences, invitations, tables, telling

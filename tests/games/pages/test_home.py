@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 
