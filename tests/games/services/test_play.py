@@ -261,13 +261,21 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
     assert open_rows(game) == []
 
 
+def test_the_last_person_may_end_a_game_against_bots_and_wins(anna: User, ben: User, now: dt.datetime) -> None:
+    game = running(anna, [ben], now, bots=("random",))
+    mine, others = seat_of(game, anna).number, seat_of(game, ben).number
+    with pytest.raises(Conflict):
+        play.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+    play.resign(game_id=game.pk, seat=others, actor=ben, source=Move.Source.WEB, now=now)
+    play.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+    assert fresh(game).outcome["winners"] == [mine]
+
+
 @pytest.mark.slow
 def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, ben: User, now: dt.datetime) -> None:
     game = running(anna, [ben], now, bots=("random",))
     for user in (ben, anna):
         number = seat_of(game, user).number
-        with pytest.raises(Conflict):
-            play.end(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
         play.resign(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
     game = play_to_the_end(game, now)
     assert game.outcome["winners"] == [game.seats.exclude(bot="").get().number]
