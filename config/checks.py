@@ -57,6 +57,18 @@ def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
+def check_mailbox(**_: Any) -> Iterator[checks.CheckMessage]:
+    """W002: whoever reads the mailbox page can sign in as anybody."""
+    is_open = settings.EMAIL_URL.startswith("mailbox:") and not settings.IS_PRODUCTION
+    if is_open and not _is_here(urlsplit(settings.SITE_URL).hostname):
+        yield checks.Warning(
+            "The mailbox page shows everybody's mails, sign-in links too, to all who can reach SITE_URL.",
+            hint="Set EMAIL_URL, or PRODUCTION=on.",
+            id="config.W002",
+        )
+
+
+@checks.register
 def check_sharing(**_: Any) -> Iterator[checks.CheckMessage]:
     """E006: SQLite's file is one machine's; a broker elsewhere says that there are several."""
     is_sqlite = str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3")
@@ -77,4 +89,8 @@ def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
 
 def _is_elsewhere(url: str) -> bool:
     host = urlsplit(url).hostname
-    return bool(host) and host not in ("localhost", "127.0.0.1", "::1")
+    return bool(host) and not _is_here(host)
+
+
+def _is_here(host: str | None) -> bool:
+    return host in ("localhost", "127.0.0.1", "::1")

@@ -23,7 +23,7 @@ VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 # Who we are
 DEBUG = env.bool("DEBUG", default=False)
 SITE_NAME = env("SITE_NAME", default="Caravanserai")
-SITE_URL = env("SITE_URL", default="http://localhost:8000").rstrip("/")
+SITE_URL = (env("SITE_URL", default="") or f"http://localhost:{env('PORT', default='') or 8000}").rstrip("/")
 SECRET_KEY = env("SECRET_KEY", default="")
 SECRET_KEY_IS_GENERATED = not SECRET_KEY
 if SECRET_KEY_IS_GENERATED:

@@ -1,7 +1,11 @@
 """Which part answers which address."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+# Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth describes it
 
 urlpatterns = [
     path("", include("games.urls")),

@@ -212,7 +212,10 @@ class Rules(Protocol[S, A, E, V]):
         """Marks the seat as resigned: it ranks below all who stay. The service answers for it from now on."""
 
     def end(self, state: S, seat: Seat) -> tuple[S, list[E]]:
-        """Ends a game in which `seat` alone has not resigned; it wins."""
+        """Ends a game that others have resigned from in favour of `seat`, which has not; it ranks first (A99).
+
+        That nobody but bots plays on beside it is for the service to know: the rules know no persons.
+        """
 
     def view(self, state: S, seat: Seat | None) -> V:
         """What one seat may see (None: a spectator), built field by field, its open questions included."""

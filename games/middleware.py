@@ -25,7 +25,7 @@ class ReaderSettings:
         # Left active: the locale middleware names the language in the answer, and starts each request anew.
         translation.activate(recipient.language)
         request.LANGUAGE_CODE = recipient.language
-        with timezone.override(recipient.zone):
+        with timezone.override(recipient.zone_info):
             return self.get_response(request)
 
 

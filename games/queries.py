@@ -170,10 +170,16 @@ def due_at(game: Game) -> datetime | None:
     return found
 
 
-def extensions(game: Game) -> QuerySet[Extension]:
-    """Why deadlines of what is asked moved."""
-    rows = Extension.objects.filter(decision__in=asked_rows(game))
-    return rows.select_related("decision__seat").order_by("-created_at")
+def extensions(game: Game) -> list[Extension]:
+    """Why deadlines of what is asked moved, newest first.
+
+    Of a sealed question each reason once: how many were given more time would tell how many have not answered.
+    """
+    rows = Extension.objects.filter(decision__in=asked_rows(game)).select_related("decision__seat")
+    told: dict[object, Extension] = {}
+    for row in rows.order_by("-created_at"):
+        told.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
+    return list(told.values())
 
 
 @dataclass(frozen=True)

@@ -30,5 +30,6 @@ def _finish(board: Board, ending: Ending, code: str) -> None:
 
 
 def finish_abandoned(board: Board, seat: Seat) -> None:
-    """Everybody but one resigned, and that one ends the game (A99)."""
-    board.finish(Ending.ABANDONED, ranking(board.state), Text("abandoned", {"winner": {"seat": seat}}))
+    """The last person at the table ends the game (A99), against bots too."""
+    others = [other for other in ranking(board.state) if other != seat]
+    board.finish(Ending.ABANDONED, [seat, *others], Text("abandoned", {"winner": {"seat": seat}}))

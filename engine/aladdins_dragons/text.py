@@ -158,7 +158,7 @@ SENTENCES = {
     "illegal-option": _("There is no such choice: {option} {value}."),
     "no-boundary": _("The game is waiting for an answer."),
     "cannot-resign": _("{seat} cannot resign now."),
-    "cannot-end": _("{seat} cannot end the game while others play on."),
+    "cannot-end": _("{seat} cannot end the game while nobody has resigned."),
     # what happened
     "game-began": _("The game begins. {camel} has the camel and goes first."),
     "taken-start": _("{seat} starts with {amounts}."),
@@ -199,7 +199,7 @@ SENTENCES = {
         "The game is stopped after round 30; {winner}, with {artifacts} artifacts, is first among equals in sequence"
         " from the camel."
     ),
-    "abandoned": _("Everybody else has resigned; {winner} ends the game and wins."),
+    "abandoned": _("The others have resigned; {winner} ends the game and wins."),
     # the board in words
     "round": _("Round {round}"),
     "before-first": _("Before the first round"),

@@ -95,6 +95,7 @@ class Letter(ABC, Generic[T]):
             "site_url": settings.SITE_URL,
             "title": game.title,
             "game_url": links.game_url(game),
+            "is_over": game.is_over,
             "settings_url": settings.SITE_URL + reverse("settings"),
             "stop_url": stop,
             **draft.context,

@@ -24,6 +24,7 @@ from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, profiles, signin, tokens
 
 MET = 422  # the status of a form that is shown again
+LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
 FORMS = {"profile": ProfileForm, "address": AddressForm, "webhook": WebhookForm, "token": TokenForm}
 
 
@@ -147,7 +148,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     revoked = request.POST.get("revoke", "")
     if revoked:
-        if not revoked.isdecimal():
+        if not revoked.isdecimal() or len(revoked) > LONGEST_NUMBER:
             raise NotFound(_("There is no such token."))
         tokens.revoke(user=user, pk=int(revoked), now=timezone.now())
         messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))

@@ -197,6 +197,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
         "asked": asked,
+        "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
@@ -207,6 +208,11 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
         "can_end": seat is not None and play.is_last_person(seats, seat.number),
     }
+
+
+def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.Asked]) -> bool:
+    """True if the form in question is still there, and says itself what is wrong with it."""
+    return refusal is not None and not refusal.lines and any(one.item.code == refusal.decision for one in asked)
 
 
 def _player(seat: Seat, waited: list[Seat], *, can_take: bool) -> dict[str, object]:

@@ -142,15 +142,8 @@ def _renew_links(user: User, now: datetime) -> None:
     """Voids the links mailed so far, and asks what is open once more, at the new address."""
     Seat.objects.filter(user=user).update(link_generation=F("link_generation") + 1)
     rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
-    for row in rows.select_related("game", "seat"):
-        tell(
-            recipient=user.recipient,
-            kind="reminder",
-            subject=row.subject,
-            dedupe_key=f"moved:{row.ref}:{row.seat.link_generation}",
-            thread=telling.thread_of(row.game),
-            now=now,
-        )
+    for row in rows.select_related("game", "seat__user__recipient"):
+        telling.ask(row, row.seat, now)  # what is asked there in time counts at the deadline
 
 
 def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:

@@ -146,7 +146,7 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You have already resigned from this game."))
-        if is_last_person(table.seats.values(), seat):
+        if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
         chair.status = Seat.Status.RESIGNED
         chair.link_generation += 1
@@ -166,7 +166,7 @@ def end(*, game_id: int, seat: int, actor: User | None, source: str, now: dateti
 
 
 def is_last_person(seats: Iterable[Seat], number: int) -> bool:
-    """True if every other person at the table has resigned, and at least one has."""
+    """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
     others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
     return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
 

@@ -15,6 +15,9 @@ from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.services import chain, pace, play, telling
 
+# Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
+ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+
 
 @dataclass(frozen=True)
 class TablePlan:
@@ -68,7 +71,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     )
     game.save()
     _sit_down(game, user=host, now=now)
-    for bot in plan.bots[: game.seat_count - 1]:
+    for bot in plan.bots:
         _sit_down(game, bot=bot, now=now)
     return game
 
@@ -199,7 +202,7 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
 
 
 def _unused(name: str, taken: set[str]) -> str:
-    candidates = (name if n == 1 else f"{name[:36]} {n}" for n in range(1, 20))
+    candidates = (name, *(f"{name[:34]} {ordinal}" for ordinal in ORDINALS))
     return next(candidate for candidate in candidates if candidate not in taken)
 
 

@@ -45,6 +45,7 @@ def test_a_sensible_set_of_settings_passes(settings, changes):
         ({"SECRET_KEY_IS_GENERATED": True}, "config.E004"),
         ({"DEBUG": True}, "config.E005"),
         ({"SITE_URL": "http://play.example.org"}, "config.W001"),
+        (HOME | {"SITE_URL": "http://play.example.org", "EMAIL_URL": "mailbox://"}, "config.W002"),
         ({"REDIS_URL": "redis://redis.example.org/0"}, "config.E006"),
         ({"TICK_SECONDS": 0}, "config.E007"),
         ({"TICK_SECONDS": 61}, "config.E007"),

@@ -43,3 +43,8 @@ def test_a_members_language_and_zone_hold_while_his_page_is_made(request_of, ann
         ReaderSettings(page)(request_of(anna))
     assert seen == [("es", "Asia/Tokyo")]
     assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_a_zone_this_machine_does_not_know_locks_nobody_out(request_of, anna):
+    anna.recipient.zone = "Mars/Phobos"
+    assert ReaderSettings(lambda _request: "the page")(request_of(anna)) == "the page"

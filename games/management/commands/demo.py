@@ -28,6 +28,7 @@ class Command(BaseCommand):
         live = (Game.Status.OPEN, Game.Status.RUNNING)
         if not user.seats.filter(game__status__in=live).exists():
             self._start_table(user)
+        self.stdout.write(f"Sign in as {user.name}; the link is good once, within ten minutes:")
         self.stdout.write(signin.link(user))
 
     def _start_table(self, user: User) -> None:

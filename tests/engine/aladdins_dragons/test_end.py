@@ -67,6 +67,13 @@ def test_who_resigned_ranks_below_all_who_stayed_a99():
     assert only(happened, events.GameEnded)[0].scores == [1, 3, 2]
 
 
+def test_the_last_person_may_end_the_game_against_bots_and_wins_a99():
+    state, _ = RULES.resign(table(artifacts=[1, 3, 2]), A)
+    state, _ = RULES.end(state, C)
+    assert state.outcome is not None
+    assert (state.outcome.winners, state.outcome.ranking) == ([C], [C, B, A])
+
+
 def test_a_resigned_leader_does_not_win_the_last_sale_a99():
     state, _ = last_sale(artifacts=[5, 9, 2], resigned=[B])
     assert state.outcome is not None

@@ -28,6 +28,7 @@ from tests.games.conftest import (
 Programs = Callable[[User], Program]
 
 
+@pytest.mark.slow
 def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, now: dt.datetime) -> None:
     game = new_table(anna, now, bots=("greedy", "random"))
     tables.start(game_id=game.pk, host=anna, now=now)

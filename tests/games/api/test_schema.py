@@ -52,6 +52,7 @@ def test_the_schema_is_open_api_3_1_and_open_to_all(db: None) -> None:
     deadline=None,
 )
 @given(data=st.data())
+@pytest.mark.slow
 def test_whatever_is_asked_the_answer_is_as_described(
     annas: Program, game: Game, described: schemathesis.schemas.BaseSchema, data: st.DataObject
 ) -> None:

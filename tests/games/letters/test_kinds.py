@@ -3,6 +3,8 @@
 import datetime as dt
 import hashlib
 
+import pytest
+
 from games import links
 from games.models import Decision, Game, Invitation, User
 from games.services import absences, invitations, tables, telling
@@ -141,6 +143,7 @@ def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
     assert "its game did not begin in time" in mail("closed", anna).text
 
 
+@pytest.mark.slow
 def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: User, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.outcome is not None

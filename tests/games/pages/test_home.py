@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 
@@ -76,6 +77,7 @@ def test_a_question_that_is_answered_does_not_wait_any_more(client, game, anna, 
     assert not page.select(".card.important")
 
 
+@pytest.mark.slow
 def test_open_and_finished_games_have_their_places(client, game, anna, ben, now):
     finished = play_to_the_end(game, now)
     new_table(anna, now, title="Next week")

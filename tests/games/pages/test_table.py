@@ -115,6 +115,7 @@ def test_a_refusal_is_said_at_the_form_and_keeps_what_was_typed(client, turn):
     assert response.status_code == 422
     form = answer_form(response)
     assert "Not possible now" in form.select_one("[role=alert]").text
+    assert len(soup_of(response).select("[role=alert]")) == 1
     assert [field["value"] for field in form.select("input[checked]")] == ["9"]
 
 
@@ -335,6 +336,7 @@ def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):
             Game.objects.filter(pk=game.pk).update(state=game.state)
 
 
+@pytest.mark.slow
 def test_the_seed_is_shown_only_when_the_game_is_over(client, placing, anna, now):
     client.force_login(anna)
     assert placing.server_seed not in client.get(url("table", placing)).content.decode()

@@ -149,6 +149,7 @@ def test_links_mailed_before_are_void_and_open_questions_are_asked_again(game, n
     say_yes(change, "new", now)
     assert links.find_decision(row.ref, before.rstrip("/").rsplit("/", 1)[-1]) is None
     assert signin.find_user(sign_in.rsplit("=", 1)[-1]) is None
-    again = Notice.objects.get(dedupe_key__startswith=f"moved:{row.ref}:")
-    assert (again.kind, again.subject, again.recipient) == ("reminder", row.subject, user.recipient)
+    row.seat.refresh_from_db()
+    again = Notice.objects.get(dedupe_key=row.due_key)
+    assert (again.kind, again.subject, again.recipient) == ("due", row.subject, user.recipient)
     assert seat_of(game, User.objects.get(name="Ben")).link_generation == 0

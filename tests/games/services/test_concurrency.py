@@ -3,13 +3,14 @@
 import datetime as dt
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from games.errors import ServiceError
-from games.models import Decision, Game, Move, User
-from games.services import automatic, boundaries, deadlines, play, tables
+from games.models import Decision, Game, Move, Seat, User
+from games.services import automatic, boundaries, deadlines, invitations, play, tables
 from notifications.models import Delivery, Notice
 from tests.games.conftest import fresh, make_user, new_table, open_rows, running, some_answer, to_placing
 
@@ -157,3 +158,46 @@ def test_the_seat_that_missed_is_counted_once(placing: Game, now: dt.datetime) -
     row.seat.refresh_from_db()
     assert row.seat.misses == 1
     assert Notice.objects.filter(kind="passed").count() == 1
+
+
+def test_a_double_click_on_an_invitation_makes_one_account(now: dt.datetime) -> None:
+    anna = make_user("Anna")
+    rows = []
+    for _number in range(2):  # at two tables, for two different mails lie in one mailbox
+        table = new_table(anna, now)
+        rows.append(invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now))
+    results = at_once(4, lambda index: invitations.accept(invitation=rows[index % 2], name="Eva", now=now))
+    assert all(isinstance(result, Seat) for result in results), results
+    assert User.objects.filter(email="eva@example.org").count() == 1
+    assert Seat.objects.filter(user__email="eva@example.org").count() == 2
+
+
+def test_the_limit_of_a_day_holds_at_several_tables_at_once(now: dt.datetime, settings: Any) -> None:
+    settings.INVITATIONS_PER_HOST_AND_DAY = 2
+    anna = make_user("Anna")
+    games = [new_table(anna, now) for _number in range(6)]
+
+    def invite(index: int) -> object:
+        address = f"guest{index}@example.org"
+        return invitations.invite(game_id=games[index].pk, host=anna, address=address, now=now)
+
+    at_once(6, invite)
+    assert Notice.objects.filter(kind="invited").count() == 2
+
+
+@pytest.mark.parametrize("_round", range(5))
+def test_resigning_at_the_deadline_is_no_deadlock(now: dt.datetime, _round: int) -> None:
+    anna, *guests = (make_user(name) for name in ("Anna", "Ben", "Carla"))
+    game = to_placing(running(anna, guests, now), now)
+    (row,) = open_rows(game)
+    taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
+    late = now + dt.timedelta(days=1)
+
+    def race(index: int) -> object:
+        if index == 0:  # its first deadline is excused, which is noted at decision and seat
+            return deadlines.expire_one(late)
+        return play.resign(game_id=game.pk, seat=row.seat.number, actor=None, source=Move.Source.WEB, now=late)
+
+    _expired, resigned = at_once(2, race)
+    assert isinstance(resigned, Move)

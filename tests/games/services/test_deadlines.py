@@ -7,7 +7,7 @@ import pytest
 from games import queries
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
-from games.services import absences, automatic, deadlines, pace, play
+from games.services import absences, addresses, automatic, deadlines, pace, play
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
 
@@ -291,3 +291,34 @@ def test_who_comes_back_is_asked_even_if_the_question_was_dropped_while_he_was_a
     absences.come_back(seat_id=row.seat.pk, now=now + SECOND)
     asked = Delivery.objects.filter(notice__subject=row.subject, notice__kind="due", state="waiting")
     assert asked.exists()
+
+
+def test_a_new_mail_address_is_no_excuse_for_who_was_asked_there_in_time(strict: Game, now: dt.datetime) -> None:
+    row = placement(strict)
+    told(row, now)
+    user = row.seat.user
+    assert user is not None
+    change = addresses.request_change(user=user, new_address="new@example.org", now=now)
+    for side in (addresses.OLD, addresses.NEW):
+        addresses.confirm(token=addresses.link(change, side).rstrip("/").rsplit("/", 1)[1], now=now + SECOND)
+    asked = Delivery.objects.filter(notice__subject=row.subject, state="waiting")
+    assert asked.update(state="accepted", accepted_at=now + 2 * SECOND, attempt_after=None)
+    assert deadlines.expire_one(now + DAY)
+    assert not row.extensions.exists()
+    row.refresh_from_db()
+    assert row.status == "answered"
+
+
+@pytest.mark.parametrize("answers", [0, 1, 2])
+def test_moved_deadlines_of_a_sealed_question_do_not_tell_how_many_have_answered(
+    game: Game, now: dt.datetime, answers: int
+) -> None:
+    rows = open_rows(game)
+    for row in rows:
+        told(row, now)
+    for row in rows[:answers]:
+        answer(game, row, now)
+    while deadlines.expire_one(now + DAY):
+        pass
+    (shown,) = queries.extensions(fresh(game))
+    assert (shown.reason, shown.new_due_at) == (Extension.Reason.EXCUSED, now + 2 * DAY)

@@ -204,6 +204,7 @@ def test_advance_is_refused_where_a_player_is_waited_for(game: Game, now: dt.dat
         play.advance(game_id=game.pk, now=now)
 
 
+@pytest.mark.slow
 def test_a_game_runs_to_its_winner_and_tells_everybody(game: Game, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.status == Game.Status.FINISHED
@@ -229,6 +230,7 @@ def test_public_numbers_of_the_log_have_no_gaps(game: Game, now: dt.datetime, an
     assert fresh(game).public_events >= starts[-1]
 
 
+@pytest.mark.slow
 def test_resigning_ranks_last_and_the_game_goes_on(game: Game, ben: User, now: dt.datetime) -> None:
     seat = seat_of(game, ben)
     play.resign(game_id=game.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now)
@@ -257,6 +259,26 @@ def test_the_last_person_may_end_the_game_and_wins(game: Game, anna: User, now: 
     assert game.outcome["ending"] == "abandoned"
     assert game.outcome["winners"] == [mine.number]
     assert open_rows(game) == []
+
+
+def test_the_last_person_may_end_a_game_against_bots_and_wins(anna: User, ben: User, now: dt.datetime) -> None:
+    game = running(anna, [ben], now, bots=("random",))
+    mine, others = seat_of(game, anna).number, seat_of(game, ben).number
+    with pytest.raises(Conflict):
+        play.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+    play.resign(game_id=game.pk, seat=others, actor=ben, source=Move.Source.WEB, now=now)
+    play.end(game_id=game.pk, seat=mine, actor=anna, source=Move.Source.WEB, now=now)
+    assert fresh(game).outcome["winners"] == [mine]
+
+
+@pytest.mark.slow
+def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, ben: User, now: dt.datetime) -> None:
+    game = running(anna, [ben], now, bots=("random",))
+    for user in (ben, anna):
+        number = seat_of(game, user).number
+        play.resign(game_id=game.pk, seat=number, actor=user, source=Move.Source.WEB, now=now)
+    game = play_to_the_end(game, now)
+    assert game.outcome["winners"] == [game.seats.exclude(bot="").get().number]
 
 
 def test_rules_that_break_stop_one_game_and_keep_the_answer(

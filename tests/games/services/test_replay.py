@@ -10,6 +10,7 @@ from games.services.replay import ReplayMismatch, replay
 from tests.games.conftest import fresh, play_to_the_end, running, seat_of, to_placing
 
 
+@pytest.mark.slow
 def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = running(anna, [ben, carla], now)
     play.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)

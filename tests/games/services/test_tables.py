@@ -30,6 +30,7 @@ def test_a_table_opens_with_its_host_and_a_commitment(table: Game, anna: User) -
         ("an option nobody knows", {"options": {"dragons": "many"}}),
         ("a value nobody knows", {"options": {"open_hoards": "maybe"}}),
         ("a bot nobody knows", {"bots": ("deep-thought",)}),
+        ("more bots than seats", {"bots": ("random",) * 3}),
         ("a bot without a name", {"bots": ("",)}),
         ("a timeout nobody knows", {"on_timeout": "shout"}),
     ],
@@ -88,7 +89,7 @@ def test_guests_leave_and_seats_move_up(table: Game, anna: User, ben: User, carl
 
 def test_two_people_of_one_name_are_told_apart(table: Game, now: dt.datetime) -> None:
     other = User.objects.create_user("other@example.org", name="Anna")
-    assert tables.join(game_id=table.pk, user=other, now=now).name == "Anna 2"
+    assert tables.join(game_id=table.pk, user=other, now=now).name == "Anna II"
 
 
 def test_a_game_starts_only_when_all_seats_are_taken(table: Game, anna: User, now: dt.datetime) -> None:
