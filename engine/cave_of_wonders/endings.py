@@ -45,5 +45,6 @@ def finish_complete(board: Board, cause: str) -> None:
 
 
 def finish_abandoned(board: Board, seat: Seat) -> None:
-    """Everybody but one resigned, and that one ends the game."""
-    board.finish(Ending.ABANDONED, [seat], ranking(board.state), Text("abandoned", {"winner": {"seat": seat}}))
+    """The last person at the table ends the game (A99), against bots too."""
+    others = [other for other in ranking(board.state) if other != seat]
+    board.finish(Ending.ABANDONED, [seat], [seat, *others], Text("abandoned", {"winner": {"seat": seat}}))

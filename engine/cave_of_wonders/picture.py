@@ -138,8 +138,9 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
 def _place(view: View, seat: Seat) -> int | None:
     if view.outcome is None:
         return None
-    standings = [(other in view.resigned, -view.scores[other]) for other in range(view.seats)]
-    return 1 + sum(other < standings[seat] for other in standings)
+    winners, order = view.outcome.winners, view.outcome.ranking
+    standings = [(other in winners, other in view.resigned, view.scores[other]) for other in order]
+    return 1 + standings.index(standings[order.index(seat)])
 
 
 def _square(number: int, tokens: Sequence[Token]) -> dict[str, Any]:

@@ -104,9 +104,8 @@ class CaveOfWonders:
         return board.state, board.events
 
     def end(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
-        """Ends a game in which `seat` alone stays. Raises IllegalAction otherwise."""
-        staying = [other for other in range(state.seats) if other not in state.resigned]
-        if state.outcome is not None or staying != [seat]:
+        """Ends a game others have resigned from in favour of `seat`, which has not (A99). Raises IllegalAction else."""
+        if state.outcome is not None or not state.resigned or seat in state.resigned:
             raise IllegalAction("cannot-end", seat={"seat": seat})
         board = Board(_copy(state))
         finish_abandoned(board, seat)

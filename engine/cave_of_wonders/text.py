@@ -104,7 +104,7 @@ SENTENCES = {
     "illegal-option": _("There is no such choice: {option} {value}."),
     "no-boundary": _("The game is waiting for an answer."),
     "cannot-resign": _("{seat} cannot resign now."),
-    "cannot-end": _("{seat} cannot end the game while others play on."),
+    "cannot-end": _("{seat} cannot end the game while nobody has resigned."),
     # what happened
     "game-began": _("The cave is filled. {start} goes first. Favourite treasures: {favourites}."),
     "rolled": _("{seat} rolls a {roll}."),
@@ -130,7 +130,7 @@ SENTENCES = {
     "stuck-tie": _("Aladdin cannot move any more. {winners} share the victory with {points}."),
     "round-won": _("The last round is over. {winners} wins with {points}."),
     "round-tie": _("The last round is over. {winners} share the victory with {points}."),
-    "abandoned": _("Everybody else has resigned; {winner} ends the game and wins."),
+    "abandoned": _("The others have resigned; {winner} ends the game and wins."),
     # the board in words
     "turn": _("Turn {turn}"),
     "rolled-now": _("{seat} has rolled a {roll}."),

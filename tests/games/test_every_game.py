@@ -77,6 +77,7 @@ def test_letters_and_pages_of_every_game_are_made(
     assert game.moves.filter(source="web").count() > LOOKS
 
 
+@pytest.mark.slow
 def test_a_cave_game_is_played_from_table_to_winner_with_its_letters(
     anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:

@@ -22,7 +22,7 @@ from engine.core import Question, Seat, Text
 
 TURNS = 1600  # played in mind for one decision: its cost is the same on every machine, so games can be run again
 MOST_CANDIDATES = 8  # looked at closely: those that look best at once
-VICTORY = 15.0  # what winning counts for, in points
+VICTORY = 20.0  # what winning counts for, in points
 
 
 class SultanBot:
@@ -124,9 +124,9 @@ class _Future:
 
 
 def _standing(sketch: Sketch, seat: Seat, *, is_over: bool) -> float:
-    """Points of the seat before those of its rivals, the strongest of them above all."""
-    others = [score for other, score in enumerate(sketch.scores) if other != seat]
-    margin = sketch.scores[seat] - max(others)
-    if is_over:
-        return margin + (VICTORY if margin > 0 else -VICTORY)
-    return (margin + sketch.scores[seat] - sum(others) / len(others)) / 2
+    """Points of the seat before the mean of its rivals, and what winning or losing counts for."""
+    own, others = sketch.scores[seat], [score for other, score in enumerate(sketch.scores) if other != seat]
+    lead = own - sum(others) / len(others)
+    if not is_over:
+        return lead
+    return lead + (VICTORY if own >= max(others) else -VICTORY)

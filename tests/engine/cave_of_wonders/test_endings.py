@@ -6,7 +6,7 @@ from engine.cave_of_wonders import events
 from engine.cave_of_wonders.actions import Fly, Move
 from engine.cave_of_wonders.model import Flying, Moving, TurnOver
 from engine.core import Ending
-from tests.engine.cave_of_wonders.table import RULES, A, B, C, only, over, play, position, words
+from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, C, D, only, over, play, position, words
 
 FULL_BUT_ONE = "E1 E2 E3 E4 E5 R1 R2 R3 R4 R5 S1 S2 S3 S4 S5 T1 T2 T3 T4"
 
@@ -128,3 +128,18 @@ def test_who_resigned_does_not_win_with_most_points_c42():
     state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 20], resigned=[A]), Move("E6"))
     assert (state.outcome.winners, state.outcome.ranking) == ([B], [B, A])
     assert words(state) == "Anna has reached 50 points. Ben wins with 20 points."
+
+
+def test_the_last_person_may_end_the_game_against_bots_and_wins_a99():
+    state, _ = RULES.resign(position({"E6": "R4", "D4": "S1"}, seats=3, scores=[1, 30, 20]), A)
+    state, _ = RULES.end(state, C)
+    assert (state.outcome.winners, state.outcome.ranking) == ([C], [C, B, A])
+    assert words(state) == "The others have resigned; Carla ends the game and wins."
+    places = {player["seat"]: player["place"] for player in RULES.picture(RULES.view(state, A), "en", NAMES)["players"]}
+    assert places == {C: 1, B: 2, A: 3}
+
+
+def test_equals_have_the_same_place_c47():
+    state, _ = RULES.advance(over({"A2": "R4"}, seats=4, aladdin="E5", scores=[4, 9, 4, 2]))
+    places = {player["seat"]: player["place"] for player in RULES.picture(RULES.view(state, A), "en", NAMES)["players"]}
+    assert places == {B: 1, A: 2, C: 2, D: 4}
