@@ -61,7 +61,7 @@ SENTENCES = {
     "no": _("No"),
     "bot-random": _("Random: answers anything allowed"),
     "bot-greedy": _("Greedy: takes what looks best at the moment"),
-    "bot-sultan": _("Sultan: thinks about what comes next, for everybody"),
+    "bot-sultan": _("Sultan: thinks of what the next player can do, too"),
     # words of their own
     "square": "{square}",
     "kind-plural": "{kinds}",

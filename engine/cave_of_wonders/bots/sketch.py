@@ -25,6 +25,8 @@ EMPTY = -1
 
 HIDDEN_WORTH = 2.6  # what a face-down token is taken for: its mean number, and a little for what it may complete
 CHAIN_WORTH = 5.0  # another token in the same turn
+LINE_OUTLOOK = 3.0  # a line that is nearly full
+PAIR_OUTLOOK = 0.7  # a second token on a square: a trio may follow
 
 
 class Sketch:
@@ -105,9 +107,16 @@ class Sketch:
             return points + (facts.FAVOURITE_PRINCESS_BONUS if self.favourites[seat] == kind else 0)
         return points + (facts.FAVOURITE_BONUS if self.favourites[seat] == kind else 0)
 
+    def outlook(self, seat: int, square: int) -> float:
+        """What one more token on a square may help to complete later: the fuller its row and column, the more."""
+        if self.stacks[seat][square]:
+            return PAIR_OUTLOOK if self.stacks[seat][square] == 1 else 0.0
+        row, column = self.rows[seat][square // WIDTH], self.columns[seat][square % WIDTH]
+        return LINE_OUTLOOK * ((row / len(NUMBERS)) ** 2 + (column / len(KINDS)) ** 2)
+
     def best_square(self, seat: int) -> int:
         """Where a genie is worth most."""
-        return max(range(len(SQUARES)), key=lambda square: self.pattern(seat, square))
+        return max(range(len(SQUARES)), key=lambda square: self.pattern(seat, square) + self.outlook(seat, square))
 
     def promise(self, seat: int, space: int) -> float:
         """What landing on a space looks like to the seat, as far as it can see."""

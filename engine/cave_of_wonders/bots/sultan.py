@@ -21,12 +21,13 @@ from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import Question, Seat, Text
 
 TURNS = 1600  # played in mind for one decision: its cost is the same on every machine, so games can be run again
+HORIZON = 2  # turns: its own and that of the next player; what comes later is too uncertain to tell answers apart
 MOST_CANDIDATES = 8  # looked at closely: those that look best at once
 VICTORY = 20.0  # what winning counts for, in points
 
 
 class SultanBot:
-    """Samples what lies face down and how the die falls, and lets everybody play on sensibly for a round."""
+    """Samples what lies face down and how the die falls, and lets the next player answer sensibly."""
 
     name = "sultan"
     title = Text("bot-sultan")
@@ -49,26 +50,20 @@ class SultanBot:
     def _best(self, view: View, seat: Seat, candidates: Sequence[int], random: Random) -> int:
         if len(candidates) == 1:
             return candidates[0]
-        horizon = _horizon(view.seats)
         totals = [0.0] * len(candidates)
-        for _ in range(max(1, self._turns // (horizon * len(candidates)))):
+        for _ in range(max(1, self._turns // (HORIZON * len(candidates)))):
             world = Sketch.of(determinise(view, random))
             luck = random.random()
             for index, candidate in enumerate(candidates):
-                totals[index] += _Future(world.copy(), view, Random(luck)).value(seat, candidate, horizon)
+                totals[index] += _Future(world.copy(), view, Random(luck)).value(seat, candidate)
         return candidates[totals.index(max(totals))]
-
-
-def _horizon(seats: int) -> int:
-    """Turns looked ahead, the present one included."""
-    return seats + 1
 
 
 def _promising(view: View, seat: Seat, candidates: Sequence[int], random: Random) -> list[int]:
     """The candidates that look best at once."""
     sketch = Sketch.of(determinise(view, random))
     if isinstance(view.frame, Wishing):
-        order = sorted(candidates, key=lambda square: -sketch.pattern(seat, square))
+        order = sorted(candidates, key=lambda square: -sketch.pattern(seat, square) - sketch.outlook(seat, square))
     else:
         order = sorted(candidates, key=lambda space: -sketch.promise(seat, space))
     return order[:MOST_CANDIDATES]
@@ -81,21 +76,22 @@ class _Future:
         self._sketch, self._dice = sketch, dice
         self._view = view
 
-    def value(self, seat: Seat, candidate: int, horizon: int) -> float:
-        """How the seat stands after its answer and so many turns, its own included."""
-        sketch = self._sketch
+    def value(self, seat: Seat, candidate: int) -> float:
+        """How the seat stands after its answer and `HORIZON` turns, its own included."""
+        sketch, outlook = self._sketch, 0.0
         if isinstance(self._view.frame, Wishing):
             assert self._view.held is not None
+            outlook = sketch.outlook(seat, candidate)
             goes_on = self._place(seat, TOKEN_INDEX[self._view.held], candidate)
         else:
             goes_on = self._take(seat, candidate)
         player = seat
-        for _ in range(horizon - 1):
+        for _ in range(HORIZON - 1):
             if not goes_on:
                 break
             player = (player + 1) % len(sketch.scores)
             goes_on = self._turn(player)
-        return _standing(sketch, seat, is_over=not goes_on)
+        return outlook + _standing(sketch, seat, is_over=not goes_on)
 
     def _turn(self, seat: Seat) -> bool:
         """A whole turn; whether the game goes on."""
