@@ -3,11 +3,12 @@
 from typing import Any
 
 from engine.aladdins_dragons.rules import AladdinsDragons
+from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.core import Rules
 
 AnyRules = Rules[Any, Any, Any, Any]
 
-_REGISTERED: tuple[AnyRules, ...] = (AladdinsDragons(),)
+_REGISTERED: tuple[AnyRules, ...] = (AladdinsDragons(), CaveOfWonders())
 
 RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _REGISTERED}
 

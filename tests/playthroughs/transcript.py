@@ -34,9 +34,14 @@ def path_of(rules: AnyRules, seats: int) -> Path:
 
 def transcript(rules: AnyRules, seats: int) -> Iterator[str]:
     """The lines of one game played at random, but eager to do what can be done, so that it is short."""
-    random, viewers = Random(NUMBER + seats), (None, *range(seats))
     state, events = rules.new(seats, {}, seed_of(NUMBER + seats))
     yield f"{rules.name} version {rules.version}, {seats} seats, seed {seed_of(NUMBER + seats)}"
+    yield from played_on(rules, seats, state, events, Random(NUMBER + seats))
+
+
+def played_on(rules: AnyRules, seats: int, state: Any, events: list[Any], random: Random) -> Iterator[str]:
+    """The lines of a game from any state on, after the events that led there; `random` answers for every seat."""
+    viewers = (None, *range(seats))
     seen: dict[int | None, dict[str, str]] = {viewer: {} for viewer in viewers}
     yield from _events(rules, events, viewers)
     yield from _changes(rules, state, seen)

@@ -1,0 +1,85 @@
+"""Which sentence says an event."""
+
+from typing import assert_never
+
+from engine.cave_of_wonders import events
+from engine.cave_of_wonders.events import Event
+from engine.cave_of_wonders.questions import token_param
+from engine.core import Seat, Text
+
+
+def _seat(seat: Seat) -> dict[str, Seat]:
+    return {"seat": seat}
+
+
+def event_text(event: Event) -> Text | None:
+    """The event as a sentence; None if nobody needs to read it."""
+    match event:
+        case events.GameBegan() | events.TurnBegan() | events.RollRevealed() | events.TurnEnded():
+            return _turn_text(event)
+        case events.AladdinMoved() | events.TokenRevealed() | events.TokenTaken() | events.TokenPlaced():
+            return _token_text(event)
+        case (
+            events.CarpetLapsed()
+            | events.LastRoundCalled()
+            | events.Stuck()
+            | events.SeatResigned()
+            | events.GameEnded()
+        ):
+            return _course_text(event)
+        case _:
+            assert_never(event)
+
+
+def _course_text(
+    event: events.CarpetLapsed | events.LastRoundCalled | events.Stuck | events.SeatResigned | events.GameEnded,
+) -> Text:
+    match event:
+        case events.CarpetLapsed(seat):
+            return Text("carpet-lapsed", {"seat": _seat(seat)})
+        case events.LastRoundCalled(seat, cause):
+            return Text(f"last-round-{cause}", {"seat": _seat(seat)})
+        case events.Stuck(seat, space):
+            return Text("stuck", {"seat": _seat(seat), "space": space})
+        case events.SeatResigned(seat):
+            return Text("resigned", {"seat": _seat(seat)})
+        case events.GameEnded(_, _, ranking, scores):
+            return Text("game-ended", {"totals": {"totals": [[seat, scores[seat]] for seat in ranking]}})
+        case _:
+            assert_never(event)
+
+
+def _turn_text(event: events.GameBegan | events.TurnBegan | events.RollRevealed | events.TurnEnded) -> Text | None:
+    match event:
+        case events.GameBegan(start, favourites):
+            return Text("game-began", {"start": _seat(start), "favourites": {"favourites": favourites}})
+        case events.RollRevealed(seat, roll, again):
+            return Text("rolled-again" if again else "rolled", {"seat": _seat(seat), "roll": roll})
+        case events.TurnBegan() | events.TurnEnded():
+            return None  # the roll and the next turn say it
+        case _:
+            assert_never(event)
+
+
+def _token_text(
+    event: events.AladdinMoved | events.TokenRevealed | events.TokenTaken | events.TokenPlaced,
+) -> Text | None:
+    match event:
+        case events.AladdinMoved(seat, origin, to, flew):
+            return Text("flew" if flew else "moved", {"seat": _seat(seat), "origin": origin, "to": to})
+        case events.TokenRevealed(space, token):
+            lying = token_param(token.kind, token.number, token.character)
+            return Text("turned-over", {"space": space, "token": lying})
+        case events.TokenTaken(seat, _, token):
+            return Text("genie-taken", {"seat": _seat(seat)}) if token.character == "genie" else None
+        case events.TokenPlaced(seat, token, square, points, score):
+            params = {
+                "seat": _seat(seat),
+                "token": token_param(token.kind, token.number, token.character),
+                "square": {"square": square},
+                "parts": {"parts": points},
+                "score": {"points": score},
+            }
+            return Text("genie-placed" if token.character == "genie" else "placed", params)
+        case _:
+            assert_never(event)

@@ -1,0 +1,42 @@
+"""Where Aladdin may go: the one source of what is legal, for states and for views."""
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from engine.cave_of_wonders.cave import LINES, SPACES
+
+
+def walk(spaces: Mapping[str, object | None], aladdin: str, direction: str, roll: int) -> list[str]:
+    """The treasures Aladdin walks over, the last one his landing: `roll` of them, or up to the wall if it comes first.
+
+    Empty spaces are jumped and not counted (C15); none at all means that there is no move that way (C19).
+    """
+    return [space for space in LINES[aladdin][direction] if spaces[space] is not None][:roll]
+
+
+def landings(spaces: Mapping[str, object | None], aladdin: str, roll: int, *, full_distance: bool) -> dict[str, str]:
+    """The landings of a roll, each with its direction (C14 to C19).
+
+    Arguments:
+        full_distance: if some direction allows the full number, leave out those that do not (C17).
+    """
+    walks = {direction: walk(spaces, aladdin, direction, roll) for direction in LINES[aladdin]}
+    longest = max(len(walked) for walked in walks.values())
+    least = roll if full_distance and longest == roll else 1
+    return {walked[-1]: direction for direction, walked in walks.items() if len(walked) >= least}
+
+
+class Aimable(Protocol):
+    """What a carpet asks of a token in the cave."""
+
+    @property
+    def is_open_character(self) -> bool:
+        """True if a character is to be seen on it."""
+
+
+A = TypeVar("A", bound=Aimable)
+
+
+def targets(spaces: Mapping[str, A | None]) -> list[str]:
+    """Where a carpet may fly: every token without a visible character, wherever it lies (C38)."""
+    return [space for space in SPACES if (token := spaces[space]) is not None and not token.is_open_character]

@@ -1,0 +1,149 @@
+"""What is asked of whom, and every way to answer: made from the view, so it cannot tell what lies face down."""
+
+from typing import Any
+
+from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.cave import SPACES
+from engine.cave_of_wonders.facts import KINDS, SQUARES
+from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gain_on, seen_at
+from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View, Wishing
+from engine.cave_of_wonders.moves import landings, targets
+from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, StaleDecision, Text
+
+KIND_OF_DECISION = {Moving: "move", Wishing: "genie", Flying: "carpet"}
+
+
+def decisions(state: State) -> list[Decision]:
+    """What the game waits on: never more than one decision, never a sealed one (C49)."""
+    if state.frame is None or isinstance(state.frame, TurnOver):
+        return []
+    kind = KIND_OF_DECISION[type(state.frame)]
+    count = state.taken if isinstance(state.frame, Wishing) else state.taken + 1
+    return [Decision(f"t{state.turn}-{kind}-{count}", state.active, kind)]
+
+
+def find(state: State, decision: str, seat: Seat) -> Decision:
+    """The open decision of that id and seat. Raises StaleDecision if there is none."""
+    for candidate in decisions(state):
+        if candidate.id == decision and candidate.seat == seat:
+            return candidate
+    raise StaleDecision("stale")
+
+
+def open_landings(view: View) -> dict[str, str]:
+    """The legal landings of the roll that is on the table, each with its direction; none if no roll is."""
+    if not isinstance(view.frame, Moving):
+        return {}
+    return landings(view.spaces, view.aladdin, view.frame.roll, full_distance=view.full_distance)
+
+
+def open_targets(view: View) -> list[str]:
+    """Where the carpet that has been taken may fly; nowhere if none has."""
+    return targets(view.spaces) if isinstance(view.frame, Flying) else []
+
+
+def default(view: View) -> Action:
+    """What silence does (C50). The view must be one of a game that waits for an answer."""
+    seat = view.active
+    match view.frame:
+        case Moving():
+            return Move(best_space(view, seat, open_landings(view)))
+        case Flying():
+            return Fly(best_space(view, seat, open_targets(view)))
+        case Wishing():
+            assert view.held is not None
+            return PlaceGenie(best_square(view, seat, view.held))
+    raise AssertionError(view.frame)
+
+
+def question(view: View, decision: Decision) -> Question:
+    """The decision as its own seat sees it."""
+    match view.frame:
+        case Moving(roll):
+            title, hint, form = Text("ask-move", {"roll": roll}), Text("hint-move", {"roll": roll}), _move_form(view)
+        case Flying():
+            title, hint, form = Text("ask-carpet"), Text("hint-carpet"), _fly_form(view)
+        case Wishing():
+            title, hint, form = Text("ask-genie"), Text("hint-genie"), _genie_form(view)
+        case frame:
+            raise AssertionError(frame)
+    return Question(decision, title, [form], _default_text(default(view)), hint)
+
+
+def _default_text(action: Action) -> Text:
+    match action:
+        case Move(to):
+            return Text("default-move", {"to": to})
+        case Fly(to):
+            return Text("default-fly", {"to": to})
+        case PlaceGenie(square):
+            return Text("default-genie", {"square": {"square": square}})
+
+
+def _move_form(view: View) -> ActionForm:
+    """One option for each landing, in the order of the directions."""
+    options = [
+        Option(
+            space,
+            Text("landing", {"space": space, "direction": {"direction": direction}, "token": _token(view, space)}),
+            _gain_hint(view, space),
+        )
+        for space, direction in open_landings(view).items()
+    ]
+    return ActionForm("move", Text("do-move"), [Choice("to", Text("field-to"), options)])
+
+
+def _fly_form(view: View) -> ActionForm:
+    """One option for each target, those of a kind together."""
+    order = sorted(open_targets(view), key=lambda space: (KINDS.index(seen_at(view, space).kind), SPACES.index(space)))
+    options = [
+        Option(
+            space,
+            Text("target", {"space": space, "token": _token(view, space)}),
+            _gain_hint(view, space),
+            group=Text("kind-plural", {"kinds": {"kinds": seen_at(view, space).kind}}),
+        )
+        for space in order
+    ]
+    return ActionForm("fly", Text("do-fly"), [Choice("to", Text("field-to"), options)])
+
+
+def _genie_form(view: View) -> ActionForm:
+    """One option for each square, row by row."""
+    assert view.held is not None
+    options = [
+        Option(
+            square,
+            Text("square", {"square": {"square": square}}),
+            _square_hint(view, square),
+            group=Text("kind-plural", {"kinds": {"kinds": square.partition("-")[0]}}),
+        )
+        for square in SQUARES
+    ]
+    return ActionForm("place_genie", Text("do-genie"), [Choice("square", Text("field-square"), options)])
+
+
+def _token(view: View, space: str) -> dict[str, Any]:
+    seen = seen_at(view, space)
+    return token_param(seen.kind, seen.number, seen.character if seen.face_up else "hidden")
+
+
+def token_param(kind: str, number: int | None, character: str | None) -> dict[str, Any]:
+    """A token as the parameter of a sentence; `character` "hidden" for one that lies face down."""
+    return {"token": [kind, number, character or ""]}
+
+
+def _gain_hint(view: View, space: str) -> Text | None:
+    """What it is sure to bring; of a face-down token nobody knows."""
+    if not seen_at(view, space).face_up:
+        return None
+    return Text("hint-gain", {"gain": {"gain": gain_at(view, view.active, space)}})
+
+
+def _square_hint(view: View, square: str) -> Text:
+    assert view.held is not None
+    lying = len(view.boards[view.active][square])
+    gain = gain_on(view, view.active, view.held, square)
+    if gain:
+        return Text("hint-gain", {"gain": {"gain": gain}})
+    return Text("hint-stack", {"count": lying}) if lying else Text("hint-empty")

@@ -1,0 +1,182 @@
+"""The Cave of Wonders behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from engine.answers import check_answer, draw_answer, every_answer
+from engine.cave_of_wonders import determinise, flow, questions, view
+from engine.cave_of_wonders.actions import Action, to_action
+from engine.cave_of_wonders.board import Board
+from engine.cave_of_wonders.bots import BOTS
+from engine.cave_of_wonders.describe import describe
+from engine.cave_of_wonders.endings import finish_abandoned
+from engine.cave_of_wonders.events import Event
+from engine.cave_of_wonders.model import State, TurnOver, View
+from engine.cave_of_wonders.picture import picture
+from engine.cave_of_wonders.refusals import explain
+from engine.cave_of_wonders.setup import OPTIONS, SEAT_COUNTS, lay_out
+from engine.cave_of_wonders.words import say
+from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
+
+_state_encoder = msgspec.msgpack.Encoder()
+_state_decoder = msgspec.msgpack.Decoder(State)
+_state_json = msgspec.json.Decoder(State)
+_action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
+_events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+
+
+class CaveOfWonders:
+    """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+
+    name = "cave-of-wonders"
+    version = 1
+    title = Text("title")
+    seat_counts: Sequence[int] = SEAT_COUNTS
+    options: Sequence[TableOption] = OPTIONS
+    bots: Mapping[str, Bot[View]] = BOTS
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
+        """A cave filled, and the first seat's roll on the table."""
+        board = lay_out(seats, options, seed, self.version)
+        flow.begin_turn(board)
+        return board.state, board.events
+
+    def decisions(self, state: State) -> list[Decision]:
+        """What the game waits on."""
+        return questions.decisions(state)
+
+    def is_advance_pending(self, state: State) -> bool:
+        """True when a turn is over."""
+        return isinstance(state.frame, TurnOver)
+
+    def parse(self, raw: object) -> Action:
+        """The player's action in `raw`. Raises IllegalAction with the path."""
+        try:
+            return to_action(_object(raw))
+        except msgspec.ValidationError as error:
+            raise IllegalAction("malformed", detail=str(error)) from error
+
+    def check(self, state: State, decision: str, seat: Seat, action: Action) -> None:
+        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
+        found = questions.find(state, decision, seat)
+        seen = view.view(state, None)
+        explain(seen, action)
+        check_answer(questions.question(seen, found), msgspec.to_builtins(action))
+
+    def legal(self, state: State, decision: str, seat: Seat) -> list[Action]:
+        """Every action the seat may answer with."""
+        found = questions.find(state, decision, seat)
+        return [to_action(answer) for answer in every_answer(questions.question(view.view(state, None), found))]
+
+    def sample(self, question: Question, random: Random) -> Action:
+        """One legal action."""
+        return to_action(draw_answer(question, random))
+
+    def default(self, state: State, decision: Decision) -> Action:
+        """What the deadline answers (C50). Raises StaleDecision if the decision is not open."""
+        questions.find(state, decision.id, decision.seat)
+        return questions.default(view.view(state, None))
+
+    def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
+        """Answers a decision and runs on to the next one, the end of the turn or of the game."""
+        self.check(state, decision, seat, action)
+        board = Board(_copy(state))
+        flow.answer(board, action)
+        return board.state, board.events
+
+    def advance(self, state: State) -> tuple[State, list[Event]]:
+        """Begins the next turn. Raises IllegalAction where none is over."""
+        if not self.is_advance_pending(state):
+            raise IllegalAction("no-boundary")
+        board = Board(_copy(state))
+        flow.begin_turn(board)
+        return board.state, board.events
+
+    def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
+        """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""
+        if state.outcome is not None or seat in state.resigned:
+            raise IllegalAction("cannot-resign", seat={"seat": seat})
+        board = Board(_copy(state))
+        board.resign(seat)
+        return board.state, board.events
+
+    def end(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
+        """Ends a game others have resigned from in favour of `seat`, which has not (A99). Raises IllegalAction else."""
+        if state.outcome is not None or not state.resigned or seat in state.resigned:
+            raise IllegalAction("cannot-end", seat={"seat": seat})
+        board = Board(_copy(state))
+        finish_abandoned(board, seat)
+        return board.state, board.events
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        """What one seat may see."""
+        return view.view(state, seat)
+
+    def questions(self, view: View) -> list[Question]:
+        """The questions open to the viewer."""
+        return view.questions
+
+    def redact(self, event: Event, seat: Seat | None) -> Event | None:
+        """The event as that viewer may see it: all of it, for whatever happens here happens openly (C49)."""
+        return event
+
+    def determinise(self, view: View, random: Random) -> State:
+        """A state that looks like this view."""
+        return determinise.determinise(view, random)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended, or None."""
+        return state.outcome
+
+    def describe(self, view: View, language: str, names: Sequence[str]) -> str:
+        """The whole board as plain text."""
+        return describe(view, language, names)
+
+    def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+        """What the board's template draws; its shape is in `engine.cave_of_wonders.picture`."""
+        return picture(view, language, names)
+
+    def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
+        """A sentence or an event in words."""
+        return say(text, language, names)
+
+    def dump(self, state: State) -> bytes:
+        """The state as compact JSON."""
+        return msgspec.json.encode(state)
+
+    def load(self, data: bytes) -> State:
+        """The state of a `dump`. Raises ValueError if it belongs to another version of the rules."""
+        state = _state_json.decode(data)
+        if state.rules_version != self.version:
+            raise ValueError(f"state of rules version {state.rules_version}, not {self.version}")
+        return state
+
+    def dump_action(self, action: Action) -> bytes:
+        """An action as JSON."""
+        return msgspec.json.encode(action)
+
+    def load_action(self, data: bytes) -> Action:
+        """The action of a `dump_action`."""
+        return _action_json.decode(data)
+
+    def dump_events(self, events: Sequence[Event]) -> bytes:
+        """Events as a JSON list."""
+        return msgspec.json.encode(events)
+
+    def load_events(self, data: bytes) -> list[Event]:
+        """The events of a `dump_events`."""
+        return _events_json.decode(data)
+
+
+def _copy(state: State) -> State:
+    """Faster than copy.deepcopy by an order of magnitude."""
+    return _state_decoder.decode(_state_encoder.encode(state))
+
+
+def _object(raw: object) -> dict[str, Any]:
+    if not isinstance(raw, dict):
+        raise msgspec.ValidationError("Expected `object`")
+    return raw

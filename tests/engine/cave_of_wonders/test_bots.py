@@ -1,0 +1,116 @@
+"""The bots play by what they see, the same again with the same dice; the sketch they think in follows the rules."""
+
+from random import Random
+
+import pytest
+
+from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
+from engine.cave_of_wonders.bots.greedy import GreedyBot
+from engine.cave_of_wonders.bots.sketch import SPACE_INDEX, SQUARE, SQUARE_INDEX, TOKEN_INDEX, Sketch
+from engine.cave_of_wonders.bots.sultan import SultanBot
+from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.model import Moving, Wishing
+from engine.cave_of_wonders.moves import landings, targets
+from tests.engine.cave_of_wonders.table import RULES, A, carpet, position, token
+from tests.engine.playing import seed_of, walk
+
+
+def chosen(bot, state, number=1):
+    view = RULES.view(state, A)
+    return bot.choose(view, view.questions[0], Random(number))
+
+
+def test_there_are_three_bots():
+    assert set(RULES.bots) == {"random", "greedy", "sultan"}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_sketch_finds_the_same_landings_targets_and_scores_as_the_rules(seats):
+    sketch = None
+    for step in walk(RULES, seats, 3):
+        before, after = step.before, step.after
+        sketch = Sketch.of(before)
+        for roll in (1, 2, 3, 4):
+            expected = landings(before.spaces, before.aladdin, roll, full_distance=False)
+            assert sorted(sketch.landings(roll)) == sorted(SPACE_INDEX[space] for space in expected)
+        assert sketch.targets() == [SPACE_INDEX[space] for space in targets(before.spaces)]
+        if isinstance(before.frame, Moving) and after.taken == before.taken + 1 and after.held is None:
+            space = step.action.to
+            taken = sketch.lift(SPACE_INDEX[space])
+            sketch.place(before.active, taken, SQUARE[taken])
+            assert sketch.scores == after.scores
+        elif isinstance(before.frame, Wishing) and after.taken == before.taken:
+            sketch.place(before.active, TOKEN_INDEX[before.held], SQUARE_INDEX[step.action.square])
+            assert sketch.scores == after.scores
+    assert sketch is not None
+
+
+def test_the_greedy_bot_takes_what_brings_most():
+    assert chosen(GreedyBot(), position({"E6": "R3", "D4": "S4"})) == Move("D4")
+    assert chosen(GreedyBot(), position({"E6": "R2m", "D4": "S4"})) == Move("E6"), "another token follows"
+    assert chosen(GreedyBot(), carpet({"A1": "R3", "B1": "S4"})) == Fly("B1")
+
+
+def test_the_greedy_bot_counts_what_has_been_seen():
+    """All but one emerald lie open: what lies face down is known."""
+    cave = {"E6": "R3", "D4": "?E5"}
+    boards = ["E1 E1 E2 E2 E3 E3 E4 E4 E5 E1c E2m E3p E5s EG@R1"]
+    assert chosen(GreedyBot(), position(cave, boards=boards)) == Move("D4")
+
+
+def test_the_sultan_takes_the_points_that_win():
+    state = position({"E6": "R3", "D4": "?S5", "E4": "?T5"}, scores=[47, 49])
+    assert chosen(SultanBot(200), state) == Move("E6")
+
+
+def test_the_sultan_leaves_the_rival_no_winning_landing():
+    """A 4 either way; next to one of them lie the points that the rival lacks."""
+    state = position({"D4": "R4", "D3": "S5", "B2": "E5", "E6": "R4", "E9": "R1"}, scores=[20, 46])
+    assert chosen(SultanBot(400), state) == Move("E6")
+
+
+def test_the_sultan_answers_every_question_with_something_legal():
+    state = position({"E6": "R3", "D4": "S1"}, frame=Wishing(), held=token("RG"), taken=1, boards=["S2 S3 S4 S5"])
+    assert chosen(SultanBot(100), state) in [PlaceGenie(square) for square in SQUARES]
+    assert chosen(SultanBot(100), carpet({"A1": "R3", "B1": "S4", "I5": "?E1"})).to in ("A1", "B1", "I5")
+
+
+def test_the_same_dice_give_the_same_choice():
+    state, _ = RULES.new(2, {}, seed_of(5))
+    view = RULES.view(state, state.active)
+    choices = {SultanBot(200).choose(view, view.questions[0], Random(9)) for _ in range(3)}
+    assert len(choices) == 1
+
+
+def test_the_sultan_sees_nothing_but_the_view():
+    """Two worlds that look the same to it get the same answer."""
+    state, _ = RULES.new(3, {}, seed_of(6))
+    seat = state.active
+    other = RULES.determinise(RULES.view(state, seat), Random(1))
+    assert other.spaces != state.spaces
+    answers = []
+    for world in (state, other):
+        view = RULES.view(world, seat)
+        answers.append(SultanBot(200).choose(view, view.questions[0], Random(2)))
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.slow
+def test_the_sultan_beats_the_greedy_bot():
+    """Twenty games, each seat as often as the other; the seeds are fixed, so this is no matter of luck."""
+    wins = sum(sultan_wins(number, seat) for number in range(10) for seat in (0, 1))
+    assert wins > 10
+
+
+def sultan_wins(number, seat):
+    random, bots = Random(number), {seat: SultanBot(1000), 1 - seat: GreedyBot()}
+    state, _ = RULES.new(2, {}, seed_of(number))
+    while state.outcome is None:
+        if RULES.is_advance_pending(state):
+            state, _ = RULES.advance(state)
+            continue
+        (decision,) = RULES.decisions(state)
+        view = RULES.view(state, decision.seat)
+        action = bots[decision.seat].choose(view, view.questions[0], random)
+        state, _ = RULES.apply(state, decision.id, decision.seat, action)
+    return seat in state.outcome.winners
