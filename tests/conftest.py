@@ -132,6 +132,16 @@ def _is_address(name: str) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True)
+def own_language_and_zone() -> Iterator[None]:
+    """A request leaves its reader's language and zone behind in the thread; the next test starts without."""
+    from django.utils import timezone, translation
+
+    yield
+    translation.activate("en")
+    timezone.deactivate()
+
+
 @pytest.fixture
 def now() -> dt.datetime:
     """A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
