@@ -2,30 +2,44 @@
 
 from typing import assert_never
 
-from engine.aladdins_dragons import actions, model
+from engine.aladdins_dragons import actions, lasting, model, windows
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.endings import finish_complete, finish_stopped
-from engine.aladdins_dragons.facts import GUARD, PIECES, cave_kind, open_spaces
+from engine.aladdins_dragons.deck import get_card
+from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
 from engine.aladdins_dragons.model import Frame, State
 from engine.aladdins_dragons.spaces import caves, city, guard, rooms
 from engine.core import Seat
 
 STEP_LIMIT = 200
-"""Steps between two stops: a round has about twenty; more than this is a bug that must not hang a worker."""
+"""Steps between two stops: a round has about sixty; more than this is a bug that must not hang a worker."""
 
 SAFETY_STOP = 30  # rounds (A19)
 
 WAITING = (
-    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Bribes, model.Purchase,
+    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Purchase, model.Tent,
 )  # fmt: skip
-"""Frames that stay until a seat answers or the boundary is crossed."""
+"""Frames that stay until a seat answers or the boundary is crossed; some others may."""
+
+
+def is_waiting(state: State) -> bool:
+    """True if nothing goes on without a seat's answer or the crossing of a boundary."""
+    frame = state.agenda[-1]
+    match frame:
+        case model.Window():
+            return windows.is_waiting(frame)
+        case model.Ask(_, _, waiting):
+            return bool(waiting)
+        case model.Bribes(waiting):
+            return bool(waiting) and guard.is_asked(state, waiting[0])
+    return isinstance(frame, WAITING)
 
 
 def run(board: Board) -> None:
     """Works off the agenda up to the next frame that waits, or the end. Raises RuntimeError past the step limit."""
     for _ in range(STEP_LIMIT):
-        if board.state.outcome is not None or isinstance(board.state.agenda[-1], WAITING):
+        if board.state.outcome is not None or is_waiting(board.state):
             return
         _step(board, board.state.agenda.pop())
     raise RuntimeError(f"no stop within {STEP_LIMIT} steps")
@@ -43,9 +57,19 @@ def _step(board: Board, frame: Frame) -> None:
             guard.evict(board)
         case model.RoundEnd():
             _end_round(board)
+        case model.Window():
+            windows.step(board, frame)
+        case model.Resolve():
+            windows.resolve(board, frame)
+        case model.Rank(space):
+            _rank(board, space)
+        case model.Bribes():
+            guard.go_on(board, frame)
+        case model.Ask():
+            pass  # everybody has answered
         case (
             model.StartingTreasures() | model.Placing() | model.Boundary() | model.Market() | model.Camel()
-            | model.Bribes() | model.Purchase()
+            | model.Purchase() | model.Tent()
         ):  # fmt: skip
             raise AssertionError(frame)
         case _:
@@ -62,20 +86,46 @@ def _start_round(board: Board) -> None:
         board.shuffle_deck()
     board.turn_card()
     board.post_guard()
-    tally = [model.Tally(space) for space in reversed(open_spaces(state.seats, state.version))]
-    state.agenda += [model.RoundEnd(), *tally, model.Boundary("placing"), model.Placing(state.camel)]
+    state.agenda += [model.RoundEnd(), *tally_agenda(state), model.Boundary("placing"), model.Placing(state.camel)]
+    if state.has_magic:
+        board.turn_up_offers()
+        state.agenda.append(model.Window("start"))
+
+
+def tally_agenda(state: State) -> list[Frame]:
+    """The whole tally, last thing first; windows after the last token and between caves and city (A32, A91)."""
+    agenda: list[Frame] = [model.Tally(space) for space in reversed(open_spaces(state.seats, state.version))]
+    if state.has_magic:
+        agenda.insert(len(agenda) - len(CAVES), model.Window("caves"))
+        agenda.append(model.Window("placed"))
+    return agenda
 
 
 def _tally(board: Board, space: str) -> None:
-    """Turns over and ranks a space; one without tokens is passed over, but never the guard (A33)."""
+    """Turns over a space; in the magic version a window follows, in empty ones as well if anybody can come (A33)."""
+    state = board.state
     if space == GUARD:
         board.reveal_guard()
-    if board.state.spaces[space]:
+    if state.spaces[space]:
         board.reveal(space)
+    if not state.has_magic:
+        _rank(board, space)
+        return
+    state.tallying = space
+    state.agenda.append(model.Rank(space))
+    if state.spaces[space] or any(lasting.may_bring(state, seat, space) for seat in range(state.seats)):
+        state.agenda.append(model.Window(space))
+
+
+def _rank(board: Board, space: str) -> None:
+    """Ranks a space; one without tokens is passed over, but never the guard (A33)."""
+    if lasting.strengths(board.state, space):
         board.rank(space)
     elif space == GUARD or (space.startswith("cave-") and board.state.caves[cave_kind(space)]):
         board.state.tallied.append(space)
     else:
+        if board.state.has_magic:
+            board.state.tallied.append(space)
         return
     board.state.agenda.append(model.Reward(space))
 
@@ -108,6 +158,8 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
         case model.Placing(), actions.Place():
             board.place(seat, action.token, action.space)
             _next_placement(board, frame)
+        case model.Placing(), actions.PlayCard():
+            windows.declare(board, seat, action, declared_where(board.state))
         case model.Placing(), actions.Forfeit():
             board.forfeit(seat)
             _next_placement(board, frame)
@@ -119,6 +171,17 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
             _answer_bribe(board, frame, seat, action)
         case model.Purchase(), _:
             _answer_purchase(board, frame, seat, action)
+        case model.Window(), actions.Pass():
+            frame.answers[frame.entitled.index(seat)] = []
+        case model.Window(), actions.PlayCard():
+            frame.answers[frame.entitled.index(seat)] = windows.to_plays(board.state, seat, action)
+        case model.Tent(_, cards, to), actions.KeepSpell(kept):
+            board.state.agenda.pop()
+            board.keep_spell(seat, kept, next(card for card in cards if card != kept), to)
+        case model.Ask(card), actions.Reply():
+            frame.waiting.remove(seat)
+            frame.turns[seat] += 1
+            get_card(card).answer(board, frame, seat, action)
         case _:
             raise AssertionError((frame, action))
 
@@ -163,9 +226,10 @@ def _answer_camel(board: Board, seat: Seat, action: Action) -> None:
 
 
 def _answer_bribe(board: Board, frame: model.Bribes, seat: Seat, action: Action) -> None:
+    if isinstance(action, actions.PlayCard):  # the seat decides again unless it is in then (A64, S13)
+        windows.declare(board, seat, action, GUARD, windows.REPLY)
+        return
     frame.waiting.remove(seat)
-    if not frame.waiting:
-        board.state.agenda.pop()
     if isinstance(action, actions.Bribe):
         board.pay(seat, action.pay, GUARD)
         board.admit(seat, bribed=True)
@@ -173,12 +237,23 @@ def _answer_bribe(board: Board, frame: model.Bribes, seat: Seat, action: Action)
         board.stay_out(seat)
 
 
+def declared_where(state: State) -> str:
+    """The window that the next declaration while placing opens (A92)."""
+    return f"declared-{state.magic.declared + 1}"
+
+
 def _answer_purchase(board: Board, frame: model.Purchase, seat: Seat, action: Action) -> None:
     frame.waiting.remove(seat)
+    if isinstance(action, actions.PlayCard):  # the card says what of the purchase is its own
+        windows.declare(board, seat, action, frame.room, windows.REPLY)
+        return
     if isinstance(action, actions.Buy):
         board.state.agenda.pop()
         board.pay(seat, action.payment(), frame.room)
-        board.give_artifact(seat, frame.room)
+        if board.state.has_magic:
+            board.sell_offer(seat, frame.room)
+        else:
+            board.give_artifact(seat, frame.room)
         if rooms.is_sold_out(board):
             finish_complete(board)
         return
@@ -186,13 +261,3 @@ def _answer_purchase(board: Board, frame: model.Purchase, seat: Seat, action: Ac
     if not frame.waiting:
         board.state.agenda.pop()
         board.leave_unsold(frame.room)
-
-
-def is_placeable(state: State, seat: Seat, space: str) -> bool:
-    """May the seat put a token there while placing (A23, A25, A26, A27)?"""
-    if space.startswith("cave-"):
-        return bool(state.caves[cave_kind(space)])
-    if space.startswith("room-"):
-        own = sum(token.seat == seat for token in state.spaces[space])
-        return bool(state.stacks[space]) and own < PIECES.room_limit
-    return True
