@@ -5,7 +5,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from engine.aladdins_dragons.facts import PIECES
 from engine.core import Seat
 
 Amounts: TypeAlias = dict[str, int]

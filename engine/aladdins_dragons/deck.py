@@ -19,6 +19,9 @@ def _load(folder: str) -> None:
 _load("artifacts")
 _load("spells")
 
+ALL_CARDS = CARDS
+"""Artifacts and spells together."""
+
 ARTIFACTS: dict[str, Artifact] = {name: card for name, card in CARDS.items() if isinstance(card, Artifact)}
 SPELLS: dict[str, Spell] = {name: card for name, card in CARDS.items() if isinstance(card, Spell)}
 """By name, in alphabetical order: the order in which the deck is laid before it is shuffled (A11)."""

@@ -1,16 +1,13 @@
 """Which sentence says an event."""
 
-from typing import Any, assert_never, get_args
+from typing import Any, assert_never
 
 from engine.aladdins_dragons import events
-from engine.aladdins_dragons.deck import CARDS
+from engine.aladdins_dragons.cards import CARDS
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.magic_events import MagicEvent
+from engine.aladdins_dragons.magic_events import MagicBase
 from engine.aladdins_dragons.magic_text import magic_event_text
 from engine.core import Seat, Text
-
-
-_MAGIC = get_args(MagicEvent)
 
 
 def _seat(seat: Seat) -> dict[str, Seat]:
@@ -19,7 +16,7 @@ def _seat(seat: Seat) -> dict[str, Seat]:
 
 def event_text(event: Event) -> Text | None:
     """The event as a sentence; None if nobody needs to read it."""
-    if isinstance(event, _MAGIC):
+    if isinstance(event, MagicBase):
         return magic_event_text(event)
     match event:
         case (

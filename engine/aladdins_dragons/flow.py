@@ -6,7 +6,6 @@ from engine.aladdins_dragons import actions, lasting, model, windows
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.endings import finish_complete, finish_stopped
-from engine.aladdins_dragons.deck import get_card
 from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
 from engine.aladdins_dragons.model import Frame, State
 from engine.aladdins_dragons.spaces import caves, city, guard, rooms
@@ -47,26 +46,20 @@ def run(board: Board) -> None:
 
 def _step(board: Board, frame: Frame) -> None:
     match frame:
-        case model.RoundStart():
-            _start_round(board)
+        case model.RoundStart() | model.RoundEnd():
+            _turn_round(board, frame)
         case model.Tally(space):
             _tally(board, space)
         case model.Reward(space):
             _reward(board, space)
         case model.Eviction():
             guard.evict(board)
-        case model.RoundEnd():
-            _end_round(board)
-        case model.Window():
-            windows.step(board, frame)
-        case model.Resolve():
-            windows.resolve(board, frame)
+        case model.Window() | model.Resolve() | model.Ask():
+            windows.go_on(board, frame)
         case model.Rank(space):
             _rank(board, space)
         case model.Bribes():
             guard.go_on(board, frame)
-        case model.Ask():
-            pass  # everybody has answered
         case (
             model.StartingTreasures() | model.Placing() | model.Boundary() | model.Market() | model.Camel()
             | model.Purchase() | model.Tent()
@@ -74,6 +67,13 @@ def _step(board: Board, frame: Frame) -> None:
             raise AssertionError(frame)
         case _:
             assert_never(frame)
+
+
+def _turn_round(board: Board, frame: model.RoundStart | model.RoundEnd) -> None:
+    if isinstance(frame, model.RoundStart):
+        _start_round(board)
+    else:
+        _end_round(board)
 
 
 def _start_round(board: Board) -> None:
@@ -163,25 +163,14 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
         case model.Placing(), actions.Forfeit():
             board.forfeit(seat)
             _next_placement(board, frame)
-        case model.Market(), _:
-            _answer_market(board, seat, action)
-        case model.Camel(), _:
-            _answer_camel(board, seat, action)
+        case ((model.Market() | model.Camel()), _):
+            _answer_city(board, seat, action)
         case model.Bribes(), _:
             _answer_bribe(board, frame, seat, action)
         case model.Purchase(), _:
             _answer_purchase(board, frame, seat, action)
-        case model.Window(), actions.Pass():
-            frame.answers[frame.entitled.index(seat)] = []
-        case model.Window(), actions.PlayCard():
-            frame.answers[frame.entitled.index(seat)] = windows.to_plays(board.state, seat, action)
-        case model.Tent(_, cards, to), actions.KeepSpell(kept):
-            board.state.agenda.pop()
-            board.keep_spell(seat, kept, next(card for card in cards if card != kept), to)
-        case model.Ask(card), actions.Reply():
-            frame.waiting.remove(seat)
-            frame.turns[seat] += 1
-            get_card(card).answer(board, frame, seat, action)
+        case ((model.Window() | model.Tent() | model.Ask()), _):
+            windows.answer(board, frame, seat, action)
         case _:
             raise AssertionError((frame, action))
 
@@ -208,21 +197,18 @@ def _next_placement(board: Board, frame: model.Placing) -> None:
     board.end_placing()
 
 
-def _answer_market(board: Board, seat: Seat, action: Action) -> None:
+def _answer_city(board: Board, seat: Seat, action: Action) -> None:
     board.state.agenda.pop()
-    if isinstance(action, actions.Exchange):
-        board.pay(seat, {action.give: 1}, "market")
-        board.take(seat, action.take, "market")
-    else:
-        board.keep_treasure(seat)
-
-
-def _answer_camel(board: Board, seat: Seat, action: Action) -> None:
-    board.state.agenda.pop()
-    if isinstance(action, actions.GiveCamel):
-        board.give_camel(seat, action.seat)
-    else:
-        board.leave_camel(seat)
+    match action:
+        case actions.Exchange(give, take):
+            board.pay(seat, {give: 1}, "market")
+            board.take(seat, take, "market")
+        case actions.Keep():
+            board.keep_treasure(seat)
+        case actions.GiveCamel(to):
+            board.give_camel(seat, to)
+        case actions.LeaveCamel():
+            board.leave_camel(seat)
 
 
 def _answer_bribe(board: Board, frame: model.Bribes, seat: Seat, action: Action) -> None:

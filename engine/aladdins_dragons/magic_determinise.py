@@ -69,7 +69,12 @@ def _deal_spells(view: View, random: Random) -> tuple[list[list[str]], list[Buri
         if passed.owner != view.seat:
             hands[passed.owner].append(passed.card)
     drawn = _drawn(view)
-    gone = {*magic.played, *(buried.card for buried in magic.buried), *(card for hand in hands for card in hand), *drawn}
+    gone = {
+        *magic.played,
+        *(buried.card for buried in magic.buried),
+        *(card for hand in hands for card in hand),
+        *drawn,
+    }
     unseen = [card for card in SPELLS if card not in gone]
     random.shuffle(unseen)
     for seat, hand in enumerate(hands):

@@ -8,17 +8,17 @@ from engine.aladdins_dragons.actions import Targets
 from engine.core import Seat
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="type", tag=True):
-    """Common to all events."""
+class MagicBase(msgspec.Struct, frozen=True, tag_field="type", tag=True):
+    """Common to all events of the magic version."""
 
 
-class OffersRevealed(_Event, frozen=True):
+class OffersRevealed(MagicBase, frozen=True):
     """The vizier turns up the artifact for sale in these rooms (A16)."""
 
     offers: dict[str, str]
 
 
-class CardPlayed(_Event, frozen=True):
+class CardPlayed(MagicBase, frozen=True):
     """A seat declares an artifact or a spell (A77, A82)."""
 
     seat: Seat
@@ -26,7 +26,7 @@ class CardPlayed(_Event, frozen=True):
     targets: Targets
 
 
-class CardStruck(_Event, frozen=True):
+class CardStruck(MagicBase, frozen=True):
     """A declared spell is negated and will do nothing (A81)."""
 
     seat: Seat
@@ -34,14 +34,14 @@ class CardStruck(_Event, frozen=True):
     by: Seat
 
 
-class CardFizzled(_Event, frozen=True):
+class CardFizzled(MagicBase, frozen=True):
     """A card takes effect, but nothing of what it was meant for is possible any more (A78)."""
 
     seat: Seat
     card: str
 
 
-class TokenAdded(_Event, frozen=True):
+class TokenAdded(MagicBase, frozen=True):
     """A carpet or a double comes into a space. `source` says which."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class TokenAdded(_Event, frozen=True):
     source: str
 
 
-class TokenRemoved(_Event, frozen=True):
+class TokenRemoved(MagicBase, frozen=True):
     """A token goes back to its owner; `value` is known to all if it lay face up."""
 
     seat: Seat
@@ -60,7 +60,7 @@ class TokenRemoved(_Event, frozen=True):
     source: str
 
 
-class TokenMoved(_Event, frozen=True):
+class TokenMoved(MagicBase, frozen=True):
     """A token goes to another space as it lies; `value` is known to all if it lies face up (S1)."""
 
     seat: Seat
@@ -70,7 +70,7 @@ class TokenMoved(_Event, frozen=True):
     face_up: bool
 
 
-class TokenRevealed(_Event, frozen=True):
+class TokenRevealed(MagicBase, frozen=True):
     """A token that has come into the space being tallied is turned over (A37)."""
 
     seat: Seat
@@ -78,7 +78,7 @@ class TokenRevealed(_Event, frozen=True):
     value: int
 
 
-class EffectBegan(_Event, frozen=True):
+class EffectBegan(MagicBase, frozen=True):
     """A card changes something for the rest of the round."""
 
     name: str
@@ -86,13 +86,13 @@ class EffectBegan(_Event, frozen=True):
     space: str
 
 
-class AllowanceRaised(_Event, frozen=True):
+class AllowanceRaised(MagicBase, frozen=True):
     """The strongest seat at the Djinn may use two artifacts this round (A57)."""
 
     seat: Seat
 
 
-class SpellsDrawn(_Event, frozen=True):
+class SpellsDrawn(MagicBase, frozen=True):
     """Cards drawn at the tent; `cards` are known to the seat alone (A53)."""
 
     seat: Seat
@@ -100,7 +100,7 @@ class SpellsDrawn(_Event, frozen=True):
     cards: list[str] | None
 
 
-class SpellKept(_Event, frozen=True):
+class SpellKept(MagicBase, frozen=True):
     """One card stays, the other goes to `to` or away unseen. `kept` and `given` as far as the viewer knows (A54)."""
 
     seat: Seat
@@ -109,13 +109,13 @@ class SpellKept(_Event, frozen=True):
     given: str | None
 
 
-class PalaceUnlocked(_Event, frozen=True):
+class PalaceUnlocked(MagicBase, frozen=True):
     """A seat enters the palace without strength or bribe (A64)."""
 
     seat: Seat
 
 
-class ArtifactSold(_Event, frozen=True):
+class ArtifactSold(MagicBase, frozen=True):
     """A seat gets the artifact that lay face up in a room (A47)."""
 
     seat: Seat
@@ -123,7 +123,7 @@ class ArtifactSold(_Event, frozen=True):
     artifact: str
 
 
-class StackSearched(_Event, frozen=True):
+class StackSearched(MagicBase, frozen=True):
     """A seat looks through the tiles of a room. `tiles`, bottom first, are known to it alone."""
 
     seat: Seat

@@ -1,7 +1,7 @@
 """The sentences of the magic version by code, in English, and those of the cards."""
 
 from engine.aladdins_dragons import magic_events as events
-from engine.aladdins_dragons.deck import CARDS
+from engine.aladdins_dragons.deck import ALL_CARDS
 from engine.aladdins_dragons.magic_events import MagicEvent
 from engine.aladdins_dragons.text import _
 from engine.core import Text
@@ -91,9 +91,9 @@ MAGIC_PLURALS: dict[str, tuple[str, str, str]] = {
     "spells-in-hand": ("count", _("{count} spell card"), _("{count} spell cards")),
 }
 
-CARD_TITLES = {name: card.title for name, card in CARDS.items()}
-CARD_RULES = {name: card.rule for name, card in CARDS.items()}
-CARD_SENTENCES = {code: sentence for card in CARDS.values() for code, sentence in card.sentences.items()}
+CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
+CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()}
+CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}
 
 
 def _seat(seat: int) -> dict[str, int]:
@@ -148,8 +148,10 @@ def _spell_text(event: events.SpellKept | events.SpellsDrawn) -> Text:
     seat = _seat(event.seat)
     match event:
         case events.SpellsDrawn(_, _, cards):
-            return Text("spells-drawn-own", {"seat": seat, "cards": {"cards": cards}}) if cards else Text(
-                "spells-drawn", {"seat": seat}
+            return (
+                Text("spells-drawn-own", {"seat": seat, "cards": {"cards": cards}})
+                if cards
+                else Text("spells-drawn", {"seat": seat})
             )
         case events.SpellKept(_, kept, to, given):
             params = {"seat": seat, **({"kept": {"card": kept}} if kept else {})}

@@ -48,9 +48,7 @@ def _stack(state: State, room: str, seat: Seat | None) -> list[str | None]:
 
 def window(frame: model.Window, seat: Seat | None) -> model.Window:
     """Of the sealed answers a viewer sees his own (A76)."""
-    answers = [
-        answer if owner == seat else None for owner, answer in zip(frame.entitled, frame.answers, strict=True)
-    ]
+    answers = [answer if owner == seat else None for owner, answer in zip(frame.entitled, frame.answers, strict=True)]
     return replace(frame, entitled=list(frame.entitled), answers=answers, plays=list(frame.plays))
 
 

@@ -190,7 +190,7 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
 
 
 def buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
-    """One kind for each own token in the room, all different (A69, A71). Kinds that fit no whole payment are left out."""
+    """One kind for each own token, all different (A69, A71). Kinds that fit no whole payment are left out."""
     own = lasting.own_tokens(state, seat, room)
     tokens = sorted((lasting.value(state, room, token) for token in own), reverse=True)
     hoard = state.hoards[seat]

@@ -104,13 +104,9 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
     Where a token may go depends on its owner and on where it lies, so each token bars the spaces it cannot enter.
     """
     spaces = [space for space in state.spaces if space != GUARD]
-    allowed = {
-        seat: [space for space in spaces if may_move_to(state, seat, space)] for seat in range(state.seats)
-    }
+    allowed = {seat: [space for space in spaces if may_move_to(state, seat, space)] for seat in range(state.seats)}
     movable = [
-        (space, token)
-        for space, token in tokens
-        if token.is_number and any(to != space for to in allowed[token.seat])
+        (space, token) for space, token in tokens if token.is_number and any(to != space for to in allowed[token.seat])
     ]
     reachable = [to for to in spaces if any(to in allowed[t.seat] and to != space for space, t in movable)]
 

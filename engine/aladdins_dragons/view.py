@@ -1,19 +1,14 @@
 """Who may see what: the view of a state and the redaction of an event, field by field; nothing is shown by default."""
 
-from typing import get_args
-
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine.aladdins_dragons import events, magic_view, model
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.magic_events import MagicEvent
+from engine.aladdins_dragons.magic_events import MagicBase
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, State, Token, View
 from engine.aladdins_dragons.questions import decisions, question
 from engine.core import Decision, Seat
-
-
-_MAGIC = get_args(MagicEvent)
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -98,4 +93,4 @@ def redact(event: Event, seat: Seat | None) -> Event:
             return events.GuardPosted(None)
         case events.ArtifactBought():
             return replace(event, artifact=None)
-    return magic_view.redact(event, seat) if isinstance(event, _MAGIC) else event
+    return magic_view.redact(event, seat) if isinstance(event, MagicBase) else event

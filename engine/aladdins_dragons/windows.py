@@ -7,10 +7,10 @@ tiles it is known to hold.
 
 from collections import Counter
 
-from engine.aladdins_dragons.actions import PlayCard
+from engine.aladdins_dragons.actions import Action, KeepSpell, Pass, PlayCard, Reply
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import ARTIFACTS, LAMP, SPELLS, get_card, is_artifact
-from engine.aladdins_dragons.model import Play, Resolve, State, Window
+from engine.aladdins_dragons.model import Ask, Play, Resolve, State, Tent, Window
 from engine.core import ActionForm, Seat
 
 REPLY, ENTRY, PURCHASE = "reply", "entry", "purchase"
@@ -20,6 +20,35 @@ REPLY, ENTRY, PURCHASE = "reply", "entry", "purchase"
 def is_waiting(window: Window) -> bool:
     """True while somebody has yet to answer this pass."""
     return any(answer is None for answer in window.answers)
+
+
+def go_on(board: Board, frame: Window | Resolve | Ask) -> None:
+    """What comes next of a frame nobody has to answer. It has been taken off the agenda."""
+    match frame:
+        case Window():
+            step(board, frame)
+        case Resolve():
+            resolve(board, frame)
+        case Ask():
+            pass  # everybody has answered
+
+
+def answer(board: Board, frame: Window | Tent | Ask, seat: Seat, action: Action) -> None:
+    """Lets the frame take the answer, which has been checked."""
+    match frame, action:
+        case Window(), Pass():
+            frame.answers[frame.entitled.index(seat)] = []
+        case Window(), PlayCard():
+            frame.answers[frame.entitled.index(seat)] = to_plays(board.state, seat, action)
+        case Tent(_, cards, to), KeepSpell(kept):
+            board.state.agenda.pop()
+            board.keep_spell(seat, kept, next(card for card in cards if card != kept), to)
+        case Ask(card), Reply():
+            frame.waiting.remove(seat)
+            frame.turns[seat] += 1
+            get_card(card).answer(board, frame, seat, action)
+        case _:
+            raise AssertionError((frame, action))
 
 
 def step(board: Board, window: Window) -> None:
