@@ -122,9 +122,11 @@ def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyR
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_sealed_answer_may_be_replaced_until_all_have_answered(rules: AnyRules, seats: int) -> None:
-    for step in walk(rules, seats, 47):
-        if step.decision is None or not step.decision.sealed:
+    for count, step in enumerate(walk(rules, seats, 47)):
+        if count > 200:
             return
+        if step.decision is None or not step.decision.sealed:
+            continue
         again = [d for d in rules.decisions(step.after) if (d.id, d.seat) == (step.decision.id, step.decision.seat)]
         if again:
             assert not again[0].prompted
@@ -143,4 +145,4 @@ def test_seed_and_counter_are_in_no_view(rules: AnyRules, seats: int) -> None:
                 shown = dumped(rules.view(step.after, viewer))
                 assert step.after.rng.seed.encode() not in shown
                 assert b"rng" not in shown
-                assert b"counter" not in shown
+                assert b'"counter"' not in shown

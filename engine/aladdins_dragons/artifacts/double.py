@@ -29,9 +29,7 @@ class Double(Artifact):
 
     name = "double"
     title = _("Double")
-    rule = _(
-        "Choose one of your face-up tokens: you have a second one of that strength there. In a room it is paid too."
-    )
+    rule = _("One of your face-up tokens counts twice in its space. In a room the second one must be paid too.")
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """There is something to double, as everybody sees."""
