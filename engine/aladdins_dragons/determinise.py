@@ -6,7 +6,8 @@ from msgspec import UNSET
 
 from engine.aladdins_dragons import magic_determinise, model
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
-from engine.aladdins_dragons.model import Frame, Magic, Ranking, SeenToken, StartingTreasures, State, Token, View
+from engine.aladdins_dragons.magic_model import Magic
+from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
 from engine.core import Seat
 from engine.rng import Rng
 
@@ -32,10 +33,7 @@ def determinise(view: View, random: Random) -> State:
         camel=view.camel,
         agenda=_agenda(view, magic, random),
         spaces=_spaces(view, hidden),
-        hands=[
-            list(view.hand) if seat == view.seat and view.hand is not None else sorted(hidden[seat])
-            for seat in range(view.seats)
-        ],
+        hands=_hands(view, hidden),
         turns=list(view.turns),
         forfeits=list(view.forfeits),
         caves={kind: list(shelves) for kind, shelves in view.caves.items()},
@@ -55,6 +53,14 @@ def determinise(view: View, random: Random) -> State:
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
     )
+
+
+def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:
+    """What is left of the hidden tokens once those on the board are dealt, and the viewer's own hand."""
+    hands = [sorted(values) for values in hidden]
+    if view.seat is not None and view.hand is not None:
+        hands[view.seat] = list(view.hand)
+    return hands
 
 
 def _guard(view: View, random: Random) -> int:

@@ -6,7 +6,8 @@ from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons.cards import CARDS, Artifact
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import rooms
-from engine.aladdins_dragons.model import EVERYBODY, Buried, Effect, Passed, Play, State, Token
+from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Passed
+from engine.aladdins_dragons.model import Play, State, Token
 from engine.core import Seat
 
 

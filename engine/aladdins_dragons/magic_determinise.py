@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from engine.aladdins_dragons import model
 from engine.aladdins_dragons.deck import LAMP, SPELLS
-from engine.aladdins_dragons.model import EVERYBODY, Buried, Effect, Magic, Passed, View
+from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Magic, Passed
+from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.setup import artifacts_in_stacks
 from engine.core import Seat
 

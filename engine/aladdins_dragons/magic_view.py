@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons import model
 from engine.aladdins_dragons.magic_events import MagicEvent
-from engine.aladdins_dragons.model import EVERYBODY, Effect, MagicView, Passed, State
+from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, MagicView, Passed
+from engine.aladdins_dragons.model import State
 from engine.aladdins_dragons.windows import known_tiles
 from engine.core import Seat
 
@@ -20,7 +21,7 @@ def magic_view(state: State, seat: Seat | None) -> MagicView:
         spell_counts=[len(cards) for cards in magic.spells],
         passed=[_passed(passed) for passed in magic.passed if seat in (passed.giver, passed.owner)],
         played=list(magic.played),
-        buried=[model.Buried(buried.card, buried.seat) for buried in magic.buried if buried.seat == seat],
+        buried=[Buried(buried.card, buried.seat) for buried in magic.buried if buried.seat == seat],
         buried_count=len(magic.buried),
         used=[list(used) for used in magic.used],
         allowance=list(magic.allowance),

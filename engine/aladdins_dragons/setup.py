@@ -7,7 +7,8 @@ from msgspec import UNSET
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import LAMP, SPELLS
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, SPACES, TREASURE_PER_KIND, open_spaces, rooms
-from engine.aladdins_dragons.model import Boundary, Magic, RoundStart, StartingTreasures, State
+from engine.aladdins_dragons.magic_model import Magic
+from engine.aladdins_dragons.model import Boundary, RoundStart, StartingTreasures, State
 from engine.core import IllegalAction, TableOption, Text
 from engine.rng import Rng
 

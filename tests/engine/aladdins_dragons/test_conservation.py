@@ -31,7 +31,7 @@ def test_spells_and_known_tiles_stay_what_they_are_in_number(seats):
             assert not Counter(magic.unknown[seat]) - Counter(state.artifacts[seat])
             assert not Counter(magic.used[seat]) - Counter(state.artifacts[seat])
             assert len(magic.used[seat]) <= magic.allowance[seat] <= 2
-        every = [*sum(state.stacks.values(), []), *sum(state.artifacts, [])]
+        every = [tile for row in (*state.stacks.values(), *state.artifacts) for tile in row]
         assert Counter(every) == dict.fromkeys(ARTIFACTS, seats)
 
 

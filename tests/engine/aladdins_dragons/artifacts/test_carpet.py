@@ -3,7 +3,8 @@
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons import magic_events as magic
 from engine.aladdins_dragons.actions import Buy
-from engine.aladdins_dragons.model import Effect, Market
+from engine.aladdins_dragons.magic_model import Effect
+from engine.aladdins_dragons.model import Market
 from tests.engine.aladdins_dragons.magic_table import (
     PASS,
     asked_seats,
@@ -55,6 +56,6 @@ def test_a_carpet_in_a_room_without_other_tokens_costs_three_of_one_kind_a72():
 def test_a_carpet_at_the_guard_counts_and_goes_back_used_a65_a90():
     state = magic_table(guard=10, spaces={"guard": "A7"}, tiles=["carpet", "lamp", "lamp"])
     state = at_window(state, "guard")
-    state, happened = play(state, (A, declare("carpet")))
+    state, _ = play(state, (A, declare("carpet")))
     assert A in state.admitted
     assert state.magic.used[A] == ["carpet"]

@@ -4,11 +4,10 @@ import pytest
 
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons import magic_events as magic
-from engine.aladdins_dragons.actions import Buy, Decline
+from engine.aladdins_dragons.actions import Buy
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
-    PASS,
     all_pass,
     asked_seats,
     at_window,
@@ -67,7 +66,7 @@ def test_no_counterspell_against_own_spells_or_artifacts_a80():
     state = magic_table(spells=["charity"], tiles=["lamp counterspell", "lamp", "counterspell"])
     state.magic.allowance[A] = 2
     state, _ = play(at_window(state, "placed"), (A, CHARITY))
-    assert playable(state, A) == ["pass"]
+    assert asked_seats(state) == [C]
     for target in (0, 2):
         with pytest.raises(IllegalAction):
             play(state, (C, declare("counterspell", play=target)))
@@ -105,7 +104,7 @@ def options_of(state, seat, form):
 
 def test_a_key_enters_without_tokens_at_the_guards_decision_a63_a64():
     state = magic_table(guard=10, spaces={"room-1": "A1 B2"}, tiles=["key", "lamp", "lamp"], hoards=[{"gem": 1}])
-    state, _ = all_pass(at_window(state, "guard")) if False else (at_guard(state), [])
+    state = at_guard(state)
     assert MAGIC_RULES.decisions(state)[0].seat == A
     assert forms(state) == ["play_key", "stay_out"]
     state, happened = play(state, (A, declare("key")))
@@ -129,7 +128,7 @@ def _without_placing(state):
 
 def test_scrolls_break_a_tie_among_those_with_most_artifacts_a85_a96():
     state = magic_table(
-        guard=1, spaces={"guard": "A1 B2", "room-1": "A1"}, tiles=["key", "scroll scroll", "lamp"],
+        guard=1, spaces={"guard": "A4 B2", "room-1": "A1"}, tiles=["key", "scroll scroll", "lamp"],
         stacks={"room-1": 1, "room-2": 0, "room-3": 0}, hoards=[{"gem": 1}],
     )  # fmt: skip
     state.magic.known = {room: [[] for _ in stack] for room, stack in state.stacks.items()}
@@ -139,12 +138,18 @@ def test_scrolls_break_a_tie_among_those_with_most_artifacts_a85_a96():
     assert state.outcome is not None
     assert state.outcome.winners == [B]
     assert "scrolls" in MAGIC_RULES.say(state.outcome.reason, "en", ["Anna", "Ben", "Carla"])
-    assert Decline
 
 
-def test_a_sealed_pass_is_asked_by_public_facts_only_a76():
-    """Who holds a spell nobody can play, or a tile everybody knows to be of no use here, is not asked."""
+def test_who_could_do_nothing_as_everybody_sees_is_not_asked_a76():
+    """A spell without a lamp and a scroll are of no use; a carpet is from the first space it may come to."""
     state = magic_table(tiles=["scroll", "lamp", "carpet"], spells=["charity", "", ""])
     state, _ = MAGIC_RULES.advance(_without_placing(state))
-    assert not isinstance(PASS, type(state.agenda[-1]))
-    assert asked_seats(state) == [] or state.agenda[-1].where != "placed"
+    assert (state.agenda[-1].where, asked_seats(state)) == ("tent", [C])
+
+
+def test_a_tile_nobody_has_seen_is_asked_for_whatever_it_is_a76():
+    for tile in ("carpet", "scroll", "key"):
+        state = magic_table(tiles=[tile, "scroll", "scroll"])
+        state.magic.unknown[A] = [tile]
+        state, _ = MAGIC_RULES.advance(_without_placing(state))
+        assert (state.agenda[-1].where, asked_seats(state)) == ("tent", [A])
