@@ -3,6 +3,9 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_process_init
+
+from config.child import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -10,3 +13,9 @@ app = Celery("caravanserai")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add("config.ticker:Ticker")
+
+
+@worker_process_init.connect
+def end_with_worker(**_: object) -> None:
+    """A process of the pool outlives its worker no more than the worker its launcher."""
+    end_with_parent()

@@ -12,10 +12,19 @@ import sys
 PR_SET_PDEATHSIG = 1
 
 
-def main(parent: int, program: list[str]) -> None:
-    """Ask the kernel to send SIGTERM when `parent` dies, then become the program."""
+def end_with_parent() -> None:
+    """Ask the kernel for SIGKILL when the thread that started this process ends.
+
+    Not SIGTERM: the broker dies in the same moment, and a Celery worker that is told to stop while its broker is gone
+    may wait for it for ever. What a killed process was doing is in the database and is taken up by the next one.
+    """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def main(parent: int, program: list[str]) -> None:
+    """Become the program, unless `parent` is gone already."""
+    end_with_parent()
     if os.getppid() != parent:
         sys.exit("the parent was gone before the program began")
     os.execvp(program[0], program)  # noqa: S606  # no shell is wanted

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import http.client
-import secrets
 import socket
 import subprocess
 import sys
@@ -44,7 +43,7 @@ class Service:
         self.port = int(self.environment.get("PORT") or 8000) if self.environment.get("PORT") != "0" else _free_port()
         self.var_dir = Path(self.environment.get("VAR_DIR") or ROOT / "var").resolve()
         self.log_dir = log_dir or self.var_dir / "log"
-        self.tick_file = self.var_dir / f"tick-{secrets.token_hex(4)}"
+        self.tick_file = self.var_dir / "tick"
         self.starts_broker = not self.environment.get("REDIS_URL")
         self._complete_environment()
         self.children: dict[str, Child] = {}
@@ -105,6 +104,7 @@ class Service:
         """
         self.children = self._make_children()
         self._stopping.clear()
+        self.tick_file.unlink(missing_ok=True)
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
         self._supervisor.start()
 

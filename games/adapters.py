@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _later
+from django.utils.translation import gettext_lazy
 
 from games.errors import ServiceError
 from games.models import User
@@ -36,7 +36,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "too_many_login_attempts": _later("There were too many tries. Please wait a few minutes."),
+        "too_many_login_attempts": gettext_lazy("There were too many tries. Please wait a few minutes."),
     }
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

@@ -36,6 +36,12 @@ class Illegal(ServiceError):
     code = "illegal-action"
 
 
+class KeyReused(ServiceError):
+    """The idempotency key belongs to another answer."""
+
+    code = "key-reused"
+
+
 class TooMany(ServiceError):
     """A limit has been reached."""
 

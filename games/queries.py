@@ -30,11 +30,15 @@ class Access:
 
 @dataclass(frozen=True)
 class LogLine:
-    """One event in words. `number` is public and has no gaps; None for what only this viewer may know."""
+    """One event as its viewer may know it: in words, "" where there is nothing to say, and as data.
+
+    `number` is public and has no gaps; None for what only this viewer may know.
+    """
 
     number: int | None
     at: datetime
     text: str
+    event: Any  # the rules' own, redacted for the viewer
 
 
 @dataclass(frozen=True)
@@ -113,8 +117,14 @@ def log_lines(
     moves = access.game.moves.filter(seq__gte=since)
     if until is not None:
         moves = moves.filter(seq__lte=until)
-    names = access.game.seat_names()
-    return [line for move in moves for line in _lines(access, move, names, language or current_language())]
+    return [line for line in events_of(access, moves, language) if line.text]
+
+
+def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
+    """Every event of these moves that this viewer may know of, those without words included."""
+    names, language = access.game.seat_names(), language or current_language()
+    for move in moves:
+        yield from _lines(access, move, names, language)
 
 
 def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
@@ -123,9 +133,8 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
     for event in rules.load_events(move.events.encode()):
         is_public = rules.redact(event, None) is not None
         seen = rules.redact(event, access.number)
-        text = rules.say(seen, language, names) if seen is not None else ""
-        if text:
-            yield LogLine(number if is_public else None, move.made_at, text)
+        if seen is not None:
+            yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
         number += is_public
 
 
@@ -245,8 +254,7 @@ def answer_in_words(decision: Decision, language: str | None = None) -> Iterable
     move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
     if move is None or (decision.is_sealed and _is_still_sealed(decision)):
         return []
-    names = decision.game.seat_names()
-    return list(_lines(Access(decision.game, None), move, names, language or current_language()))
+    return [line for line in events_of(Access(decision.game, None), [move], language) if line.text]
 
 
 def _is_still_sealed(decision: Decision) -> bool:

@@ -1,40 +1,19 @@
-"""The admin site's view of what was told to whom: to look at, not to change; no secrets, no words of mails."""
+"""The admin site's view of what was told to whom: to look at, not to change; no secrets, no words of mails.
+
+What is confidential now (see `confidential`) is not here, nor are its deliveries and their tries.
+"""
 
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from notifications import confidential
 from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient, StoredMail, Suppression
-
-
-class Locked:
-    """Everything may be looked at, nothing added, changed or deleted: rows are written by the service alone."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Notices come from what happened."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """What was told cannot be changed afterwards."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """The ledger has no gaps."""
-        return False
-
-
-class ReadOnly(Locked, admin.ModelAdmin):
-    """A page of the admin that only shows."""
-
-
-class ReadOnlyInline(Locked, admin.TabularInline):
-    """A table inside such a page."""
-
-    extra = 0
+from notifications.readonly import ReadOnly, ReadOnlyInline
 
 
 class AttemptInline(ReadOnlyInline):
@@ -92,6 +71,10 @@ class NoticeAdmin(ReadOnly):
     fields = ("ref", "recipient", "kind", "subject", "thread", "data", "dedupe_key", "created_at", "not_before")
     inlines = (DeliveryInline,)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
+        """Notices that others may know of."""
+        return confidential.without(super().get_queryset(request))
+
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly):
@@ -115,6 +98,10 @@ class DeliveryAdmin(ReadOnly):
     )
     inlines = (AttemptInline,)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
+        """Deliveries of notices that others may know of."""
+        return confidential.without(super().get_queryset(request), "notice__subject")
+
     @admin.display(description=_("webhook"))
     def webhook(self, delivery: Delivery) -> str:
         """The host it goes to."""
@@ -129,6 +116,10 @@ class AttemptAdmin(ReadOnly):
     list_filter = ("outcome", "delivery__channel")
     list_select_related = ("delivery",)
     ordering = ("-pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
+        """Tries at such deliveries alone."""
+        return confidential.without(super().get_queryset(request), "delivery__notice__subject")
 
 
 @admin.register(StoredMail)

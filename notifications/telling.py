@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from notifications import composers, waker
-from notifications.models import Channel, Delivery, Endpoint, Notice, Recipient, new_ref
+from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
 
 
 def tell(
@@ -23,7 +23,8 @@ def tell(
     """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
 
     `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
-    `dedupe_key` again returns the notice that is there and writes nothing.
+    `dedupe_key` again returns the notice that is there and writes nothing; what was dropped of it because it was not
+    needed at that moment is owed again, for now somebody says that it is.
     """
     notice, is_new = Notice.objects.get_or_create(
         dedupe_key=dedupe_key,
@@ -37,10 +38,17 @@ def tell(
             "not_before": not_before,
         },
     )
+    due = max(now, not_before or now)
     if is_new:
-        Delivery.objects.bulk_create(_deliveries(notice, due=max(now, not_before or now)))
+        Delivery.objects.bulk_create(_deliveries(notice, due))
+    if is_new or _owe_again(notice, due):
         waker.nudge_on_commit("deliver")
     return notice
+
+
+def _owe_again(notice: Notice, due: datetime) -> int:
+    dropped = notice.deliveries.filter(state=DeliveryState.STALE)
+    return dropped.update(state=DeliveryState.WAITING, attempt_after=due, tries=0, reason="")
 
 
 def _deliveries(notice: Notice, due: datetime) -> list[Delivery]:

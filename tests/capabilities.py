@@ -8,6 +8,7 @@ from typing import Any
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 REDIS_NAMES = ("valkey-server", "redis-server")
+GETTEXT_NAMES = ("msgfmt", "msgmerge", "msguniq", "msgattrib", "xgettext")
 
 
 @functools.cache
@@ -52,6 +53,8 @@ def missing_capability(name: str) -> str | None:
             return None if os.environ.get("DATABASE_URL", "").startswith("postgres") else "this pass runs on SQLite"
         case "redis" | "redis_url":
             return None if redis_binary() else "no Redis; apt install redis-server"
+        case "gettext_tools":
+            return None if all(map(shutil.which, GETTEXT_NAMES)) else "no gettext; apt install gettext"
         case "browser":
             return None if chromium_binary() else "no chromium; apt install chromium"
     return None

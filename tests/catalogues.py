@@ -1,13 +1,57 @@
-"""Are the message catalogues fresh? Every .mo says what its .po says: `python -m tests.catalogues [--compile]`."""
+"""The message catalogues: looked up, compiled and checked by `python -m tests.catalogues [--extract] [--compile]`."""
 
 import gettext
+import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 AREAS = ("engine", "games", "notifications")
+MAKEMESSAGES = (
+    "makemessages",
+    "--all",
+    "--no-obsolete",
+    "--no-wrap",
+    "--add-location=file",  # without line numbers: a moved line changes no catalogue
+    *(f"--ignore={folder}" for folder in ("engine", "tests", "var", "docs", "deploy")),
+)
+LINE = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?) )?"(.*)"$')
+ESCAPE = re.compile(r"\\(.)")
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|(?<!%)%[sd]|\{\w*\}")
+
+
+@dataclass
+class Entry:
+    """One message: what is said in English, and in the catalogue's language."""
+
+    context: str = ""
+    msgid: str = ""
+    plural: str = ""
+    said: list[str] = field(default_factory=list)
+    is_fuzzy: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What the code looks it up by."""
+        return self.context, self.msgid, self.plural
+
+    def fault(self) -> str | None:
+        """Why this entry is not fit for readers; None if it is."""
+        if self.is_fuzzy:
+            return "is fuzzy"
+        if not self.said or not all(self.said):
+            return "is not translated"
+        if any(not self._placeholders_fit(said) for said in self.said):
+            return "has other placeholders"
+        return None
+
+    def _placeholders_fit(self, said: str) -> bool:
+        # The words for one may go without its number, those for many not.
+        wanted = [sorted(PLACEHOLDER.findall(english)) for english in (self.msgid, self.plural) if english]
+        return sorted(PLACEHOLDER.findall(said)) in wanted
 
 
 def sources() -> list[Path]:
@@ -15,8 +59,45 @@ def sources() -> list[Path]:
     return sorted(path for area in AREAS for path in (ROOT / area).glob("**/locale/*/LC_MESSAGES/*.po"))
 
 
+def entries(source: Path) -> list[Entry]:
+    """The messages of a .po file without its header. Raises ValueError for obsolete ones and lines that are none."""
+    found: list[Entry] = []
+    for block in re.split(r"\n\s*\n", source.read_text()):
+        if "\n#~" in f"\n{block}":
+            raise ValueError(f"{source} holds obsolete messages")
+        entry = _entry(block)
+        if entry.msgid:
+            found.append(entry)
+    return found
+
+
+def _entry(block: str) -> Entry:
+    parts: dict[str, str] = {}
+    keyword = ""
+    for line in block.strip().splitlines():
+        if line.startswith("#"):
+            continue
+        match = LINE.match(line)
+        if match is None:
+            raise ValueError(f"no line of a catalogue: {line}")
+        keyword = match[1] or keyword
+        parts[keyword] = parts.get(keyword, "") + _unescaped(match[2])
+    flags = [line for line in block.splitlines() if line.startswith("#,")]
+    return Entry(
+        context=parts.get("msgctxt", ""),
+        msgid=parts.get("msgid", ""),
+        plural=parts.get("msgid_plural", ""),
+        said=[text for name, text in sorted(parts.items()) if name.startswith("msgstr")],
+        is_fuzzy=any("fuzzy" in line for line in flags),
+    )
+
+
+def _unescaped(text: str) -> str:
+    return ESCAPE.sub(lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text)
+
+
 def find_fault(source: Path) -> str | None:
-    """What is wrong with one catalogue; None if nothing is."""
+    """What is wrong between one catalogue and its .mo; None if nothing is."""
     compiled = source.with_suffix(".mo")
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder) / "fresh.mo"
@@ -40,17 +121,35 @@ def _messages(path: Path) -> dict[object, str]:
     return messages
 
 
+def extract(root: Path) -> None:
+    """Look up every marked string of the service below `root` and enter it in the catalogues there."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *MAKEMESSAGES], cwd=root, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+
+
 def main(arguments: list[str]) -> int:
-    """Check or, with --compile, write every .mo; returns the exit status."""
+    """Check; with --extract look up new strings first, with --compile write every .mo. Returns the exit status."""
+    if "--extract" in arguments:
+        extract(ROOT)
     faults = 0
     for source in sources():
         if "--compile" in arguments:
             subprocess.run(["msgfmt", "-o", str(source.with_suffix(".mo")), str(source)], check=True)
-        fault = find_fault(source)
-        if fault:
+        for fault in _faults(source):
             faults += 1
-            print(f"{source.relative_to(ROOT)}: {fault}. Compile with: python -m tests.catalogues --compile")
+            print(f"{source.relative_to(ROOT)}: {fault}")
+    if faults:
+        print("Looked up and compiled by: script/messages")
     return 1 if faults else 0
+
+
+def _faults(source: Path) -> list[str]:
+    found = [f"“{entry.msgid}” {entry.fault()}" for entry in entries(source) if entry.fault()]
+    stale = find_fault(source)
+    return [*found, stale] if stale else found
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ PYTHON = sys.executable
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
+ALONE = "slow, servers and browser"  # these start programs of their own and would starve each other
 SERVERS_AND_BROWSERS = "e2e or browser"
 
 CHECKS = {
@@ -68,7 +69,7 @@ def main(arguments: list[str]) -> int:
     run_pytest(report, "on SQLite", ["-m", f"not ({SERVERS_AND_BROWSERS} or slow)"])
     if arguments != ["fast"]:
         run_on_postgres(report)
-        run_pytest(report, "slow, servers and browser", ["-m", f"{SERVERS_AND_BROWSERS} or slow"])
+        run_pytest(report, ALONE, ["-m", f"{SERVERS_AND_BROWSERS} or slow"])
     return report.show()
 
 
@@ -103,19 +104,8 @@ def run_on_postgres(report: Report) -> None:
 def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    command = [
-        PYTHON,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-n",
-        str(PROCESSES),
-        "--dist",
-        "worksteal",
-        *arguments,
-    ]
+    parallel = [] if name == ALONE else ["-n", str(PROCESSES), "--dist", "worksteal"]
+    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert process.stdout is not None

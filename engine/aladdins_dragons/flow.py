@@ -36,8 +36,10 @@ def is_waiting(state: State) -> bool:
 
 
 def run(board: Board) -> None:
-    """Works off the agenda up to the next frame that waits, or the end. Raises RuntimeError past the step limit."""
+    """Works off the agenda up to a frame that waits or the end (A94). Raises RuntimeError past the step limit."""
     for _ in range(STEP_LIMIT):
+        if board.state.outcome is None and rooms.is_sold_out(board):
+            finish_complete(board)
         if board.state.outcome is not None or is_waiting(board.state):
             return
         _step(board, board.state.agenda.pop())
@@ -230,7 +232,8 @@ def declared_where(state: State) -> str:
 
 def _answer_purchase(board: Board, frame: model.Purchase, seat: Seat, action: Action) -> None:
     frame.waiting.remove(seat)
-    if isinstance(action, actions.PlayCard):  # the card says what of the purchase is its own
+    if isinstance(action, actions.PlayCard):  # such a card is a way to buy: it pays when it is declared
+        board.state.agenda.pop()
         windows.declare(board, seat, action, frame.room, windows.REPLY)
         return
     if isinstance(action, actions.Buy):
@@ -240,8 +243,6 @@ def _answer_purchase(board: Board, frame: model.Purchase, seat: Seat, action: Ac
             board.sell_offer(seat, frame.room)
         else:
             board.give_artifact(seat, frame.room)
-        if rooms.is_sold_out(board):
-            finish_complete(board)
         return
     board.decline(seat, frame.room)
     if not frame.waiting:

@@ -1,6 +1,5 @@
 """Decisions, moves, moved deadlines and heartbeats on the admin site."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -112,19 +111,12 @@ class MoveAdmin(ReadOnly):
     @admin.display(description=_("what everybody has been told"))
     def told(self, move: Move) -> str:
         """Its public events in words."""
-        return " · ".join(_public_words(move))
+        lines = queries.events_of(queries.Access(move.game, None), [move])
+        return " · ".join(line.text for line in lines if line.text)
 
 
 def _was_sealed(move: Move) -> bool:
     return bool(getattr(move, "was_sealed", True))
-
-
-def _public_words(move: Move) -> Iterator[str]:
-    rules, names, language = move.game.rules, move.game.seat_names(), queries.current_language()
-    for event in rules.load_events(move.events.encode()):
-        seen = rules.redact(event, None)
-        if seen is not None and (text := rules.say(seen, language, names)):
-            yield text
 
 
 @admin.register(Extension)

@@ -6,10 +6,13 @@ decision change with its seat's answer. The admin reads decisions through this m
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Concat
 
 from games.models import Decision, Game
+from games.models.play import SUBJECT
 
 
 def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
@@ -20,6 +23,12 @@ def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
         is_asked=Exists(open_ones.filter(Q(seat=OuterRef("seat")) | Q(is_sealed=True))),
         public_due_at=Subquery(same.filter(due_at__isnull=False).order_by("-due_at").values("due_at")[:1]),
     )
+
+
+def sealed_subjects() -> QuerySet[Any, Any]:
+    """The subjects of notices about sealed questions that are open: who is reminded or excused has not answered."""
+    running = Decision.objects.filter(is_sealed=True, game__status=Game.Status.RUNNING)
+    return asked(running).filter(Q(("is_asked", True))).values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
 
 
 def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:

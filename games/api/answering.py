@@ -10,18 +10,12 @@ from engine.core import IllegalAction
 from games import queries
 from games.api import reading
 from games.api.problems import Problem
-from games.errors import Conflict, NotFound, ServiceError
+from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.models import Decision, Game, Move, Seat, User
 from games.queries import Access
 from games.services import play
 
 LONGEST_KEY = 200
-
-
-class KeyReused(ServiceError):
-    """The idempotency key has been used for another answer."""
-
-    code = "key-reused"
 
 
 def answer(access: Access, code: str, action: dict[str, Any], key: str, received_at: datetime) -> Move:

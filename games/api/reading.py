@@ -4,16 +4,43 @@ What a viewer may see comes from `games.queries` and the rules' `view` and `reda
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
+from engine.registry import AnyRules
 from games import queries
 from games.models import Decision, Game, Move
-from games.queries import Access, OpenQuestion
+from games.queries import Access, LogLine, OpenQuestion
 
 Data = dict[str, Any]
+
+
+def rules_data(rules: AnyRules) -> Data:
+    """A rule set: what a table of it may look like."""
+
+    def say(text: Text) -> str:
+        return rules.say(text, queries.current_language(), [])
+
+    return {
+        "name": rules.name,
+        "version": rules.version,
+        "title": say(rules.title),
+        "seat_counts": list(rules.seat_counts),
+        "bots": list(rules.bots),
+        "options": [
+            {
+                "name": option.name,
+                "label": say(option.label),
+                "hint": say(option.hint) if option.hint else None,
+                "default": option.default,
+                "values": [{"value": value, "label": say(label)} for value, label in option.values],
+            }
+            for option in rules.options
+        ],
+    }
 
 
 def game_data(access: Access) -> Data:
@@ -63,43 +90,25 @@ def _fairness(game: Game) -> Data:
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
     """The log behind public number `after`: at most `limit` lines, and whether that is all."""
-    lines: list[Data] = []
-    for line in _lines(access, after):
-        if len(lines) == limit:
-            return {"lines": lines, "is_complete": False}
-        lines.append(line)
-    return {"lines": lines, "is_complete": True}
+    lines = list(islice(_lines(access, after), limit + 1))
+    return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
-    return list(_move_lines(access, move, access.game.seat_names()))
+    return [_line(line) for line in queries.events_of(access, [move])]
 
 
 def _lines(access: Access, after: int) -> Iterator[Data]:
     moves = access.game.moves.filter(first_public__lte=after + 1).order_by("-first_public", "seq")
     first = moves.values_list("seq", flat=True).first() or 0
-    names = access.game.seat_names()
-    for move in access.game.moves.filter(seq__gte=first).iterator():
-        for line in _move_lines(access, move, names):
-            if line["number"] is None or line["number"] > after:
-                yield line
+    for line in queries.events_of(access, access.game.moves.filter(seq__gte=first).iterator()):
+        if line.number is None or line.number > after:
+            yield _line(line)
 
 
-def _move_lines(access: Access, move: Move, names: list[str]) -> Iterator[Data]:
-    rules, language = access.game.rules, queries.current_language()
-    number = move.first_public
-    for event in rules.load_events(move.events.encode()):
-        is_public = rules.redact(event, None) is not None
-        seen = rules.redact(event, access.number)
-        if seen is not None:
-            yield {
-                "number": number if is_public else None,
-                "at": move.made_at,
-                "text": rules.say(seen, language, names),
-                "event": to_builtins(seen),
-            }
-        number += is_public
+def _line(line: LogLine) -> Data:
+    return {"number": line.number, "at": line.at, "text": line.text, "event": to_builtins(line.event)}
 
 
 def questions_data(access: Access) -> list[Data]:

@@ -50,22 +50,6 @@ class Me(Resource):
         return Response(serializers.PersonShape(person(request)).data)
 
 
-class Games(Resource):
-    """The games of the person who asks."""
-
-    @extend_schema(
-        operation_id="list_games",
-        parameters=[serializers.PageQuery],
-        responses={200: serializers.GamesShape, **problems(401, 406, 422, 429)},
-    )
-    def get(self, request: Request) -> Response:
-        """Your games: what waits for you first, by deadline; then running, open and ended ones."""
-        page = checked_query(serializers.PageQuery, request)
-        games = queries.my_games(person(request))
-        shown = games[page["offset"] : page["offset"] + page["limit"]]
-        return Response(serializers.GamesShape({"count": len(games), "games": shown}).data)
-
-
 class Game(Resource):
     """One game."""
 

@@ -23,6 +23,7 @@ WHY = {
     503: "This game is being repaired; the detail says whether your answer is kept.",
 }
 READING = (401, 404, 406, 429)
+OPENING = (400, 401, 403, 406, 413, 415, 422, 429)
 CHANGING = (400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503)
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",

@@ -3,16 +3,22 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import resources
+from games.api import hosting, resources
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
-    path("v1/games/", resources.Games.as_view(), name="api_games"),
+    path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
+    path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
+    path("v1/games/", hosting.Games.as_view(), name="api_games"),
     path("v1/games/<slug:ref>/", resources.Game.as_view(), name="api_game"),
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
+    path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
+    path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),
+    path("v1/games/<slug:ref>/close/", hosting.Close.as_view(), name="api_close"),
+    path("v1/games/<slug:ref>/invitations/", hosting.Invitations.as_view(), name="api_invitations"),
     re_path("", resources.Unknown.as_view()),
 ]

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import TableOption, Text
@@ -66,7 +66,7 @@ class NewTableForm(forms.Form):
         counts = list(rules.seat_counts)
         self._choose("seats", [(count, str(count)) for count in counts], initial=4 if 4 in counts else counts[0])
         self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
-        self._choose("bot", [(name, name) for name in rules.bots], initial=list(rules.bots)[-1])
+        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
         for option in rules.options:
             self.fields[OPTION + option.name] = _option_field(rules, option)
 
@@ -80,7 +80,9 @@ class NewTableForm(forms.Form):
         """One seat is the host's own."""
         data = super().clean() or {}
         if "seats" in data and data.get("bots", 0) >= data["seats"]:
-            self.add_error("bots", _now("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1})
+            self.add_error(
+                "bots", gettext("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1}
+            )
         return data
 
     def plan(self) -> TablePlan:
@@ -120,6 +122,11 @@ def in_words(rules: AnyRules, text: Text) -> str:
     return rules.say(text, current_language(), [])
 
 
+def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
+    """(name, title) of each bot that plays by these rules."""
+    return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
+
+
 def find_rules(name: str | None) -> AnyRules:
     """The newest rule set of that name; the first there is for a name that does not exist."""
     known = {rules.name: rules for rules in newest()}
@@ -144,7 +151,7 @@ class InviteForm(forms.Form):
         if not addresses:
             raise forms.ValidationError(_("Please write at least one mail address."))
         if len(addresses) > MOST_ADDRESSES:
-            raise forms.ValidationError(_now("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
+            raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
         return addresses
 
 
@@ -184,5 +191,5 @@ class InvitationForm(JoinForm):
         """A name is needed to sit down, not to decline."""
         data = super().clean() or {}
         if self.needs_name and data.get("answer") == "join" and not data.get("name"):
-            self.add_error("name", _now("Please tell us the name the others shall see."))
+            self.add_error("name", gettext("Please tell us the name the others shall see."))
         return data

@@ -11,6 +11,8 @@ from games.ids import random_ref
 from games.models.game import Game, Seat
 from games.models.user import User
 
+SUBJECT = "decision:"  # before a decision's reference, in the subjects of notices about it
+
 
 class Decision(models.Model):
     """A question the game waits on, with its clock. Made and closed by `games.services.play` only."""
@@ -58,7 +60,7 @@ class Decision(models.Model):
     @property
     def subject(self) -> str:
         """The key by which notices about this decision are found."""
-        return f"decision:{self.ref}"
+        return f"{SUBJECT}{self.ref}"
 
     @property
     def due_key(self) -> str:

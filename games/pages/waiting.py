@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from games import links
-from games.forms.lobby import InviteForm, JoinForm, in_words
+from games.forms.lobby import InviteForm, JoinForm, bots_in_words, in_words
 from games.models import Game, Invitation
 from games.pages.people import signed_in
 from games.queries import Access
@@ -32,7 +32,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
         "is_full": len(seats) == game.seat_count,
         "invitations": _invitations(game) if is_host else [],
         "join_url": links.join_url(game) if is_host or access.seat or game.is_listed else "",
-        "bots": list(game.rules.bots),
+        "bots": bots_in_words(game.rules),
         "invite_form": InviteForm(),
         "join_form": JoinForm(),
         **about(game),

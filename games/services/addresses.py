@@ -24,6 +24,7 @@ from games.models.user import normal_address
 from games.services import telling
 from notifications.models import Recipient
 from notifications.outbox import tell
+from notifications.suppressions import is_suppressed
 
 OLD, NEW = "old", "new"
 SALT = "games.address-change"
@@ -49,7 +50,8 @@ class Wish:
 def request_change(*, user: User, new_address: str, now: datetime) -> AddressChange:
     """Asks both addresses. An earlier wish that is still open is dropped.
 
-    Nothing tells whether the new address has an account already: then it is simply not asked, and the wish expires.
+    Nothing tells whether the new address has an account already, or asked never to be written to: then it is simply
+    not asked, and the wish expires.
     Raises ServiceError for what is no address or the present one, TooMany after five wishes a day.
     """
     address = _valid(new_address)
@@ -61,7 +63,7 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
     user.address_changes.filter(done_at=None).delete()
     change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
     _ask(change, OLD, user.recipient, now)
-    if not User.objects.filter(email=address).exists():
+    if not User.objects.filter(email=address).exists() and not is_suppressed(address):
         _ask(change, NEW, _stranger(address, user), now)
     return change
 

@@ -72,6 +72,16 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
 
     The bot sees the seat's view only. Its choices are drawn from the table's seed, so that a game can be re-run.
     """
+    try:
+        return _chosen(game, row, name)
+    except play.NOT_THE_RULES:
+        raise
+    except Exception:  # a bot that breaks must not stop the game it plays in, nor other games; it is logged
+        logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
+        return None
+
+
+def _chosen(game: Game, row: Decision, name: str) -> object | None:
     rules = game.rules
     view = rules.view(game.load_state(), row.seat.number)
     questions = {question.decision.id: question for question in rules.questions(view)}
@@ -79,9 +89,5 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
         return None
     key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
     dice = Random(key)  # noqa: S311  # a bot's taste, nothing that must be unpredictable
-    try:
-        answer: object = to_builtins(rules.bots[name].choose(view, questions[row.code], dice))
-    except Exception:  # a bot that breaks must not stop the game it plays in; it is logged
-        logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
-        return None
+    answer: object = to_builtins(rules.bots[name].choose(view, questions[row.code], dice))
     return answer

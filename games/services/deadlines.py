@@ -5,12 +5,13 @@ other answer. Nobody is passed who was not told in time (extension instead), and
 was down.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
 
-from games.errors import ServiceError
+from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
 from games.services import absences, automatic, decisions, pace, play, telling
 from notifications import outbox
@@ -19,6 +20,8 @@ TOLD_BEFORE = timedelta(hours=6)  # or half the time, if that is less
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
 HEART = "ticker"
+
+logger = logging.getLogger(__name__)
 
 
 def remind_one(now: datetime) -> bool:
@@ -59,6 +62,8 @@ def expire_one(now: datetime) -> bool:
 def _claim(pk: int, now: datetime) -> str | None:
     """Extends the deadline if it must not count, and says why; None if it counts."""
     with transaction.atomic():
+        # The game first, as every move does: two that lock in different orders would wait for each other.
+        Game.objects.select_for_update(of=("self",)).filter(decisions=pk).first()
         row = _locked(pk)
         if row is None or row.due_at is None or row.due_at > now:
             return "moved"
@@ -119,17 +124,29 @@ def _pass(pk: int, now: datetime) -> None:
     action = automatic.bot_action(row.game, row, automatic.SUBSTITUTE) if uses_bot else None
     with transaction.atomic():
         try:
-            play.submit(
-                game_id=row.game_id,
-                seat=row.seat.number,
-                decision=row.code,
-                action=action,
-                source=Move.Source.DEADLINE,
-                received_at=now,
-            )
+            _answer(row, action, now)
         except ServiceError:
             return  # answered in the meantime, or the game is quarantined
         _note_miss(row, now)
+
+
+def _answer(row: Decision, action: object | None, now: datetime) -> None:
+    try:
+        _submit(row, action, now)
+    except Illegal:  # else this decision would be overdue for ever, and all that are due after it
+        logger.exception("Bot %s answered decision %s against the rules", automatic.SUBSTITUTE, row.ref)
+        _submit(row, None, now)
+
+
+def _submit(row: Decision, action: object | None, now: datetime) -> None:
+    play.submit(
+        game_id=row.game_id,
+        seat=row.seat.number,
+        decision=row.code,
+        action=action,
+        source=Move.Source.DEADLINE,
+        received_at=now,
+    )
 
 
 def _note_miss(row: Decision, now: datetime) -> None:
@@ -141,20 +158,25 @@ def _note_miss(row: Decision, now: datetime) -> None:
 
 
 def beat(now: datetime) -> None:
-    """Says that deadlines are being looked after. After a gap, gives back the time that was lost."""
+    """Says that deadlines are being looked after. After a gap, gives back the time that was lost.
+
+    Both or neither: a process that dies in between leaves the gap for the next one to see, and another worker that
+    looks at the same moment waits until the time is given back.
+    """
     heart, is_new = Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": now})
     if is_new or now - heart.beat_at < timedelta(seconds=10):
         return
-    claimed = Heartbeat.objects.filter(name=HEART, beat_at=heart.beat_at).update(beat_at=now)
-    if claimed and now - heart.beat_at > OUTAGE:
-        give_back(heart.beat_at, now)
+    with transaction.atomic():
+        claimed = Heartbeat.objects.filter(name=HEART, beat_at=heart.beat_at).update(beat_at=now)
+        if claimed and now - heart.beat_at > OUTAGE:
+            give_back(heart.beat_at, now)
 
 
 def give_back(start: datetime, end: datetime) -> None:
     """After an outage: whoever's deadline fell into it, or would fall right after it, gets the lost time back."""
     outage = end - start
     rows = Decision.objects.filter(status=Decision.Status.OPEN, due_at__gte=start, due_at__lte=end + outage)
-    for pk in rows.values_list("pk", flat=True):
+    for pk in rows.order_by("pk").values_list("pk", flat=True):  # in the order in which moves lock them
         with transaction.atomic():
             row = _locked(pk)
             if row is None or row.due_at is None:

@@ -1,9 +1,9 @@
 """The decisions a game waits on, kept in step with what the rules ask."""
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+import msgspec
 from django.utils.translation import get_language
 
 from engine.core import Decision as Asked
@@ -12,6 +12,14 @@ from games.models import Decision, Game, Move, Seat
 from games.services import pace
 
 Key = tuple[str, int]  # (the engine's id, seat number)
+
+
+class KeptAnswer(msgspec.Struct, frozen=True):
+    """An answer the rules broke on, with all that makes it its player's own when it is given again."""
+
+    action: object
+    source: str  # a Move.Source
+    idempotency_key: str
 
 
 def reconcile(
@@ -24,7 +32,7 @@ def reconcile(
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
     known: dict[Key, Decision] = {
         (row.code, row.seat.number): row
-        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat")
+        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat").order_by("pk")
     }
     for key, row in known.items():
         if key not in wanted or not wanted[key].prompted:
@@ -72,9 +80,15 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
     return rows
 
 
-def keep_answer(game_id: int, code: str, seat: int, action: object) -> None:
+def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> None:
     """Keeps an answer the rules broke on, so that it counts once the game is repaired."""
-    Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=json.dumps(action))
+    text = msgspec.json.encode(answer).decode()
+    Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=text)
+
+
+def kept_answer(row: Decision) -> KeptAnswer:
+    """The answer that is kept for a decision; only for rows that have one."""
+    return msgspec.json.decode(row.kept_answer, type=KeptAnswer)
 
 
 def in_words(game: Game, text: Text) -> str:

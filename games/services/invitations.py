@@ -9,18 +9,22 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, NotFound, ServiceError, TooMany
-from games.models import Invitation, Seat, User
+from games.models import Game, Invitation, Seat, User
 from games.models.user import normal_address
 from games.services import tables, telling
 from notifications.models import Recipient
 from notifications.suppressions import is_suppressed
+
+DAY = timedelta(days=1)
 
 
 @transaction.atomic
 def invite(*, game_id: int, host: User, address: str, now: datetime) -> Invitation:
     """Invites a mail address to an open table. Inviting it again changes nothing and sends nothing.
 
-    Raises ServiceError for something that is no address or must not be written to, TooMany past the day's limit.
+    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day.
+    Raises Conflict for who sits there or was invited today, ServiceError for something that is no address or must not
+    be written to, TooMany past the day's limit.
     """
     game = tables.lock_open(game_id, host)
     address = _valid(address)
@@ -29,6 +33,8 @@ def invite(*, game_id: int, host: User, address: str, now: datetime) -> Invitati
         return known
     if game.seats.filter(user__email=address).exists():
         raise Conflict(_("%(address)s is sitting at this table already.") % {"address": address})
+    if known is not None and known.created_at > now - DAY:
+        raise Conflict(_("invited already"))  # else taking it back would let a host write as often as he likes
     _check_limit(host, now)
     if known is not None:
         known.delete()
@@ -45,7 +51,8 @@ def accept(*, invitation: Invitation, name: str, entropy: str = "", now: datetim
 
     A new account gets `name`. Raises Conflict if the invitation is withdrawn or the table full.
     """
-    if invitation.status in (Invitation.Status.WITHDRAWN, Invitation.Status.DECLINED):
+    invitation = _locked(invitation)
+    if not _is_acceptable(invitation):
         raise Conflict(_("This invitation is no longer open."))
     user = User.objects.filter(email=invitation.address).first()
     if user is None:
@@ -74,6 +81,20 @@ def withdraw(*, ref: str, game_id: int, host: User) -> None:
         raise NotFound(_("There is no such invitation."))
 
 
+def _locked(invitation: Invitation) -> Invitation:
+    """The invitation as it is now. Its game and its recipient are locked: two clicks at once make one account."""
+    Game.objects.select_for_update().get(pk=invitation.game_id)
+    Recipient.objects.select_for_update(no_key=True).get(pk=invitation.recipient_id)
+    return Invitation.objects.select_related("recipient").get(pk=invitation.pk)
+
+
+def _is_acceptable(invitation: Invitation) -> bool:
+    """False for one that is over, and for one in the mailbox of an address that its account has left."""
+    is_over = invitation.status in (Invitation.Status.WITHDRAWN, Invitation.Status.DECLINED)
+    moved = User.objects.filter(recipient=invitation.recipient).exclude(email=invitation.address)
+    return not is_over and not moved.exists()
+
+
 def _valid(address: str) -> str:
     address = normal_address(address)
     try:
@@ -86,7 +107,8 @@ def _valid(address: str) -> str:
 
 
 def _check_limit(host: User, now: datetime) -> None:
-    sent = host.invitations_sent.filter(created_at__gt=now - timedelta(days=1)).count()
+    User.objects.select_for_update(no_key=True).get(pk=host.pk)  # at two tables at once it is one limit
+    sent = host.invitations_sent.filter(created_at__gt=now - DAY).count()
     if sent >= settings.INVITATIONS_PER_HOST_AND_DAY:
         raise TooMany(_("You have sent all the invitations of a day. Send the table's link yourself instead."))
 

@@ -12,19 +12,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import Error as DatabaseTrouble
 from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
 from engine.registry import AnyRules
-from games.errors import Conflict, Illegal, Quarantined
+from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Game, Move, Seat, User
 from games.services import chain, decisions, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
 PEOPLE = frozenset({Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.API})
+NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
 
 
 @dataclass
@@ -49,7 +52,30 @@ def locked(game_id: int) -> Iterator[Table]:
         seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
         for seat in seats.values():
             seat.game = game
-        yield Table(game, game.rules, game.load_state(), seats)
+        with _blaming(game):
+            yield Table(game, game.rules, game.load_state(), seats)
+
+
+@contextmanager
+def _blaming(game: Game) -> Iterator[None]:
+    """Makes EngineBroke of whatever else than a refusal comes out of a game: a state that cannot be read, a bug."""
+    try:
+        yield
+    except (ServiceError, EngineBroke, *NOT_THE_RULES):
+        raise
+    except Exception as error:  # it must stop one game, and not whoever comes to the next one; it is logged
+        logger.exception("Game %s broke after move %s", game.ref, game.seq)
+        raise EngineBroke from error
+
+
+@contextmanager
+def _said(game_id: int, now: datetime) -> Iterator[None]:
+    """What a player hears, instead of an error, whose wish the rules broke on; the game is left alone."""
+    try:
+        yield
+    except EngineBroke as error:
+        quarantine(game_id, now)
+        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
 
 def submit(
@@ -70,12 +96,13 @@ def submit(
         decision: the engine's id of the decision that is answered.
         action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
         received_at: when the answer reached us.
-        idempotency_key: a second answer with the same key in this game gives back the first move.
-    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), Quarantined (the rules broke).
+        idempotency_key: a second answer of this seat with the same key gives back the first move.
+    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), KeyReused (another seat's key),
+    Quarantined (the rules broke; an answer of a person is kept).
     """
     try:
         with locked(game_id) as table:
-            repeated = _find_repeated(table.game, idempotency_key)
+            repeated = _find_repeated(table.game, seat, idempotency_key)
             if repeated:
                 return repeated
             _check_player(table, seat, source)
@@ -92,7 +119,9 @@ def submit(
                 _forget_misses(table.seats[seat])
             return _record(table, move, run, received_at)
     except EngineBroke as error:
-        decisions.keep_answer(game_id, decision, seat, action)
+        if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
+            kept = decisions.KeptAnswer(action, source, idempotency_key)
+            decisions.keep_answer(game_id, decision, seat, kept)
         quarantine(game_id, received_at)
         raise Quarantined(
             _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
@@ -109,8 +138,11 @@ def advance(*, game_id: int, now: datetime) -> Move:
 
 
 def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99)."""
-    with locked(game_id) as table:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
+
+    Raises Conflict, and Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id) as table:
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You have already resigned from this game."))
@@ -125,8 +157,8 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
 
 
 def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Ends a game in which `seat` is the only person left; it wins (A99)."""
-    with locked(game_id) as table:
+    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
+    with _said(game_id, now), locked(game_id) as table:
         if not is_last_person(table.seats.values(), seat):
             raise Conflict(_("Only the last player at a table can end the game."))
         move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
@@ -146,11 +178,15 @@ def begin(table: Table, events: list[Any], now: datetime) -> Move:
 
 
 class EngineBroke(Exception):
-    """The rules raised something other than a refusal: a bug in them, and no fault of the player's."""
+    """A game raised something other than a refusal: a bug, or a state nobody can read; no fault of the player's."""
 
 
-def _find_repeated(game: Game, key: str) -> Move | None:
-    return game.moves.filter(idempotency_key=key).first() if key else None
+def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
+    """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
+    move = game.moves.filter(idempotency_key=key).first() if key else None
+    if move is not None and move.seat != seat:
+        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+    return move
 
 
 def _check_player(table: Table, number: int, source: str) -> None:
@@ -206,9 +242,6 @@ def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, lis
         raise Conflict(decisions.in_words(game, error.text)) from error
     except IllegalAction as error:
         raise Illegal(decisions.in_words(game, error.text)) from error
-    except Exception as error:  # a bug in one rule set must stop one game, not the service
-        logger.exception("The rules broke on game %s after move %s", game.ref, game.seq)
-        raise EngineBroke from error
 
 
 def _set_status(table: Table, now: datetime) -> None:

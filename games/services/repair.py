@@ -1,15 +1,14 @@
 """Games whose rules broke: setting them going again once the rules are repaired."""
 
-import json
 import logging
 from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Illegal
-from games.models import Decision, Extension, Game, Move
-from games.services import deadlines, play
+from games.errors import Conflict, Illegal, KeyReused
+from games.models import Decision, Extension, Game
+from games.services import deadlines, decisions, play
 
 logger = logging.getLogger(__name__)
 
@@ -41,19 +40,24 @@ def _set_going(game_id: int, now: datetime) -> None:
 
 
 def _submit_kept(row: Decision, now: datetime) -> bool:
-    """Gives a kept answer again. What no longer fits is dropped: its seat is still asked, or the question is gone."""
+    """Gives a kept answer again, as its player gave it: by his way, with his key, and ending his row of misses.
+
+    What no longer fits is dropped: its seat is still asked, or the question is gone.
+    """
+    kept = decisions.kept_answer(row)
     try:
         play.submit(
             game_id=row.game_id,
             seat=row.seat.number,
             decision=row.code,
-            action=json.loads(row.kept_answer),
-            source=Move.Source.MODERATOR,
+            action=kept.action,
+            source=kept.source,
             actor=row.seat.user,
             received_at=now,
+            idempotency_key=kept.idempotency_key,
         )
         is_counted = True
-    except (Conflict, Illegal):
+    except (Conflict, Illegal, KeyReused):
         logger.warning("The kept answer to decision %s no longer fits", row.ref)
         is_counted = False
     Decision.objects.filter(pk=row.pk).update(kept_answer="")

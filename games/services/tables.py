@@ -113,6 +113,8 @@ def remove_seat(*, game_id: int, host: User, number: int) -> None:
     seat = game.seats.filter(number=number).exclude(user=host).first()
     if seat is None:
         raise NotFound(_("There is nobody to remove on that seat."))
+    if seat.user is not None:  # the mail that let him in does so no more
+        game.invitations.filter(address=seat.user.email).update(status=Invitation.Status.WITHDRAWN)
     seat.delete()
     _renumber(game)
 

@@ -123,7 +123,9 @@ def test_a_flood_of_errors_is_cut_short(make_child):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
 def test_a_child_ends_when_its_parent_is_killed(tmp_path):
     note = tmp_path / "pid"
-    sleeper = f"import os, time, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(600)"
+    # Deaf to SIGTERM, as a worker whose broker is gone can be.
+    deaf = "import os, signal, time, pathlib; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    sleeper = f"{deaf} pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(600)"
     code = (
         "import os, subprocess, sys, time;"
         f"subprocess.Popen([sys.executable, {str(CHILD)!r}, str(os.getpid()), sys.executable, '-c', {sleeper!r}]);"

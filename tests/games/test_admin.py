@@ -18,6 +18,8 @@ from engine.core import StaleDecision
 from games.errors import Conflict, Quarantined
 from games.models import AddressChange, ApiToken, Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.services import deadlines, invitations, play, repair, staff, tokens
+from notifications import outbox
+from notifications.models import Delivery, Notice
 from tests.games.api.playing import abandoned
 from tests.games.conftest import (
     answer,
@@ -134,6 +136,43 @@ def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: C
         assert [read(administrator, address) for address in addresses] == before
     hidden = Move.objects.filter(game=game, kind=Move.Kind.ANSWER)
     assert hidden.count() == 2
+
+
+def deliver_all(now: dt.datetime) -> None:
+    while outbox.deliver_one(now):
+        pass
+
+
+def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_answered(
+    game: Game, ben: User, administrator: Client, now: dt.datetime
+) -> None:
+    """Ben answers before his letter goes out: it is stale, and only the others are reminded and excused (A6)."""
+    Delivery.objects.exclude(notice__kind="due").update(state="accepted", attempt_after=None)
+    hidden = reverse("admin:notifications_notice_change", args=[Notice.objects.filter(kind="due")[0].pk])
+    assert administrator.get(hidden, follow=True).redirect_chain  # as if there were no such notice
+    before = list(pages(administrator, "notifications"))
+    (row,) = [row for row in open_rows(game) if row.seat.user == ben]
+    answer(game, row, now)
+    for hours in (0, 23, 24):
+        later = now + dt.timedelta(hours=hours)
+        while deadlines.remind_one(later) or deadlines.expire_one(later):
+            pass
+        deliver_all(later)
+    assert list(pages(administrator, "notifications")) == before
+    assert set(Notice.objects.values_list("kind", flat=True)) == {"started", "due", "reminder", "excused"}
+    assert Delivery.objects.filter(state="stale").exists()
+
+    to_placing(game, later)
+    assert administrator.get(hidden).status_code == 200
+    told = read(administrator, reverse("admin:notifications_notice_changelist"))[1]
+    assert "reminder" in told and "excused" in told
+    assert "stale" in read(administrator, reverse("admin:notifications_delivery_changelist") + "?state__exact=stale")[1]
+
+
+def test_what_is_asked_openly_is_not_hidden(game: Game, administrator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    (row,) = open_rows(game)
+    assert row.subject in read(administrator, reverse("admin:notifications_notice_changelist"))[1]
 
 
 def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Client) -> None:
@@ -318,7 +357,7 @@ def broken(game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> tup
     with monkeypatch.context() as patch:
         patch.setattr(type(game.rules), "apply", lambda *_args: 1 / 0)
         with pytest.raises(Quarantined):
-            answer(game, row, now)
+            answer(game, row, now, source=Move.Source.LINK, idempotency_key="k1")
     assert fresh(game).quarantined_at
     return fresh(game), row
 
@@ -337,6 +376,35 @@ def test_an_administrator_releases_a_game_and_the_kept_answer_counts(
     assert fresh(game).quarantined_at is None
     assert (row.status, row.kept_answer) == (Decision.Status.ANSWERED, "")
     assert game.moves.get(kind=Move.Kind.ANSWER).seat == row.seat.number
+
+
+def test_a_kept_answer_is_its_players_own(broken: tuple[Game, Decision], now: dt.datetime) -> None:
+    """He gave it in time, by his own way: his row of misses ends, and sending it once more changes nothing."""
+    game, row = broken
+    Seat.objects.filter(pk=row.seat.pk).update(misses=2)
+    later = now + dt.timedelta(hours=1)
+    assert repair.release(game_id=game.pk, now=later) == 1
+    move = game.moves.get(kind=Move.Kind.ANSWER)
+    assert (move.source, move.actor, move.received_at) == (Move.Source.LINK, row.seat.user, later)
+    row.seat.refresh_from_db()
+    assert row.seat.misses == 0
+    assert answer(game, row, later, {}, idempotency_key="k1").pk == move.pk
+
+
+@pytest.mark.parametrize("source", [Move.Source.DEADLINE, Move.Source.BOT, Move.Source.ABSENT])
+def test_only_answers_of_people_are_kept(
+    game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    """When the game is released clocks start anew: a deadline that broke the rules must not count a moment later."""
+    row = open_rows(game)[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(game.rules), "apply", lambda *_args: 1 / 0)
+        with pytest.raises(Quarantined):
+            answer(game, row, now, source=source, actor=None)
+    row.refresh_from_db()
+    assert row.kept_answer == ""
+    assert repair.release(game_id=game.pk, now=now) == 0
+    assert row in open_rows(game)
 
 
 def test_a_moderator_cannot_release_a_game(broken: tuple[Game, Decision], moderator: Client) -> None:

@@ -49,7 +49,7 @@ def test_invitation_and_table_links(table: Game, anna: User, now: dt.datetime) -
     ref, token = parts(links.invitation_url(invitation))[-2:]
     assert links.find_invitation(ref, token) == invitation
     assert links.find_invitation(ref, token[::-1]) is None
-    ref, token = parts(links.join_url(table))[-2:]
+    ref, _join, token = parts(links.join_url(table))[-3:]
     assert links.find_table(ref, token) == table
     assert links.find_table(invitation.ref, token) is None
 

@@ -42,7 +42,7 @@ def test_the_same_instant_in_summer_and_in_spanish():
     with time_machine.travel(NOON), translation.override("es"):
         summer = dt.datetime(2026, 7, 1, 12, 0, tzinfo=dt.UTC)
         assert time_in_words(summer, "Europe/Madrid").endswith("14:00 CEST")
-        assert time_in_words(summer, "Europe/Madrid").lower().startswith("mié")
+        assert time_in_words(summer, "Europe/Madrid").startswith("mié 1 jul,")
 
 
 def test_no_instant_is_nothing():

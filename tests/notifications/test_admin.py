@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import outbox, suppressions
-from notifications.models import Endpoint, StoredMail
+from notifications import confidential, outbox, suppressions
+from notifications.models import Attempt, Delivery, Endpoint, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
 MODELS = list(apps.get_app_config("notifications").get_models())
@@ -47,6 +47,66 @@ def test_nothing_can_be_added_changed_or_deleted(told, admin_user, model):
     assert not page.has_add_permission(request)
     assert not page.has_change_permission(request, row)
     assert not page.has_delete_permission(request, row)
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        ("endpoint", "secret__startswith=whsec_A"),
+        ("endpoint", "url__contains=s3cret"),
+        ("recipient", "endpoint__secret__startswith=w"),
+        ("notice", "deliveries__state=stale"),
+        ("notice", "recipient__user__password__startswith=a"),
+        ("delivery", "endpoint__url__contains=s3cret"),
+        ("delivery", "lease_owner__startswith=a"),
+        ("attempt", "delivery__endpoint__url__contains=s3cret"),
+        ("suppression", "address_hash__startswith=a"),
+        ("storedmail", "text__contains=words"),
+        ("storedmail", "html__contains=words"),
+        ("storedmail", "headers__contains=a"),
+    ],
+)
+def test_the_address_bar_asks_nothing_that_is_not_on_the_page(told, admin_client, model, lookup):
+    assert admin_client.get(f"{reverse(f'admin:notifications_{model}_changelist')}?{lookup}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        ("recipient", "language__exact=es"),
+        ("endpoint", "is_enabled__exact=1"),
+        ("notice", "kind=test"),
+        ("notice", "created_at__year=2026"),
+        ("delivery", "state__exact=accepted"),
+        ("attempt", "delivery__channel__exact=mail"),
+    ],
+)
+def test_the_filters_that_are_offered_work(told, admin_client, model, lookup):
+    response = admin_client.get(f"{reverse(f'admin:notifications_{model}_changelist')}?{lookup}")
+    assert response.status_code == 200
+    assert response.context["cl"].result_count >= 1
+
+
+@pytest.mark.parametrize("model", [Notice, Delivery, Attempt], ids=lambda model: model.__name__)
+def test_what_is_confidential_is_nowhere_until_it_no_longer_is(
+    told, tell, anna, drain, admin_client, monkeypatch, model
+):
+    def addresses():
+        name = f"admin:notifications_{model._meta.model_name}"
+        return [reverse(f"{name}_changelist"), *(reverse(f"{name}_change", args=[row.pk]) for row in rows)]
+
+    tell(anna, subject="thing:2", dedupe_key="a secret thing")
+    drain()
+    rows = model.objects.all()
+    assert {admin_client.get(address).status_code for address in addresses()} == {200}
+    shown = admin_client.get(addresses()[0]).context["cl"].result_count
+
+    secret = Notice.objects.filter(subject="thing:2").values_list("subject", flat=True)
+    monkeypatch.setattr(confidential, "_subjects", {})
+    confidential.register("test", lambda: secret)
+    assert admin_client.get(addresses()[0]).context["cl"].result_count == shown - 1
+    codes = [admin_client.get(address).status_code for address in addresses()]
+    assert codes.count(302) == 1
 
 
 def test_the_words_of_stored_mails_are_shown_where_the_mailbox_is_open(told, admin_client, settings):

@@ -1,6 +1,7 @@
 """`manage.py play_by_mail`: a whole game by mail, played by seeded people, from invitation to winner."""
 
 import os
+import signal
 import time
 from typing import Any
 
@@ -60,11 +61,14 @@ class Command(BaseCommand):
             self.stdout.write(msgspec.json.encode(read_facts(options["facts"])).decode())
             return
         plan = _plan(options)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the private service is cleaned up then, too
         with Postbox(options["smtp_port"]) as postbox:
             try:
                 self._play(plan, postbox, options)
             except (Broken, PageFault, ServiceProblem, Unfillable) as error:
                 raise CommandError(str(error)) from error
+            except KeyboardInterrupt:
+                raise CommandError("Stopped before the end.", returncode=130) from None
 
     def _play(self, plan: Plan, postbox: Postbox, options: dict[str, Any]) -> None:
         if options["url"]:

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games import queries
 from games.models import Decision, Game, Move, Seat, User
 from games.services import tables
 from tests.games.api.conftest import Program
@@ -203,3 +204,13 @@ def test_the_list_costs_the_same_for_one_game_and_for_many(
     for _copy in range(4):
         running(anna, [ben, carla], now)
     assert queries() == one
+
+
+def test_events_without_words_are_data_to_programs_and_no_lines_to_people(
+    game: Game, anna: User, annas: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(game.rules), "say", lambda *_args: "")
+    lines = annas.get(f"games/{game.ref}/log/")["lines"]
+    assert lines and {line["text"] for line in lines} == {""}
+    assert all(line["event"] for line in lines)
+    assert queries.log_lines(queries.access_game(anna, game.ref)) == []

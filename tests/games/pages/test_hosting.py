@@ -46,7 +46,14 @@ def room(client, game):
 
 def test_the_host_sees_seats_link_bots_and_commitment(host, table):
     page = words(room(host, table))
-    for shown in ("Seats: 1 of 3 taken", "Anna host you", "free", "Send invitations", "greedy", table.commitment):
+    for shown in (
+        "Seats: 1 of 3 taken",
+        "Anna host you",
+        "free",
+        "Send invitations",
+        "Greedy: takes what looks best",
+        table.commitment,
+    ):
         assert shown in page
     assert links.join_url(table) in page
     assert "24 hours" in page and "Open hoards" in page

@@ -85,7 +85,8 @@ def test_a_double_click_is_one_move(placing: Game, now: dt.datetime) -> None:
 
 def test_the_player_and_the_deadline_at_the_same_moment(placing: Game, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="accepted", accepted_at=now)
+    taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
     late, seq = now + dt.timedelta(days=1), placing.seq
 
     def race(index: int) -> object:
@@ -150,7 +151,8 @@ def test_a_game_starts_once(now: dt.datetime) -> None:
 
 def test_the_seat_that_missed_is_counted_once(placing: Game, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="accepted", accepted_at=now)
+    taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
     at_once(4, lambda _index: deadlines.expire_one(now + dt.timedelta(days=1)))
     row.seat.refresh_from_db()
     assert row.seat.misses == 1

@@ -17,7 +17,8 @@ SECOND = dt.timedelta(seconds=1)
 
 def told(row: Decision, at: dt.datetime) -> None:
     """The question of this decision was handed to the mail server at that moment."""
-    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="accepted", accepted_at=at)
+    taken = {"state": "accepted", "accepted_at": at, "attempt_after": None}
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
 
 
 @pytest.fixture
@@ -263,3 +264,30 @@ def test_every_pace_has_a_time_and_only_long_ones_a_reminder() -> None:
     assert pace.reminder_after(dt.timedelta(minutes=5)) is None
     with pytest.raises(KeyError):
         pace.allowance("warp")
+
+
+def test_time_lost_in_an_outage_is_given_back_even_if_the_process_dies_between(
+    strict: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = placement(strict)
+    told(row, now)
+    deadlines.beat(now + DAY - dt.timedelta(hours=8))
+    back = now + DAY + dt.timedelta(hours=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(deadlines, "give_back", lambda *_args: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            deadlines.beat(back)
+    deadlines.beat(back + SECOND)
+    row.refresh_from_db()
+    assert row.due_at > back
+
+
+def test_who_comes_back_is_asked_even_if_the_question_was_dropped_while_he_was_away(
+    strict: Game, now: dt.datetime
+) -> None:
+    row = placement(strict)
+    absences.make_absent(row.seat, row, now)
+    Delivery.objects.filter(notice__dedupe_key=row.due_key).update(state="stale", attempt_after=None)
+    absences.come_back(seat_id=row.seat.pk, now=now + SECOND)
+    asked = Delivery.objects.filter(notice__subject=row.subject, notice__kind="due", state="waiting")
+    assert asked.exists()

@@ -5,11 +5,21 @@ import datetime as dt
 import pytest
 
 from games import queries
-from games.errors import Conflict, Illegal, Quarantined
+from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Decision, Game, Move, User
 from games.services import play
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, play_to_the_end, seat_of, settle, some_answer, to_placing
+from tests.games.conftest import (
+    answer,
+    fresh,
+    open_rows,
+    play_to_the_end,
+    running,
+    seat_of,
+    settle,
+    some_answer,
+    to_placing,
+)  # fmt: skip
 
 
 def placement(game: Game) -> Decision:
@@ -63,6 +73,26 @@ def test_the_same_idempotency_key_gives_back_the_first_move(game: Game, now: dt.
     again = answer(game, row, now, action, idempotency_key="k1")
     assert again.pk == first.pk
     assert fresh(game).seq == first.seq
+
+
+def test_a_key_of_another_seat_is_refused_and_shows_nothing_of_its_move(game: Game, now: dt.datetime) -> None:
+    """That move may be sealed (A6)."""
+    mine, other, _third = open_rows(game)
+    answer(game, other, now, idempotency_key="k1")
+    before = snapshot(fresh(game))
+    with pytest.raises(KeyReused) as refused:
+        answer(game, mine, now, idempotency_key="k1")
+    assert (refused.value.code, refused.value.status) == ("key-reused", 422)
+    assert snapshot(fresh(game)) == before
+
+
+def test_seats_of_different_games_may_use_the_same_key(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    others = running(anna, [ben, carla], now)
+    first = answer(game, open_rows(game)[0], now, idempotency_key="k1")
+    second = answer(others, open_rows(others)[0], now, idempotency_key="k1")
+    assert (first.game_id, second.game_id) == (game.pk, others.pk)
 
 
 @pytest.mark.parametrize(

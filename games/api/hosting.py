@@ -1,0 +1,147 @@
+"""The REST API before a game begins: what can be played, tables that wait, opening, joining, starting, closing."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.registry import newest
+from games import queries
+from games.api import reading, serializers
+from games.api.parsing import checked, checked_query
+from games.api.resources import Resource, person
+from games.api.schema import CHANGING, OPENING, problems
+from games.errors import ServiceError
+from games.models import Game
+from games.services import invitations, tables
+from games.services.tables import TablePlan
+
+SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
+
+
+class Rules(Resource):
+    """The games of this service."""
+
+    @extend_schema(
+        operation_id="list_rules", responses={200: serializers.RulesShape(many=True), **problems(401, 406, 429)}
+    )
+    def get(self, request: Request) -> Response:
+        """What can be played, by how many, with which options and bots."""
+        return Response(serializers.RulesShape(map(reading.rules_data, newest()), many=True).data)
+
+
+class Tables(Resource):
+    """Tables that wait for players."""
+
+    @extend_schema(
+        operation_id="list_tables",
+        parameters=[serializers.PageQuery],
+        responses={200: serializers.TablesShape, **problems(401, 406, 422, 429)},
+    )
+    def get(self, request: Request) -> Response:
+        """Listed tables that anybody may join, newest first."""
+        page = checked_query(serializers.PageQuery, request)
+        found = queries.listed_tables()
+        shown = found[page["offset"] : page["offset"] + page["limit"]]
+        return Response(serializers.TablesShape({"count": found.count(), "tables": shown}).data)
+
+
+class Games(Resource):
+    """The games of the person who asks, and a new one."""
+
+    @extend_schema(
+        operation_id="list_games",
+        parameters=[serializers.PageQuery],
+        responses={200: serializers.GamesShape, **problems(401, 406, 422, 429)},
+    )
+    def get(self, request: Request) -> Response:
+        """Your games: what waits for you first, by deadline; then running, open and ended ones."""
+        page = checked_query(serializers.PageQuery, request)
+        games = queries.my_games(person(request))
+        shown = games[page["offset"] : page["offset"] + page["limit"]]
+        return Response(serializers.GamesShape({"count": len(games), "games": shown}).data)
+
+    @extend_schema(
+        operation_id="open_table",
+        request=serializers.TableBody,
+        responses={201: serializers.GameShape, **problems(*OPENING)},
+    )
+    def post(self, request: Request) -> Response:
+        """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
+        game = tables.open_table(host=person(request), plan=_plan(request), now=timezone.now())
+        response = _shown(request, game.ref, status=201)
+        response["Location"] = reverse("api_game", args=[game.ref])
+        return response
+
+
+def _plan(request: Request) -> TablePlan:
+    data = checked(serializers.TableBody, request)
+    bots = tuple(data.pop("bots"))
+    if len(bots) >= data["seats"]:
+        raise ServiceError(_("All seats at this table are taken."))
+    return TablePlan(rules_name=data.pop("rules"), seat_count=data.pop("seats"), bots=bots, **data)
+
+
+def _shown(request: Request, ref: str, status: int = 200) -> Response:
+    access = queries.access_game(person(request), ref)
+    return Response(serializers.GameShape(reading.game_data(access)).data, status=status)
+
+
+def _found(request: Request, ref: str) -> Game:
+    return queries.access_game(person(request), ref).game
+
+
+class Join(Resource):
+    """Sitting down."""
+
+    @extend_schema(operation_id="join_table", request=serializers.JoinBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Sits you down at a listed table. Doing so twice gives you no second seat."""
+        game = _found(request, ref)
+        entropy = checked(serializers.JoinBody, request)["entropy"]
+        tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=timezone.now())
+        return _shown(request, ref)
+
+
+class Start(Resource):
+    """Beginning."""
+
+    @extend_schema(operation_id="start_game", request=serializers.NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Begins the game of a table that you host and whose seats are all taken."""
+        game = _found(request, ref)
+        checked(serializers.NoBody, request)
+        tables.start(game_id=game.pk, host=person(request), now=timezone.now())
+        return _shown(request, ref)
+
+
+class Close(Resource):
+    """Giving up a table."""
+
+    @extend_schema(operation_id="close_table", request=serializers.NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
+        game = _found(request, ref)
+        checked(serializers.NoBody, request)
+        tables.close(game_id=game.pk, host=person(request), now=timezone.now())
+        return _shown(request, ref)
+
+
+class Invitations(Resource):
+    """Offering chairs."""
+
+    @extend_schema(
+        operation_id="invite",
+        request=serializers.InvitationBody,
+        responses={201: serializers.InvitationShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Invites a mail address to a table that you host. Inviting it again sends nothing."""
+        game = _found(request, ref)
+        address = checked(serializers.InvitationBody, request)["address"]
+        row = invitations.invite(game_id=game.pk, host=person(request), address=address, now=timezone.now())
+        return Response(serializers.InvitationShape(row).data, status=201)

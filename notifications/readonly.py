@@ -1,0 +1,49 @@
+"""What admin pages have in common that only show: they change nothing, and answer no question that is not on them."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+
+class Locked:
+    """Nothing is added, changed or deleted here: rows are written by services alone."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Rows come from what happens."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """What happened stays as it was."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing disappears: the ledger has no gaps."""
+        return False
+
+
+class ReadOnly(Locked, admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
+    """A list and its pages, to look at."""
+
+    list_per_page = 50
+    show_full_result_count = False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Only the filters that are offered. By itself Django answers ?secret__startswith=a, letter by letter."""
+        offered = [*self.get_list_filter(request), *([self.date_hierarchy] if self.date_hierarchy else [])]
+        return any(_is_offered(lookup, one) for one in offered)
+
+
+def _is_offered(lookup: str, offered: Any) -> bool:
+    if isinstance(offered, type) and issubclass(offered, admin.SimpleListFilter):
+        return lookup == offered.parameter_name
+    name = offered[0] if isinstance(offered, (tuple, list)) else offered
+    return lookup == name or lookup.startswith(f"{name}__")
+
+
+class ReadOnlyInline(Locked, admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
+    """A table inside a page."""
+
+    extra = 0
+    can_delete = False

@@ -1,0 +1,148 @@
+"""A program opens tables, fills them, joins and starts them."""
+
+import datetime as dt
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from games.models import Game, Invitation, Seat, User
+from games.services import tables
+from tests.games.api.conftest import Program
+from tests.games.api.playing import some_action
+from tests.games.conftest import fresh, new_table
+
+Programs = Callable[[User], Program]
+PLAN: dict[str, Any] = {"rules": "aladdins-dragons", "seats": 3}
+
+
+def test_a_table_is_opened_filled_started_and_played(annas: Program, ben: User, program: Programs) -> None:
+    opened = annas.post("games/", PLAN | {"title": "Friday", "is_listed": True, "bots": ["random"]}, status=201)
+    assert (opened["status"], opened["seat"], opened["title"]) == ("open", 0, "Friday")
+    assert [seat["bot"] for seat in opened["seats"]] == ["", "random"]
+    bens = program(ben)
+    (found,) = bens.get("tables/")["tables"]
+    assert (found["ref"], found["host"], len(found["seats"])) == (opened["ref"], "Anna", 2)
+    joined = bens.post(f"games/{found['ref']}/join/", {"entropy": "camel"})
+    assert joined["seat"] == 2
+    assert Seat.objects.get(user=ben).entropy == "camel"
+    started = annas.post(f"games/{opened['ref']}/start/")
+    assert started["status"] == "running"
+    assert started["view"]
+    (question,) = bens.get(f"games/{found['ref']}/decisions/")
+    bens.post(f"games/{found['ref']}/decisions/{question['code']}/", {"action": some_action(question, Random(1))})
+    assert bens.get("tables/") == {"count": 0, "tables": []}
+
+
+def test_a_plan_says_everything_a_host_can_choose(annas: Program) -> None:
+    (rules,) = (one for one in annas.get("rules/") if one["name"] == "aladdins-dragons")
+    assert rules["seat_counts"] == [3, 4, 5]
+    options = {option["name"]: option["values"][-1]["value"] for option in rules["options"]}
+    chosen = {
+        "pace": "brisk", "on_timeout": "bot", "absent_seats": "takeover", "absent_after": 5,
+        "is_first_miss_excused": False, "is_listed": True, "options": options,
+    }  # fmt: skip
+    opened = annas.post("games/", PLAN | {"title": "All"} | chosen, status=201)
+    game = Game.objects.get(ref=opened["ref"])
+    assert {name: getattr(game, name) for name in chosen} == chosen
+    assert game.rules_name == rules["name"]
+
+
+def test_a_table_that_is_opened_says_where_it_is(annas: Program) -> None:
+    response = annas.client.post("/api/v1/games/", PLAN, content_type="application/json", headers=annas.headers)
+    assert response["Location"] == f"/api/v1/games/{response.json()['ref']}/"
+
+
+@pytest.mark.parametrize(
+    ("_case", "change", "code"),
+    [
+        ("no such game", {"rules": "chess"}, "refused"),
+        ("two seats (A1)", {"seats": 2}, "refused"),
+        ("no such option", {"options": {"dragons": "many"}}, "refused"),
+        ("no such bot", {"bots": ["deep-thought"]}, "refused"),
+        ("no chair for the host", {"bots": ["random"] * 3}, "refused"),
+        ("no such pace", {"pace": "warp"}, "refused"),
+        ("no such timeout", {"on_timeout": "shout"}, "refused"),
+        ("an unknown field", {"colour": "red"}, "invalid"),
+        ("a field of the wrong kind", {"seats": "many"}, "invalid"),
+        ("a title that is too long", {"title": "x" * 61}, "invalid"),
+    ],
+)
+def test_a_plan_that_cannot_be_opens_no_table(annas: Program, _case: str, change: dict[str, Any], code: str) -> None:
+    assert annas.post("games/", PLAN | change, status=422)["code"] == code
+    assert not Game.objects.exists()
+
+
+def test_only_so_many_tables_wait_for_one_host(annas: Program, settings: Any) -> None:
+    settings.OPEN_TABLES_PER_HOST = 1
+    annas.post("games/", PLAN, status=201)
+    assert annas.post("games/", PLAN, status=429)["code"] == "too-many"
+
+
+def test_the_list_of_tables_has_listed_ones_alone_and_comes_in_parts(
+    anna: User, ben: User, program: Programs, now: dt.datetime
+) -> None:
+    new_table(anna, now)
+    refs = [new_table(anna, now + dt.timedelta(minutes=n), is_listed=True).ref for n in range(3)]
+    part = program(ben).get("tables/?limit=2&offset=1")
+    assert part["count"] == 3
+    assert [row["ref"] for row in part["tables"]] == [refs[1], refs[0]]
+
+
+def test_a_table_that_is_not_listed_cannot_be_found_or_joined(table: Game, ben: User, program: Programs) -> None:
+    for action in ("join", "start", "close"):
+        assert program(ben).post(f"games/{table.ref}/{action}/", status=404)["code"] == "not-found"
+    body = {"address": "eva@example.org"}
+    assert program(ben).post(f"games/{table.ref}/invitations/", body, status=404)["code"] == "not-found"
+    assert table.seats.count() == 1
+
+
+def test_joining_twice_gives_one_seat_and_a_full_table_takes_nobody(
+    anna: User, ben: User, carla: User, program: Programs, now: dt.datetime
+) -> None:
+    table = new_table(anna, now, is_listed=True, bots=("random",))
+    for _time in range(2):
+        assert program(ben).post(f"games/{table.ref}/join/")["seat"] == 2
+    assert program(carla).post(f"games/{table.ref}/join/", status=409)["code"] == "conflict"
+
+
+def test_what_is_the_hosts_no_guest_can_do(anna: User, ben: User, program: Programs, now: dt.datetime) -> None:
+    table = new_table(anna, now, is_listed=True)
+    tables.join(game_id=table.pk, user=ben, now=now)
+    for action in ("start", "close"):
+        program(ben).post(f"games/{table.ref}/{action}/", status=404)
+    program(ben).post(f"games/{table.ref}/invitations/", {"address": "eva@example.org"}, status=404)
+    assert fresh(table).status == "open"
+    assert not Invitation.objects.exists()
+
+
+def test_a_game_begins_once_and_with_all_seats_taken(annas: Program, table: Game, anna: User, now: dt.datetime) -> None:
+    assert annas.post(f"games/{table.ref}/start/", status=409)["code"] == "conflict"
+    for bot in ("random", "greedy"):
+        tables.add_bot(game_id=table.pk, host=anna, bot=bot, now=now)
+    annas.post(f"games/{table.ref}/start/")
+    for action in ("start", "close", "join"):
+        assert annas.post(f"games/{table.ref}/{action}/", status=409)["code"] == "conflict"
+
+
+def test_an_invitation_is_sent_once(annas: Program, table: Game) -> None:
+    sent = annas.post(f"games/{table.ref}/invitations/", {"address": "Eva@example.org"}, status=201)
+    assert (sent["address"], sent["status"]) == ("eva@example.org", "sent")
+    assert annas.post(f"games/{table.ref}/invitations/", {"address": "eva@example.org"}, status=201) == sent
+    assert annas.post(f"games/{table.ref}/invitations/", {"address": "eva"}, status=422)["code"] == "refused"
+    assert annas.post(f"games/{table.ref}/invitations/", {}, status=422)["code"] == "invalid"
+    assert Invitation.objects.count() == 1
+
+
+def test_a_table_is_closed_by_its_host(annas: Program, table: Game) -> None:
+    assert annas.post(f"games/{table.ref}/close/")["status"] == "closed"
+    assert annas.post(f"games/{table.ref}/close/", status=409)["code"] == "conflict"
+
+
+def test_the_description_has_no_doubts(tmp_path: Any) -> None:
+    """Every type is known to the library that writes it: a guess is a warning, and a warning fails."""
+    written = tmp_path / "schema.yml"
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(written))
+    assert "openapi: 3.1.0" in written.read_text()

@@ -1,0 +1,130 @@
+"""The message catalogues: whole, fit for their placeholders, compiled, and with a place for every marked string."""
+
+import datetime as dt
+import gettext
+import shutil
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+
+from games.borrowed import PLURALS, SENTENCES
+from games.letters.words import moment
+from tests import catalogues
+
+SERVICE = ("config", "games", "notifications")
+LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+SOURCES = catalogues.sources()
+SPANISH = catalogues.ROOT / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"
+
+
+@pytest.fixture(scope="module")
+def gettext_tools():
+    """Whoever asks for it is left out where gettext is not installed: see tests/capabilities.py."""
+
+
+@pytest.fixture(scope="module")
+def looked_up(gettext_tools, tmp_path_factory):
+    """A copy of the service in which all marked strings have been looked up."""
+    copy = tmp_path_factory.mktemp("service")
+    for name in SERVICE:
+        shutil.copytree(catalogues.ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    shutil.copy(catalogues.ROOT / "manage.py", copy)
+    shutil.copytree(catalogues.ROOT / "engine", copy / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    catalogues.extract(copy)
+    return copy
+
+
+def name_of(source: Path) -> str:
+    return str(source.relative_to(catalogues.ROOT))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_we_offer_has_catalogues_for_the_service_and_every_game(language):
+    folders = [Path(folder) for folder in settings.LOCALE_PATHS]
+    folders += [folder for folder in (catalogues.ROOT / "engine").glob("*/locale") if folder.is_dir()]
+    assert len(folders) > len(settings.LOCALE_PATHS)
+    for folder in folders:
+        assert list((folder / language / "LC_MESSAGES").glob("*.po")), folder
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=name_of)
+def test_every_message_is_translated_with_its_placeholders_and_none_is_fuzzy_or_obsolete(source):
+    messages = catalogues.entries(source)
+    assert messages
+    assert {message.msgid: message.fault() for message in messages if message.fault()} == {}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=name_of)
+def test_the_compiled_catalogue_says_what_its_source_says(source, gettext_tools):
+    assert catalogues.find_fault(source) is None
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=name_of)
+def test_the_compiled_catalogue_knows_every_message_even_where_it_was_not_compiled(source):
+    with source.with_suffix(".mo").open("rb") as file:
+        compiled = gettext.GNUTranslations(file)
+    for message in catalogues.entries(source):
+        if message.plural:
+            assert {compiled.ngettext(message.msgid, message.plural, count) for count in range(9)} == set(message.said)
+        elif message.context:
+            assert compiled.pgettext(message.context, message.msgid) == message.said[0]
+        else:
+            assert compiled.gettext(message.msgid) == message.said[0]
+
+
+@pytest.mark.parametrize("source", [source for source in SOURCES if source.name == "django.po"], ids=name_of)
+def test_looking_up_all_marked_strings_would_change_no_message(source, looked_up):
+    fresh = {message.key for message in catalogues.entries(looked_up / source.relative_to(catalogues.ROOT))}
+    kept = {message.key for message in catalogues.entries(source)}
+    assert fresh - kept == set(), "run script/messages, and translate what is new"
+    assert kept - fresh == set(), "run script/messages: these are used no more"
+
+
+def test_a_deadline_in_a_spanish_mail_is_a_spanish_date():
+    with translation.override("es"):
+        assert moment(dt.datetime(2026, 11, 21, 18, 30, tzinfo=dt.UTC)) == "sábado 21 de noviembre de 2026, 18:30 UTC"
+
+
+@pytest.mark.django_db
+def test_a_stranger_is_answered_in_the_language_of_his_browser(client):
+    page = client.get("/", headers={"Accept-Language": "es"}).content.decode()
+    assert '<html lang="es">' in page and "Iniciar sesión" in page and "Sign in" not in page
+
+
+def test_what_django_and_allauth_say_in_forms_comes_from_our_catalogue():
+    messages = {message.msgid: message.said for message in catalogues.entries(SPANISH)}
+    with translation.override("es"):
+        assert [translation.gettext(sentence) for sentence in SENTENCES] == [messages[one][0] for one in SENTENCES]
+        least = PLURALS[1] % {"min_length": 10}
+    assert least == "Tu contraseña debe tener al menos 10 caracteres."
+
+
+@pytest.mark.parametrize(
+    ("block", "fault"),
+    [
+        ('msgid "A seat"\nmsgstr "Un asiento"', None),
+        ('msgid "A seat"\nmsgstr ""', "is not translated"),
+        ('#, fuzzy\nmsgid "A seat"\nmsgstr "Una mesa"', "is fuzzy"),
+        ('#, fuzzy, python-format\nmsgid "%(a)s"\nmsgstr "%(a)s"', "is fuzzy"),
+        ('msgid "%(name)s waits"\nmsgstr "%(nombre)s espera"', "has other placeholders"),
+        ('msgid "{seat} waits"\nmsgstr "Espera"', "has other placeholders"),
+        ('msgid "one"\nmsgid_plural "{n}"\nmsgstr[0] "uno"\nmsgstr[1] "{n}"', None),
+        ('msgid "one"\nmsgid_plural "{n}"\nmsgstr[0] "uno"\nmsgstr[1] ""', "is not translated"),
+        ('msgid "one"\nmsgid_plural "{n}"\nmsgstr[0] "uno"\nmsgstr[1] "{m}"', "has other placeholders"),
+        ('msgid ""\n"A "\n"seat"\nmsgstr ""\n"Un asiento"', None),
+    ],
+)
+def test_a_message_is_read_and_judged(block, fault, tmp_path):
+    source = tmp_path / "django.po"
+    source.write_text('msgid ""\nmsgstr ""\n"Language: es\\n"\n\n' + block + "\n")
+    [message] = catalogues.entries(source)
+    assert message.fault() == fault
+
+
+def test_obsolete_messages_are_refused(tmp_path):
+    source = tmp_path / "django.po"
+    source.write_text('msgid "A"\nmsgstr "B"\n\n#~ msgid "C"\n#~ msgstr "D"\n')
+    with pytest.raises(ValueError, match="obsolete"):
+        catalogues.entries(source)
