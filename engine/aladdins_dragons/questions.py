@@ -140,7 +140,8 @@ def _place_form(state: State, seat: Seat) -> ActionForm:
         if lasting.may_enter(state, seat, space)
     ]
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
-    return ActionForm("place", Text("do-place"), [token, space])
+    code = "do-place-face-up" if lasting.places_face_up(state, seat) else "do-place"
+    return ActionForm("place", Text(code), [token, space])
 
 
 def _space_option(state: State, space: str) -> Option:
