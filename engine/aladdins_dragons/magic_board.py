@@ -1,11 +1,12 @@
 """The verbs that only the magic version needs: each changes the state and emits exactly one event."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons.cards import CARDS, Artifact
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.facts import rooms
+from engine.aladdins_dragons.facts import cave_kind, rooms
 from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Passed
 from engine.aladdins_dragons.model import Play, State, Token
 from engine.core import Seat
@@ -107,6 +108,17 @@ class MagicVerbs:
 
     # City and palace
 
+    def fill_cave(self, cave: str, shelves: Sequence[int]) -> bool:
+        """Treasure into an empty cave, from the top as far as the bank goes (S7); False, and no event, if it has none."""
+        state, kind = self.state, cave_kind(cave)
+        filled = fill_shelves(shelves, state.bank[kind])
+        if not filled:
+            return False
+        state.caves[kind] = filled
+        state.bank[kind] -= sum(filled)
+        self.events.append(events.CaveOpened(cave, list(filled)))
+        return True
+
     def turn_up_offers(self) -> None:
         """The top tile of every room that has none face up (A16, A17)."""
         state = self.state
@@ -159,3 +171,12 @@ class MagicVerbs:
             if seat not in knowers and EVERYBODY not in knowers:
                 knowers[:] = sorted([*knowers, seat])
         self.events.append(events.StackSearched(seat, room, list(self.state.stacks[room])))
+
+
+def fill_shelves(shelves: Sequence[int], available: int) -> list[int]:
+    """What comes on each shelf, from the top, while there is any (A43)."""
+    filled: list[int] = []
+    for value in shelves:
+        if (part := min(value, available - sum(filled))) > 0:
+            filled.append(part)
+    return filled

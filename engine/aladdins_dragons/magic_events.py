@@ -115,6 +115,13 @@ class PalaceUnlocked(MagicBase, frozen=True):
     seat: Seat
 
 
+class CaveOpened(MagicBase, frozen=True):
+    """A cave without treasure gets some; `shelves` top first (S7)."""
+
+    space: str
+    shelves: list[int]
+
+
 class ArtifactSold(MagicBase, frozen=True):
     """A seat gets the artifact that lay face up in a room (A47)."""
 
@@ -134,4 +141,5 @@ class StackSearched(MagicBase, frozen=True):
 MagicEvent: TypeAlias = (
     OffersRevealed | CardPlayed | CardStruck | CardFizzled | TokenAdded | TokenRemoved | TokenMoved | TokenRevealed
     | EffectBegan | AllowanceRaised | SpellsDrawn | SpellKept | PalaceUnlocked | ArtifactSold | StackSearched
+    | CaveOpened
 )  # fmt: skip

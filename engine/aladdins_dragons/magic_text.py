@@ -22,6 +22,7 @@ MAGIC_SENTENCES = {
     "hint-played": _("You have chosen this: {plays}. Until everybody has answered you may change that."),
     # what may be answered
     "do-play": _("Play {card}"),
+    "do-place-face-up": _("Place a token face up"),
     "do-pass": _("Play nothing"),
     "do-keep-spell": _("Keep a card"),
     "field-card": _("Card"),
@@ -62,6 +63,7 @@ MAGIC_SENTENCES = {
     "spell-discarded": _("{seat} keeps {kept} and discards {given}."),
     "unlocked": _("{seat} enters the palace with a key."),
     "bought-seen": _("{seat} buys {card} {at}."),
+    "cave-opened": _("{space} now has treasure: {shelves}."),
     "searched": _("{seat} looks through the artifacts {at}."),
     "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
     # endings
@@ -174,8 +176,15 @@ def _other_text(event: MagicEvent) -> Text:
             return Text("allowance-raised", {"seat": _seat(seat)})
         case events.PalaceUnlocked(seat):
             return Text("unlocked", {"seat": _seat(seat)})
+    return _treasure_text(event)
+
+
+def _treasure_text(event: MagicEvent) -> Text:
+    match event:
         case events.ArtifactSold(seat, room, artifact):
             return Text("bought-seen", {"seat": _seat(seat), "at": {"at": room}, "card": {"card": artifact}})
+        case events.CaveOpened(space, shelves):
+            return Text("cave-opened", {"space": {"space": space}, "shelves": {"numbers": shelves}})
         case events.StackSearched(seat, room, tiles):
             params = {"seat": _seat(seat), "at": {"at": room}, "cards": {"cards": tiles or []}}
             return Text("searched-own" if tiles else "searched", params)
