@@ -107,9 +107,10 @@ def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyR
         still_open = [d for d in rules.decisions(step.after) if d.id == step.decision.id]
         if not still_open or count > 200:
             continue
-        other = next(
-            action for action in rules.legal(step.before, step.decision.id, step.decision.seat) if action != step.action
-        )
+        legal = rules.legal(step.before, step.decision.id, step.decision.seat)
+        other = next((action for action in legal if action != step.action), None)
+        if other is None:  # asked without anything to play, which only the seat itself knows
+            continue
         changed, events = rules.apply(step.before, step.decision.id, step.decision.seat, other)
         for viewer in {None, *range(seats)} - {step.decision.seat}:
             assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer) == []
