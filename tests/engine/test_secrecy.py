@@ -81,6 +81,8 @@ def test_what_others_see_of_an_answer_does_not_depend_on_its_secret_part(rules: 
         twin = _same_for_others(rules, other, step, random, viewer)
         if twin is None or reveals(step.events) or reveals(twin[1]):
             continue
+        if closes(rules, step.after, step.decision) != closes(rules, twin[0], step.decision):
+            continue  # in one of the worlds others have yet to answer, which the viewer does not see
         assert redacted(rules, twin[1], viewer) == redacted(rules, step.events, viewer)
         assert dumped(rules.view(twin[0], viewer)) == dumped(rules.view(step.after, viewer))
 
