@@ -42,7 +42,5 @@ def test_neither_a_tallied_nor_an_empty_cave_nor_another_space_s8(space):
 
 def test_a_cave_emptied_in_the_same_window_leaves_nothing_to_do_a78():
     state = at_window(magic_table(caves=CAVES, spaces={"cave-gem": "A9 B7"}, spells=[RETURN, RETURN]), "cave-gem")
-    state, happened = play(
-        state, (A, declare(RETURN, space="cave-gem")), (B, declare(RETURN, space="cave-gem"))
-    )
+    state, happened = play(state, (A, declare(RETURN, space="cave-gem")), (B, declare(RETURN, space="cave-gem")))
     assert only(happened, magic.CardFizzled) == [magic.CardFizzled(B, RETURN)]
