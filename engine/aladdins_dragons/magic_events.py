@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.aladdins_dragons.actions import Targets
+from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.core import Seat
 
 
@@ -78,6 +78,14 @@ class TokenRevealed(MagicBase, frozen=True):
     value: int
 
 
+class TreasureGiven(MagicBase, frozen=True):
+    """Treasure goes from one seat to another (S20)."""
+
+    seat: Seat
+    to: Seat
+    amounts: Amounts
+
+
 class EffectBegan(MagicBase, frozen=True):
     """A card changes something for the rest of the round."""
 
@@ -134,4 +142,5 @@ class StackSearched(MagicBase, frozen=True):
 MagicEvent: TypeAlias = (
     OffersRevealed | CardPlayed | CardStruck | CardFizzled | TokenAdded | TokenRemoved | TokenMoved | TokenRevealed
     | EffectBegan | AllowanceRaised | SpellsDrawn | SpellKept | PalaceUnlocked | ArtifactSold | StackSearched
+    | TreasureGiven
 )  # fmt: skip

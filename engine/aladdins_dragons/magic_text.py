@@ -64,6 +64,7 @@ MAGIC_SENTENCES = {
     "bought-seen": _("{seat} buys {card} {at}."),
     "searched": _("{seat} looks through the artifacts {at}."),
     "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
+    "treasure-given": _("{seat} pays {to}: {amounts}."),
     # endings
     "won-scrolls": _("{winner} wins: {artifacts} artifacts like the next, but more scrolls ({scrolls})."),
     "stopped-scrolls": _(
@@ -172,6 +173,15 @@ def _other_text(event: MagicEvent) -> Text:
             return Text("card-fizzled", {"seat": _seat(seat), "card": {"card": card}})
         case events.AllowanceRaised(seat):
             return Text("allowance-raised", {"seat": _seat(seat)})
+        case events.TreasureGiven(seat, to, amounts):
+            return Text("treasure-given", {"seat": _seat(seat), "to": _seat(to), "amounts": {"amounts": amounts}})
+        case events.PalaceUnlocked() | events.ArtifactSold() | events.StackSearched():
+            return _palace_text(event)
+    raise AssertionError(event)
+
+
+def _palace_text(event: events.PalaceUnlocked | events.ArtifactSold | events.StackSearched) -> Text:
+    match event:
         case events.PalaceUnlocked(seat):
             return Text("unlocked", {"seat": _seat(seat)})
         case events.ArtifactSold(seat, room, artifact):
@@ -179,4 +189,3 @@ def _other_text(event: MagicEvent) -> Text:
         case events.StackSearched(seat, room, tiles):
             params = {"seat": _seat(seat), "at": {"at": room}, "cards": {"cards": tiles or []}}
             return Text("searched-own" if tiles else "searched", params)
-    raise AssertionError(event)
