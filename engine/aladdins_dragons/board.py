@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from engine.aladdins_dragons import events, lasting
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import CARDS, DECKS, GUARD, KINDS, PIECES, ROOMS, cave_kind
-from engine.aladdins_dragons.magic_board import MagicVerbs
+from engine.aladdins_dragons.magic_board import MagicVerbs, fill_shelves
 from engine.aladdins_dragons.model import Ranking, State, Token
 from engine.core import Ending, Outcome, Seat, Text
 
@@ -47,7 +47,7 @@ class Board(MagicVerbs):
         state.discards.append(card.id)
         missing: dict[str, int] = {}
         for kind, shelves in zip(KINDS, card.caves, strict=True):
-            state.caves[kind] = _fill(shelves, state.bank[kind])
+            state.caves[kind] = fill_shelves(shelves, state.bank[kind])
             state.bank[kind] -= sum(state.caves[kind])
             if short := sum(shelves) - sum(state.caves[kind]):
                 missing[kind] = short
@@ -218,14 +218,6 @@ class Board(MagicVerbs):
         state.agenda = []
         state.outcome = Outcome(ending, [ranking[0]], list(ranking), scores, reason)
         self.events.append(events.GameEnded(ending, [ranking[0]], list(ranking), scores))
-
-
-def _fill(shelves: Sequence[int], available: int) -> list[int]:
-    filled: list[int] = []
-    for value in shelves:
-        if (part := min(value, available - sum(filled))) > 0:
-            filled.append(part)
-    return filled
 
 
 def _ties(order: Sequence[Seat], strengths: Sequence[int]) -> list[list[Seat]]:

@@ -93,7 +93,17 @@ class Card:
 
 
 class Artifact(Card):
-    """A tile its owner keeps; declaring it costs one of the uses of the round (A82, A83)."""
+    """A tile its owner keeps; declaring it costs one of the uses of the round (A82, A83).
+
+    Arguments:
+        can_be_borrowed: a spell may have its power as well (S13).
+    """
+
+    can_be_borrowed: ClassVar[bool] = True
+
+    def borrowed_targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """What a spell that has its power may be aimed at: never the guard's space (S13, A66)."""
+        return self.targets(state, seat, window)
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """Could a seat that had it declare it here, as far as everybody can see? Decides who is asked."""

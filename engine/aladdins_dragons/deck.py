@@ -4,9 +4,10 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from engine.aladdins_dragons import facts
 from engine.aladdins_dragons.cards import CARDS, Artifact, Card, Spell
 
-LAMP = "lamp"
+LAMP = facts.LAMP
 """The artifact under which spells are played (A84)."""
 
 

@@ -4,7 +4,9 @@ The names of effects: "closed" (a space nobody may enter, A36, S19), "face_up" (
 (S3) and "first" (a seat counts as strongest in an empty space of the city, S15).
 """
 
-from engine.aladdins_dragons.facts import GUARD, PIECES, cave_kind
+from collections import Counter
+
+from engine.aladdins_dragons.facts import GUARD, LAMP, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Token
 from engine.core import Seat
 
@@ -40,6 +42,15 @@ def is_evicted(state: State, seat: Seat) -> bool:
 def own_tokens(state: State, seat: Seat, space: str) -> list[Token]:
     """The seat's tokens in a space, carpets and doubles included."""
     return [token for token in state.spaces[space] if token.seat == seat]
+
+
+def spare_tiles(state: State, seat: Seat) -> list[str]:
+    """The types of which the seat has a tile not used this round, the lamp a spell needs left out (S11, A84)."""
+    used = state.magic.used[seat]
+    spare = Counter(state.artifacts[seat]) - Counter(used)
+    if LAMP not in used:
+        spare -= Counter([LAMP])
+    return [name for name in PIECES.artifacts if spare[name]]
 
 
 def may_enter(state: State, seat: Seat, space: str) -> bool:

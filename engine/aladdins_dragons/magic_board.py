@@ -1,12 +1,12 @@
 """The verbs that only the magic version needs: each changes the state and emits exactly one event."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons.cards import CARDS, Artifact
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.facts import rooms
+from engine.aladdins_dragons.facts import cave_kind, rooms
 from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Passed
 from engine.aladdins_dragons.model import Play, State, Token
 from engine.core import Seat
@@ -31,7 +31,7 @@ class MagicVerbs:
         """A card is shown: an artifact costs a use and lies before its owner, a spell leaves the hand (A82)."""
         magic = self.state.magic
         if isinstance(CARDS[play.card], Artifact):
-            self._show_tile(play.seat, play.card)
+            self.show_tile(play.seat, play.card)
             magic.used[play.seat].append(play.card)
         else:
             magic.spells[play.seat].remove(play.card)
@@ -39,8 +39,11 @@ class MagicVerbs:
             magic.passed = [passed for passed in magic.passed if passed.card != play.card]
         self.events.append(events.CardPlayed(play.seat, play.card, dict(play.targets)))
 
-    def _show_tile(self, seat: Seat, artifact: str) -> None:
-        """Whoever uses more tiles of a type than he is known to have shows one that was unknown (A47)."""
+    def show_tile(self, seat: Seat, artifact: str) -> None:
+        """Whoever uses more tiles of a type than he is known to have shows one that was unknown (A47).
+
+        Part of other verbs and of what a play names.
+        """
         magic = self.state.magic
         known = Counter(self.state.artifacts[seat]) - Counter(magic.unknown[seat])
         if known[artifact] <= magic.used[seat].count(artifact):
@@ -118,6 +121,17 @@ class MagicVerbs:
 
     # City and palace
 
+    def fill_cave(self, cave: str, shelves: Sequence[int]) -> bool:
+        """Treasure into an empty cave, as far as the bank goes, top first (S7); False and no event if it has none."""
+        state, kind = self.state, cave_kind(cave)
+        filled = fill_shelves(shelves, state.bank[kind])
+        if not filled:
+            return False
+        state.caves[kind] = filled
+        state.bank[kind] -= sum(filled)
+        self.events.append(events.CaveOpened(cave, list(filled)))
+        return True
+
     def turn_up_offers(self) -> None:
         """The top tile of every room that has none face up (A16, A17)."""
         state = self.state
@@ -169,4 +183,68 @@ class MagicVerbs:
         for knowers in self.state.magic.known[room]:
             if seat not in knowers and EVERYBODY not in knowers:
                 knowers[:] = sorted([*knowers, seat])
-        self.events.append(events.StackSearched(seat, room, list(self.state.stacks[room])))
+        self.events.append(events.StackRevealed(seat, room, list(self.state.stacks[room])))
+
+    def choose_offer(self, seat: Seat, room: str, artifact: str) -> None:
+        """The uppermost face-down tile of a type comes on top, face up; what lay there goes to the bottom (S12).
+
+        Where it lay only the seat has seen: nobody else can tell the others apart any more.
+        """
+        magic, stack, known = self.state.magic, self.state.stacks[room], self.state.magic.known[room]
+        former = stack[-1] if room in magic.offers else ""
+        stack.append(stack.pop(find_hidden(self.state, room, artifact)))
+        known[:] = [[seat] for _ in stack]
+        known[-1] = [EVERYBODY]
+        if former:
+            stack.insert(0, stack.pop(-2))
+            known[0] = [EVERYBODY]
+        magic.offers = [other for other in rooms(self.state.seats) if other == room or other in magic.offers]
+        self.events.append(events.OfferChosenRevealed(seat, room, artifact, former))
+
+    def swap_offer(self, seat: Seat, room: str, given: str) -> None:
+        """The artifact that lies face up in a room to a seat, for one of its own, openly (S11, A95)."""
+        state = self.state
+        self.show_tile(seat, given)
+        state.artifacts[seat].remove(given)
+        artifact, state.stacks[room][-1] = state.stacks[room][-1], given
+        state.artifacts[seat].append(artifact)
+        self.events.append(events.OfferSwapped(seat, room, artifact, given))
+
+    def take_hidden(self, seat: Seat, room: str, artifact: str) -> None:
+        """The uppermost face-down tile of a type to a seat, unseen by others (S2, A47).
+
+        Nobody else can tell any more which face-down tile of the room is which.
+        """
+        state, known = self.state, self.state.magic.known[room]
+        place = find_hidden(state, room, artifact)
+        state.stacks[room].pop(place)
+        known.pop(place)
+        for knowers in known[: hidden_count(state, room)]:
+            knowers[:] = [seat]
+        state.artifacts[seat].append(artifact)
+        state.magic.unknown[seat].append(artifact)
+        self.events.append(events.ArtifactTaken(seat, room, artifact))
+
+
+def hidden_count(state: State, room: str) -> int:
+    """How many tiles of a room lie face down; they are the first of its stack."""
+    return len(state.stacks[room]) - (room in state.magic.offers)
+
+
+def hidden_types(state: State, room: str) -> list[str]:
+    """The types that lie face down in a room, uppermost first."""
+    return list(dict.fromkeys(reversed(state.stacks[room][: hidden_count(state, room)])))
+
+
+def find_hidden(state: State, room: str, artifact: str) -> int:
+    """The place, from the bottom, of the uppermost face-down tile of a type."""
+    return max(place for place in range(hidden_count(state, room)) if state.stacks[room][place] == artifact)
+
+
+def fill_shelves(shelves: Sequence[int], available: int) -> list[int]:
+    """What comes on each shelf, from the top, while there is any (A43)."""
+    filled: list[int] = []
+    for value in shelves:
+        if (part := min(value, available - sum(filled))) > 0:
+            filled.append(part)
+    return filled

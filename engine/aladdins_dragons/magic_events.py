@@ -123,6 +123,39 @@ class PalaceUnlocked(MagicBase, frozen=True):
     seat: Seat
 
 
+class OfferChosenRevealed(MagicBase, frozen=True):
+    """Out of a stack an artifact comes face up on top; the one that lay there, if any, goes to the bottom (S12)."""
+
+    seat: Seat
+    room: str
+    artifact: str
+    former: str
+
+
+class OfferSwapped(MagicBase, frozen=True):
+    """A seat takes the artifact that lies face up in a room and leaves one of its own there (S11)."""
+
+    seat: Seat
+    room: str
+    artifact: str
+    given: str
+
+
+class ArtifactTaken(MagicBase, frozen=True):
+    """A seat gets an artifact out of a stack; which, it alone knows. What lies face up stays (S2, A47)."""
+
+    seat: Seat
+    room: str
+    artifact: str | None
+
+
+class CaveOpened(MagicBase, frozen=True):
+    """A cave without treasure gets some; `shelves` top first (S7)."""
+
+    space: str
+    shelves: list[int]
+
+
 class ArtifactSold(MagicBase, frozen=True):
     """A seat gets the artifact that lay face up in a room (A47)."""
 
@@ -131,8 +164,8 @@ class ArtifactSold(MagicBase, frozen=True):
     artifact: str
 
 
-class StackSearched(MagicBase, frozen=True):
-    """A seat looks through the tiles of a room. `tiles`, bottom first, are known to it alone."""
+class StackRevealed(MagicBase, frozen=True):
+    """A seat looks through the tiles of a room. `tiles`, bottom first, are turned over for it alone."""
 
     seat: Seat
     room: str
@@ -141,6 +174,6 @@ class StackSearched(MagicBase, frozen=True):
 
 MagicEvent: TypeAlias = (
     OffersRevealed | CardPlayed | CardStruck | CardFizzled | TokenAdded | TokenRemoved | TokenMoved | TokenRevealed
-    | EffectBegan | AllowanceRaised | SpellsDrawn | SpellKept | PalaceUnlocked | ArtifactSold | StackSearched
-    | TreasureGiven
+    | EffectBegan | AllowanceRaised | SpellsDrawn | SpellKept | PalaceUnlocked | ArtifactSold | StackRevealed
+    | CaveOpened | OfferChosenRevealed | OfferSwapped | ArtifactTaken | TreasureGiven
 )  # fmt: skip

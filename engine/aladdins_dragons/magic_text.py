@@ -1,5 +1,7 @@
 """The sentences of the magic version by code, in English, and those of the cards."""
 
+from typing import Any
+
 from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons.deck import ALL_CARDS
 from engine.aladdins_dragons.magic_events import MagicEvent
@@ -22,6 +24,7 @@ MAGIC_SENTENCES = {
     "hint-played": _("You have chosen this: {plays}. Until everybody has answered you may change that."),
     # what may be answered
     "do-play": _("Play {card}"),
+    "do-place-face-up": _("Place a token face up"),
     "do-pass": _("Play nothing"),
     "do-keep-spell": _("Keep a card"),
     "field-card": _("Card"),
@@ -62,6 +65,12 @@ MAGIC_SENTENCES = {
     "spell-discarded": _("{seat} keeps {kept} and discards {given}."),
     "unlocked": _("{seat} enters the palace with a key."),
     "bought-seen": _("{seat} buys {card} {at}."),
+    "offer-chosen": _("{seat} turns up another artifact {at}: {card}."),
+    "offer-swapped": _("{seat} takes an artifact {at} and leaves another there. Taken: {card}, left: {given}."),
+    "taken-unseen": _("{seat} takes a face-down artifact {at}."),
+    "taken-unseen-own": _("{seat} takes a face-down artifact {at}: {card}."),
+    "card-played-as": _("{seat} plays {card}: {variant}."),
+    "cave-opened": _("{space} now has treasure: {shelves}."),
     "searched": _("{seat} looks through the artifacts {at}."),
     "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
     "treasure-given": _("{seat} pays {to}: {amounts}."),
@@ -121,6 +130,8 @@ def magic_event_text(event: MagicEvent) -> Text | None:
 
 def _played(event: events.CardPlayed) -> Text:
     params = {"seat": _seat(event.seat), "card": {"card": event.card}}
+    if (variant := event.targets.get("variant")) in CARD_TITLES:
+        return Text("card-played-as", {**params, "variant": {"card": variant}})
     if "space" in event.targets:
         return Text("card-played-at", {**params, "at": {"at": event.targets["space"]}})
     if "seat" in event.targets:
@@ -173,19 +184,37 @@ def _other_text(event: MagicEvent) -> Text:
             return Text("card-fizzled", {"seat": _seat(seat), "card": {"card": card}})
         case events.AllowanceRaised(seat):
             return Text("allowance-raised", {"seat": _seat(seat)})
+        case events.PalaceUnlocked(seat):
+            return Text("unlocked", {"seat": _seat(seat)})
+    return _treasure_text(event)
+
+
+def _treasure_text(event: MagicEvent) -> Text:
+    match event:
         case events.TreasureGiven(seat, to, amounts):
             return Text("treasure-given", {"seat": _seat(seat), "to": _seat(to), "amounts": {"amounts": amounts}})
-        case events.PalaceUnlocked() | events.ArtifactSold() | events.StackSearched():
-            return _palace_text(event)
+        case events.CaveOpened(space, shelves):
+            return Text("cave-opened", {"space": {"space": space}, "shelves": {"numbers": shelves}})
+        case (
+            events.ArtifactSold(seat, room) | events.OfferChosenRevealed(seat, room)
+            | events.OfferSwapped(seat, room) | events.ArtifactTaken(seat, room) | events.StackRevealed(seat, room)
+        ):  # fmt: skip
+            code, params = _stack_text(event)
+            return Text(code, {"seat": _seat(seat), "at": {"at": room}, **params})
     raise AssertionError(event)
 
 
-def _palace_text(event: events.PalaceUnlocked | events.ArtifactSold | events.StackSearched) -> Text:
+def _stack_text(event: MagicEvent) -> tuple[str, dict[str, Any]]:
+    """What happens to the artifacts of a room: the sentence, and what it says beside who and where."""
     match event:
-        case events.PalaceUnlocked(seat):
-            return Text("unlocked", {"seat": _seat(seat)})
-        case events.ArtifactSold(seat, room, artifact):
-            return Text("bought-seen", {"seat": _seat(seat), "at": {"at": room}, "card": {"card": artifact}})
-        case events.StackSearched(seat, room, tiles):
-            params = {"seat": _seat(seat), "at": {"at": room}, "cards": {"cards": tiles or []}}
-            return Text("searched-own" if tiles else "searched", params)
+        case events.ArtifactSold(_, _, artifact):
+            return "bought-seen", {"card": {"card": artifact}}
+        case events.OfferChosenRevealed(_, _, artifact):
+            return "offer-chosen", {"card": {"card": artifact}}
+        case events.OfferSwapped(_, _, artifact, given):
+            return "offer-swapped", {"card": {"card": artifact}, "given": {"card": given}}
+        case events.ArtifactTaken(_, _, taken):
+            return ("taken-unseen-own", {"card": {"card": taken}}) if taken else ("taken-unseen", {})
+        case events.StackRevealed(_, _, tiles):
+            return ("searched-own", {"cards": {"cards": tiles}}) if tiles else ("searched", {})
+    raise AssertionError(event)

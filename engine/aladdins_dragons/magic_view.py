@@ -56,14 +56,16 @@ def window(frame: model.Window, seat: Seat | None) -> model.Window:
 def redact(event: MagicEvent, seat: Seat | None) -> MagicEvent:
     """The event as that viewer may see it: plays are open, cards drawn and face-down values are not."""
     match event:
-        case events.TokenRemoved(owner, _, _, face_up) if not face_up and owner != seat:
-            return replace(event, value=None)
-        case events.TokenMoved(owner, _, _, _, face_up) if not face_up and owner != seat:
+        case (
+            events.TokenRemoved(owner, face_up=False) | events.TokenMoved(owner, face_up=False)
+        ) if owner != seat:  # fmt: skip
             return replace(event, value=None)
         case events.SpellsDrawn(owner) if owner != seat:
             return replace(event, cards=None)
         case events.SpellKept(owner, _, to) if owner != seat:
             return replace(event, kept=None, given=event.given if seat is not None and seat == to else None)
-        case events.StackSearched(owner) if owner != seat:
+        case events.ArtifactTaken(owner) if owner != seat:
+            return replace(event, artifact=None)
+        case events.StackRevealed(owner) if owner != seat:
             return replace(event, tiles=None)
     return event

@@ -4,12 +4,12 @@
 """
 
 from collections.abc import Mapping
-from itertools import permutations
 
 from engine.aladdins_dragons import actions, lasting, magic_questions, model
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind, open_spaces
 from engine.aladdins_dragons.model import State, Window
+from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Seat, StaleDecision, Text
 
@@ -108,7 +108,7 @@ def question(state: State, decision: Decision) -> Question:
             title = Text("ask-buy", {"room": {"space": room}, "count": len(state.stacks[room])})
             decline = ActionForm("decline", Text("do-decline"))
             plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
-            asked = _ask(decision, title, *buy_forms(state, seat, room), *plays, decline)
+            asked = _ask(decision, title, *_buy_forms(state, seat, room), *plays, decline)
         case model.Window() | model.Tent() | model.Ask() as frame:
             asked = magic_questions.question(state, decision, frame, DEFAULTS)
         case frame:
@@ -140,7 +140,8 @@ def _place_form(state: State, seat: Seat) -> ActionForm:
         if lasting.may_enter(state, seat, space)
     ]
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
-    return ActionForm("place", Text("do-place"), [token, space])
+    code = "do-place-face-up" if lasting.places_face_up(state, seat) else "do-place"
+    return ActionForm("place", Text(code), [token, space])
 
 
 def _space_option(state: State, space: str) -> Option:
@@ -189,39 +190,7 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
 
 
-def buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
-    """One kind for each own token, all different (A69, A71). Kinds that fit no whole payment are left out."""
-    own = lasting.own_tokens(state, seat, room)
-    tokens = sorted((lasting.value(state, room, token) for token in own), reverse=True)
-    hoard = state.hoards[seat]
-    usable = payable_kinds(tokens, hoard)
-    if not all(usable):
-        return []
-    fields = [
-        Choice(
-            name,
-            Text("field-pay-token", {"value": value}),
-            [_kind(kind, hint=_held(hoard[kind])) for kind in kinds],
-            distinct="kind",
-        )
-        for name, value, kinds in zip(_pay_names(tokens), tokens, usable, strict=True)
-    ]
-    return [ActionForm("buy", Text("do-buy", {"price": sum(tokens)}), list(fields))]
-
-
-def _pay_names(tokens: list[int]) -> list[str]:
-    """ "pay_9", and "pay_9_2" for a second token of that value."""
-    counts = [tokens[: place + 1].count(value) for place, value in enumerate(tokens)]
-    return [
-        f"pay_{value}" if count == 1 else f"pay_{value}_{count}" for value, count in zip(tokens, counts, strict=True)
-    ]
-
-
-def payable_kinds(tokens: list[int], hoard: dict[str, int]) -> list[list[str]]:
-    """For each token the kinds that pay it in some payment of all; all empty if there is none (A69)."""
-    usable: list[set[str]] = [set() for _ in tokens]  # more tokens than kinds cannot be paid: no permutation
-    for kinds in permutations(KINDS, len(tokens)):
-        if all(hoard[kind] >= value for kind, value in zip(kinds, tokens, strict=True)):
-            for found, kind in zip(usable, kinds, strict=True):
-                found.add(kind)
-    return [[kind for kind in KINDS if kind in found] for found in usable]
+def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
+    """One kind for each own token (A69), if the seat can pay."""
+    fields = pay_fields(state, seat, room)
+    return [] if fields is None else [ActionForm("buy", Text("do-buy", {"price": price(state, seat, room)}), fields)]

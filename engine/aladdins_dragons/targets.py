@@ -73,6 +73,14 @@ def seat_field(seats: Iterable[Seat]) -> list[Choice]:
     return [Choice("seat", Text("field-seat"), options)] if options else []
 
 
+def card_field(cards: Iterable[str], name: str = "card") -> list[Choice]:
+    """One of the cards; an empty list if there are none."""
+    options = [
+        Option(card, Text("card", {"card": {"card": card}}), Text("rule", {"rule": {"rule": card}})) for card in cards
+    ]
+    return [Choice(name, Text(f"field-{name}"), options)] if options else []
+
+
 def play_field(plays: Iterable[tuple[int, Play]]) -> list[Choice]:
     """One of the plays of a window, by its index; an empty list if there are none."""
     options = [

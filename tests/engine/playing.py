@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.core import Decision
 from engine.registry import AnyRules, newest
-from tests.engine.aladdins_dragons.magic_rules import MagicRules
+from tests.engine.aladdins_dragons.magic_rules import DealtRules, MagicRules
 
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""
@@ -19,7 +19,11 @@ PUBLISHED = [
 ]
 """Every rule set with every number of seats, as a new table has it."""
 
-TABLES = [*PUBLISHED, *(pytest.param(MagicRules(), seats, id=f"aladdins-dragons-magic-{seats}") for seats in (3, 4, 5))]
+TABLES = [
+    *PUBLISHED,
+    *(pytest.param(MagicRules(), seats, id=f"aladdins-dragons-magic-{seats}") for seats in (3, 4, 5)),
+    pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3"),
+]
 """The same and the variants that are played by other rules."""
 
 

@@ -81,6 +81,8 @@ def test_what_others_see_of_an_answer_does_not_depend_on_its_secret_part(rules: 
         twin = _same_for_others(rules, other, step, random, viewer)
         if twin is None or reveals(step.events) or reveals(twin[1]):
             continue
+        if closes(rules, step.after, step.decision) != closes(rules, twin[0], step.decision):
+            continue  # in one of the worlds others have yet to answer, which the viewer does not see
         assert redacted(rules, twin[1], viewer) == redacted(rules, step.events, viewer)
         assert dumped(rules.view(twin[0], viewer)) == dumped(rules.view(step.after, viewer))
 
@@ -107,9 +109,10 @@ def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyR
         still_open = [d for d in rules.decisions(step.after) if d.id == step.decision.id]
         if not still_open or count > 200:
             continue
-        other = next(
-            action for action in rules.legal(step.before, step.decision.id, step.decision.seat) if action != step.action
-        )
+        legal = rules.legal(step.before, step.decision.id, step.decision.seat)
+        other = next((action for action in legal if action != step.action), None)
+        if other is None:  # asked without anything to play, which only the seat itself knows
+            continue
         changed, events = rules.apply(step.before, step.decision.id, step.decision.seat, other)
         for viewer in {None, *range(seats)} - {step.decision.seat}:
             assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer) == []

@@ -2,6 +2,7 @@
 
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import Artifact
+from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.lasting import may_bring
 from engine.aladdins_dragons.model import Play, State, Window
 from engine.aladdins_dragons.text import _
@@ -24,6 +25,10 @@ class Carpet(Artifact):
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """The space is the one being tallied."""
         return [] if self.fits(state, seat, window) else None
+
+    def borrowed_targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """Not into the guard's space (S13)."""
+        return None if window.where == GUARD else self.targets(state, seat, window)
 
     def resolve(self, board: Board, play: Play) -> None:
         """If the space may still be entered."""

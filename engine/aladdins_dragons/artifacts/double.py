@@ -2,8 +2,9 @@
 
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import Artifact
+from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.model import Play, State, Window
-from engine.aladdins_dragons.targets import Found, all_tokens, find_token, text, token_field
+from engine.aladdins_dragons.targets import Found, all_tokens, find_token, text, token_field, token_name
 from engine.aladdins_dragons.text import _
 from engine.core import Choice, Field, Option, Seat, Text
 
@@ -41,6 +42,13 @@ class Double(Artifact):
         if carpet := declared_carpet(seat, window):
             field.options.append(Option(carpet, Text("card", {"card": {"card": "carpet"}})))
         return [field] if field.options else None
+
+    def borrowed_targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """Nothing at the guard (S13)."""
+        fields = self.targets(state, seat, window) or []
+        names = {token_name(GUARD, token) for token in state.spaces[GUARD]} | {f"{GUARD}:carpet"}
+        options = [option for field in fields for option in field.options if option.value not in names]
+        return [Choice("token", Text("field-token"), options)] if options else None
 
     def resolve(self, board: Board, play: Play) -> None:
         """If the token still lies where it lay."""

@@ -11,3 +11,4 @@ class Scroll(Artifact):
     title = _("Scroll")
     rule = _("Whoever has most scrolls wins a tie at the end of the game. It is never used before.")
     moments = frozenset()
+    can_be_borrowed = False

@@ -17,3 +17,14 @@ class MagicRules(AladdinsDragons):
         known = {name: value for name, value in options.items() if name not in MAGIC}
         board = lay_out(seats, {**chosen_options(known), **MAGIC, **options}, seed, self.version)
         return board.state, board.events
+
+
+class DealtRules(MagicRules):
+    """The same with all spells dealt out at the beginning, so that a game at random plays most of them."""
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
+        state, events = super().new(seats, options, seed)
+        for number, card in enumerate(state.magic.spell_deck):
+            state.magic.spells[number % seats].append(card)
+        state.magic.spell_deck = []
+        return state, events

@@ -1,12 +1,12 @@
 """Positions of the magic version in one call, and cards played in one word."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.aladdins_dragons.actions import Pass, PlayCard
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.model import State, Window
+from engine.aladdins_dragons.model import Placing, State, Window
 from tests.engine.aladdins_dragons.magic_rules import MagicRules
 from tests.engine.aladdins_dragons.table import play, table, tally
 
@@ -37,13 +37,32 @@ def declare(card: str, **targets: Any) -> PlayCard:
     return PlayCard(card, targets)
 
 
+def declare_now(state: State, seat: int, action: PlayCard) -> tuple[State, list[Event]]:
+    """A seat declares a card unasked while tokens are placed (A92)."""
+    (decision,) = (d for d in MAGIC_RULES.decisions(state) if d.seat == seat and d.kind == "declare")
+    return MAGIC_RULES.apply(state, decision.id, seat, action)
+
+
 def at_window(state: State, where: str) -> State:
-    """Placing is complete and everybody passes until the window there is open; it must open."""
-    state, _ = tally(state) if not isinstance(state.agenda[-1], Window) else (state, [])
-    while not (isinstance(state.agenda[-1], Window) and state.agenda[-1].where == where):
-        assert isinstance(state.agenda[-1], Window), state.agenda[-1]
-        state, _ = one_pass(state)
-    return state
+    """Placing is complete and everybody answers as silence does until the window there is open; it must open."""
+    state, _ = tally(state) if isinstance(state.agenda[-1], Placing) else (state, [])
+    return silence(state, lambda now: isinstance(now.agenda[-1], Window) and now.agenda[-1].where == where)[0]
+
+
+def silence(state: State, is_enough: Callable[[State], bool]) -> tuple[State, list[Event]]:
+    """Everybody answers as silence does until it is enough, at the latest at the end of the round."""
+    happened = list[Event]()
+    while not is_enough(state):
+        decision = next(decision for decision in MAGIC_RULES.decisions(state) if decision.prompted)
+        answer = MAGIC_RULES.default(state, decision)
+        state, more = MAGIC_RULES.apply(state, decision.id, decision.seat, answer)
+        happened += more
+    return state, happened
+
+
+def end_of_round(state: State) -> tuple[State, list[Event]]:
+    """Everybody answers as silence does to the end of the round."""
+    return silence(state, MAGIC_RULES.is_advance_pending)
 
 
 def one_pass(state: State) -> tuple[State, list[Event]]:

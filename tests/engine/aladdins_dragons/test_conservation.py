@@ -7,6 +7,7 @@ import pytest
 from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.model import Tent
+from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
 from tests.engine.aladdins_dragons.table import RULES
 from tests.engine.playing import walk
@@ -17,8 +18,9 @@ def is_own(token, seat):
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_spells_and_known_tiles_stay_what_they_are_in_number(seats):
-    for step in walk(MAGIC_RULES, seats, seats):
+@pytest.mark.parametrize("rules", [MAGIC_RULES, DealtRules()], ids=["magic", "dealt"])
+def test_spells_and_known_tiles_stay_what_they_are_in_number(rules, seats):
+    for step in walk(rules, seats, seats):
         state, magic = step.after, step.after.magic
         drawn = [card for frame in state.agenda if isinstance(frame, Tent) for card in frame.cards]
         hands = [card for hand in magic.spells for card in hand]
@@ -36,7 +38,7 @@ def test_spells_and_known_tiles_stay_what_they_are_in_number(seats):
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-@pytest.mark.parametrize("rules", [RULES, MAGIC_RULES], ids=["basic", "magic"])
+@pytest.mark.parametrize("rules", [RULES, MAGIC_RULES, DealtRules()], ids=["basic", "magic", "dealt"])
 def test_tokens_treasure_and_artifacts_stay_what_they_are_in_number(rules, seats):
     for step in walk(rules, seats, seats):
         state = step.after
