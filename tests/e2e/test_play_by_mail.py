@@ -11,7 +11,7 @@ from games.playbymail.postbox import Postbox
 from games.playbymail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
-PLAN = Plan(players=3, seed=5, miss=0.02, naughty=0.1)
+PLAN = Plan(players=3, seed=5, miss=0.05, naughty=0.1)  # some fifteen misses: not all of them are excused
 PACE_SECONDS = 4.0
 OURS = ("DATABASE_URL", "REDIS_URL")
 
@@ -37,7 +37,7 @@ def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
     trial, facts = play(PLAN)
     assert facts.winners
     assert trial.record.answers > 100
-    assert trial.record.mischief.total() > 10
+    assert trial.record.mischief.total() > 5
     assert passes(facts) > 0
 
 
