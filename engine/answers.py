@@ -17,8 +17,8 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-value" (field, value), "illegal-amount" (field,
-    value), "illegal-total" (field, total) and "illegal-repeat" (field, value), with {"field": name} and
-    {"option": value} as parameters for the game to put into words.
+    value), "illegal-total" (field, total), "illegal-repeat" (field, value) and "illegal-pair" (field, value), with
+    {"field": name} and {"option": value} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
     if form is None:
@@ -29,6 +29,8 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     for field in form.fields:
         _check_field(field, answer.get(field.name))
     _check_distinct(form, answer)
+    if (barred := _find_barred(form, answer)) is not None:
+        raise IllegalAction("illegal-pair", field={"field": barred}, value={"option": str(answer[barred])})
 
 
 def _check_field(field: Field, value: Any) -> None:
@@ -65,7 +67,7 @@ def every_answer(question: Question) -> Iterator[Answer]:
         names = [field.name for field in form.fields]
         for values in product(*(list(_every_value(field)) for field in form.fields)):
             answer = {"type": form.type, **dict(zip(names, values, strict=True))}
-            if _is_distinct(form, answer):
+            if _is_distinct(form, answer) and _find_barred(form, answer) is None:
                 yield answer
 
 
@@ -106,6 +108,14 @@ def _is_distinct(form: ActionForm, answer: Answer) -> bool:
     return len(chosen) == len(set(chosen))
 
 
+def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> str | None:
+    """The first field whose value does not go together with what is chosen in another."""
+    choices = [field for field in form.fields if isinstance(field, Choice)]
+    chosen = {field.name: option for field in choices for option in field.options if option.value == answer[field.name]}
+    barred = {value for option in chosen.values() for value in option.bars}
+    return next((name for name, option in chosen.items() if option.value in barred), None)
+
+
 def draw_answer(question: Question, random: Random) -> Answer:
     """One answer that `check_answer` allows: any form, then any value of each field."""
     form = random.choice(question.actions)
@@ -113,7 +123,7 @@ def draw_answer(question: Question, random: Random) -> Answer:
         answer: Answer = {"type": form.type}
         for field in form.fields:
             answer[field.name] = _draw_value(field, random)
-        if _is_distinct(form, answer):
+        if _is_distinct(form, answer) and _find_barred(form, answer) is None:
             return answer
 
 

@@ -66,6 +66,7 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
         hint: what is worth knowing before choosing it, shown beside the label.
         limit: in an Amounts field, the most that may be given of it.
         group: options with the same group are shown together under that name.
+        bars: values of other fields of the form that cannot be chosen together with this one.
     """
 
     value: str | int
@@ -73,6 +74,7 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
     hint: Text | None = None
     limit: int | None = None
     group: Text | None = None
+    bars: list[str | int] = []
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):

@@ -5,14 +5,15 @@ Whether it is allowed is not asked here, but in `questions`.
 
 from collections.abc import Mapping, Sequence
 
-from engine.aladdins_dragons import events
+from engine.aladdins_dragons import events, lasting
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import CARDS, DECKS, GUARD, KINDS, PIECES, ROOMS, cave_kind
+from engine.aladdins_dragons.magic_board import MagicVerbs, fill_shelves
 from engine.aladdins_dragons.model import Ranking, State, Token
 from engine.core import Ending, Outcome, Seat, Text
 
 
-class Board:
+class Board(MagicVerbs):
     """A state being changed, and the events of it so far."""
 
     def __init__(self, state: State) -> None:
@@ -28,6 +29,8 @@ class Board:
         state.turns = [0] * state.seats
         state.forfeits = [0] * state.seats
         state.admitted, state.tallied, state.rankings = [], [], {}
+        if state.has_magic:
+            self.begin_magic_round()
         self.events.append(events.RoundBegan(state.round))
 
     def shuffle_deck(self) -> None:
@@ -44,7 +47,7 @@ class Board:
         state.discards.append(card.id)
         missing: dict[str, int] = {}
         for kind, shelves in zip(KINDS, card.caves, strict=True):
-            state.caves[kind] = _fill(shelves, state.bank[kind])
+            state.caves[kind] = fill_shelves(shelves, state.bank[kind])
             state.bank[kind] -= sum(state.caves[kind])
             if short := sum(shelves) - sum(state.caves[kind]):
                 missing[kind] = short
@@ -95,12 +98,12 @@ class Board:
     # Tokens
 
     def place(self, seat: Seat, value: int, space: str) -> None:
-        """A token from the hand, face down, to the end of the row (A20, A29)."""
-        state = self.state
+        """A token from the hand to the end of the row, face down (A20, A29) unless an effect says otherwise (A31)."""
+        state, face_up = self.state, lasting.places_face_up(self.state, seat)
         state.hands[seat].remove(value)
-        state.spaces[space].append(Token(seat, value))
+        self.arrive(Token(seat, value, face_up), space)
         state.turns[seat] += 1
-        self.events.append(events.TokenPlaced(seat, space, value, False))
+        self.events.append(events.TokenPlaced(seat, space, value, face_up))
 
     def forfeit(self, seat: Seat) -> None:
         """A placement passed by the deadline (A21)."""
@@ -123,10 +126,7 @@ class Board:
     def rank(self, space: str) -> None:
         """The strengths in the space, ties by player sequence (A34, A35). From now on it is tallied (A36)."""
         state = self.state
-        totals: dict[Seat, int] = {}
-        for token in state.spaces[space]:
-            totals[token.seat] = totals.get(token.seat, 0) + token.value
-        order = sorted((seat for seat in state.sequence() if seat in totals), key=lambda seat: -totals[seat])
+        totals, order = lasting.strengths(state, space), lasting.order(state, space)
         strengths = [totals[seat] for seat in order]
         state.rankings[space] = Ranking(order, strengths)
         state.tallied.append(space)
@@ -135,10 +135,11 @@ class Board:
     def evict(self, seat: Seat) -> None:
         """The seat's tokens in the rooms return to its hand unseen (A68)."""
         state = self.state
-        values: list[int] = []
-        for room in ROOMS[: state.seats]:
-            values += [token.value for token in state.spaces[room] if token.seat == seat]
+        rooms = ROOMS[: state.seats]
+        leaving = [token for room in rooms for token in lasting.own_tokens(state, seat, room)]
+        for room in rooms:
             state.spaces[room] = [token for token in state.spaces[room] if token.seat != seat]
+        values = [token.value for token in leaving if token.is_number]
         state.hands[seat] = sorted([*state.hands[seat], *values])
         self.events.append(events.TokensEvicted(seat, len(values), sorted(values)))
 
@@ -147,7 +148,8 @@ class Board:
         state = self.state
         for tokens in state.spaces.values():
             for token in tokens:
-                state.hands[token.seat].append(token.value)
+                if token.is_number:
+                    state.hands[token.seat].append(token.value)
             tokens.clear()
         for hand in state.hands:
             hand.sort()
@@ -185,7 +187,7 @@ class Board:
         self.events.append(events.BribeDeclined(seat))
 
     def give_artifact(self, seat: Seat, room: str) -> None:
-        """The artifact for sale in a room to a seat."""
+        """The artifact for sale in a room to a seat, unseen in the basic version (A47)."""
         artifact = self.state.stacks[room].pop()
         self.state.artifacts[seat].append(artifact)
         self.events.append(events.ArtifactBought(seat, room, artifact))
@@ -216,14 +218,6 @@ class Board:
         state.agenda = []
         state.outcome = Outcome(ending, [ranking[0]], list(ranking), scores, reason)
         self.events.append(events.GameEnded(ending, [ranking[0]], list(ranking), scores))
-
-
-def _fill(shelves: Sequence[int], available: int) -> list[int]:
-    filled: list[int] = []
-    for value in shelves:
-        if (part := min(value, available - sum(filled))) > 0:
-            filled.append(part)
-    return filled
 
 
 def _ties(order: Sequence[Seat], strengths: Sequence[int]) -> list[list[Seat]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, ROOMS
+from engine.aladdins_dragons.magic_summary import magic_facts, magic_lines
 from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.summary import phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
@@ -34,7 +35,7 @@ def _head(view: View, words: Words) -> list[str]:
     if view.outcome:
         return [*lines, words.say(view.outcome.reason)]
     lines.append(words.sentence("sequence", seats={"seats": view.sequence()}))
-    asked = [decision.seat for decision in view.asked]
+    asked = [decision.seat for decision in view.asked if decision.prompted]
     if asked:
         lines.append(words.sentence("waiting-for", seats={"seats": asked}))
     return lines
@@ -69,6 +70,7 @@ def _player(view: View, words: Words, seat: Seat) -> str:
         if hoard is None
         else words.sentence("hoard", total=sum(hoard.values()), amounts={"amounts": hoard}),
     ]
+    facts += magic_facts(view, words, seat)
     marked = f" ({', '.join(marks)})" if marks else ""
     return f"{words.name(seat)}{marked}: {'; '.join(facts)}"
 
@@ -78,7 +80,7 @@ def _rest(view: View, words: Words) -> list[str]:
     if view.hand is not None:
         hand = " ".join(str(value) for value in view.hand) or words.sentence("nothing")
         lines.append(f"{words.sentence('hand')}: {hand}")
-    return [*lines, words.sentence("legend")]
+    return [*lines, *magic_lines(view, words), words.sentence("legend")]
 
 
 def _question(question: Question, words: Words) -> list[str]:

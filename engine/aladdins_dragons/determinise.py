@@ -2,8 +2,12 @@
 
 from random import Random
 
+from msgspec import UNSET
+
+from engine.aladdins_dragons import magic_determinise, model
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
-from engine.aladdins_dragons.model import Frame, Ranking, StartingTreasures, State, Token, View
+from engine.aladdins_dragons.magic_model import Magic
+from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
 from engine.core import Seat
 from engine.rng import Rng
 
@@ -11,7 +15,12 @@ from engine.rng import Rng
 def determinise(view: View, random: Random) -> State:
     """Unseen tokens, artifacts, treasure cards, guard, hidden hoards and sealed answers are dealt at random."""
     hidden = [_unseen_tokens(view, seat, random) for seat in range(view.seats)]
-    stacks, artifacts = _deal_artifacts(view, random)
+    magic: Magic | None = None
+    if view.has_magic:
+        stacks, artifacts, unknown = magic_determinise.tiles(view, random)
+        magic = magic_determinise.magic_of(view, unknown, random)
+    else:
+        stacks, artifacts = _deal_artifacts(view, random)
     unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
     random.shuffle(unused)
     return State(
@@ -22,12 +31,9 @@ def determinise(view: View, random: Random) -> State:
         rng=Rng(random.randbytes(32).hex()),
         round=view.round,
         camel=view.camel,
-        agenda=_agenda(view, random),
+        agenda=_agenda(view, magic, random),
         spaces=_spaces(view, hidden),
-        hands=[
-            list(view.hand) if seat == view.seat and view.hand is not None else sorted(hidden[seat])
-            for seat in range(view.seats)
-        ],
+        hands=_hands(view, hidden),
         turns=list(view.turns),
         forfeits=list(view.forfeits),
         caves={kind: list(shelves) for kind, shelves in view.caves.items()},
@@ -45,7 +51,16 @@ def determinise(view: View, random: Random) -> State:
         rankings={space: Ranking(list(r.seats), list(r.totals)) for space, r in view.rankings.items()},
         resigned=list(view.resigned),
         outcome=view.outcome,
+        optional_magic=UNSET if magic is None else magic,
     )
+
+
+def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:
+    """What is left of the hidden tokens once those on the board are dealt, and the viewer's own hand."""
+    hands = [sorted(values) for values in hidden]
+    if view.seat is not None and view.hand is not None:
+        hands[view.seat] = list(view.hand)
+    return hands
 
 
 def _guard(view: View, random: Random) -> int:
@@ -56,7 +71,7 @@ def _guard(view: View, random: Random) -> int:
 
 def _unseen_tokens(view: View, seat: Seat, random: Random) -> list[int]:
     """The seat's tokens of which the viewer does not know where they are, shuffled."""
-    seen = [token.value for row in view.spaces.values() for token in row if token.seat == seat]
+    seen = [token.value for row in view.spaces.values() for token in row if token.seat == seat and not token.source]
     unseen = [value for value in PIECES.tokens if value not in seen]
     random.shuffle(unseen)
     return unseen
@@ -64,13 +79,14 @@ def _unseen_tokens(view: View, seat: Seat, random: Random) -> list[int]:
 
 def _spaces(view: View, hidden: list[list[int]]) -> dict[str, list[Token]]:
     """Face-down tokens take from the front of `hidden`; what stays there is in hand."""
-    return {
-        space: [
-            Token(token.seat, hidden[token.seat].pop() if token.value is None else token.value, token.face_up)
-            for token in row
-        ]
-        for space, row in view.spaces.items()
-    }
+    return {space: [_token(view, token, hidden) for token in row] for space, row in view.spaces.items()}
+
+
+def _token(view: View, seen: SeenToken, hidden: list[list[int]]) -> Token:
+    value = hidden[seen.seat].pop() if seen.value is None else seen.value
+    if not view.has_magic:
+        return Token(seen.seat, value, seen.face_up)
+    return Token(seen.seat, value, seen.face_up, seen.number, seen.source or UNSET)
 
 
 def _deal_artifacts(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]]]:
@@ -92,10 +108,19 @@ def _hoards(view: View, random: Random) -> list[dict[str, int]]:
     return hoards
 
 
-def _agenda(view: View, random: Random) -> list[Frame]:
-    return [
-        _chosen(frame, view.seat, random) if isinstance(frame, StartingTreasures) else frame for frame in view.agenda
-    ]
+def _agenda(view: View, magic: Magic | None, random: Random) -> list[Frame]:
+    return [_frame(frame, view, magic, random) for frame in view.agenda]
+
+
+def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Frame:
+    match frame:
+        case StartingTreasures():
+            return _chosen(frame, view.seat, random)
+        case model.Window() if frame.answers:
+            return magic_determinise.window(frame, view.seat, random)
+        case model.Tent() if magic is not None:
+            return magic_determinise.tent(frame, magic)
+    return frame
 
 
 def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:

@@ -6,9 +6,16 @@ from engine.core import Ending, Seat, Text
 
 
 def ranking(state: State) -> list[Seat]:
-    """Best first: those who stayed, by artifacts, ties by player sequence from the camel (A97)."""
+    """Best first: those who stayed, by artifacts, then scrolls (A96), then sequence from the camel (A97)."""
     sequence = state.sequence()
-    return sorted(sequence, key=lambda seat: (seat in state.resigned, -len(state.artifacts[seat])))
+    return sorted(
+        sequence, key=lambda seat: (seat in state.resigned, -len(state.artifacts[seat]), -scrolls(state, seat))
+    )
+
+
+def scrolls(state: State, seat: Seat) -> int:
+    """The scrolls of a seat; they count in the magic version only."""
+    return state.artifacts[seat].count("scroll") if state.has_magic else 0
 
 
 def finish_complete(board: Board) -> None:
@@ -25,7 +32,12 @@ def _finish(board: Board, ending: Ending, code: str) -> None:
     order = ranking(board.state)
     counts = [len(board.state.artifacts[seat]) for seat in order]
     is_tied = counts[0] == counts[1] and order[1] not in board.state.resigned
-    reason = Text(f"{code}-tie" if is_tied else code, {"winner": {"seat": order[0]}, "artifacts": counts[0]})
+    params = {"winner": {"seat": order[0]}, "artifacts": counts[0]}
+    first, second = (scrolls(board.state, seat) for seat in order[:2])
+    if is_tied and first > second:
+        reason = Text(f"{code}-scrolls", {**params, "scrolls": first})
+    else:
+        reason = Text(f"{code}-tie" if is_tied else code, params)
     board.finish(ending, order, reason)
 
 

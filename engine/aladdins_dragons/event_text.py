@@ -1,9 +1,12 @@
 """Which sentence says an event."""
 
-from typing import assert_never
+from typing import Any, assert_never
 
 from engine.aladdins_dragons import events
+from engine.aladdins_dragons.cards import CARDS
 from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.magic_events import MagicBase
+from engine.aladdins_dragons.magic_text import magic_event_text
 from engine.core import Seat, Text
 
 
@@ -13,6 +16,8 @@ def _seat(seat: Seat) -> dict[str, Seat]:
 
 def event_text(event: Event) -> Text | None:
     """The event as a sentence; None if nobody needs to read it."""
+    if isinstance(event, MagicBase):
+        return magic_event_text(event)
     match event:
         case (
             events.TreasureTaken() | events.TreasurePaid() | events.CavesFilled() | events.TreasureReturned()
@@ -73,6 +78,10 @@ def _treasure_text(
     match event:
         case events.TreasureTaken(seat, amounts, "start"):
             said = Text("taken-start", {"seat": _seat(seat), "amounts": {"amounts": amounts}})
+        case events.TreasureTaken(seat, amounts, source) if source in CARDS:
+            said = Text("taken-by-card", _treasure(seat, amounts, source))
+        case events.TreasurePaid(seat, amounts, source) if source in CARDS:
+            said = Text("paid-for-card", _treasure(seat, amounts, source))
         case events.TreasureTaken(seat, amounts, space):
             said = Text("taken", {"seat": _seat(seat), "amounts": {"amounts": amounts}, "at": {"at": space}})
         case events.TreasurePaid(seat, amounts, space):
@@ -88,6 +97,10 @@ def _treasure_text(
         case _:
             assert_never(event)
     return said
+
+
+def _treasure(seat: Seat, amounts: dict[str, int], card: str) -> dict[str, Any]:
+    return {"seat": _seat(seat), "amounts": {"amounts": amounts}, "card": {"card": card}}
 
 
 def _token_text(

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from engine.aladdins_dragons.magic_events import MagicEvent
 from engine.core import Ending, Seat
 
 
@@ -19,7 +20,7 @@ class GameBegan(_Event, frozen=True):
 
 
 class TreasureTaken(_Event, frozen=True):
-    """A seat gains treasure from the bank. `source` is "start" or a space."""
+    """A seat gains treasure from the bank. `source` is "start", a space or a card."""
 
     seat: Seat
     amounts: dict[str, int]
@@ -27,7 +28,7 @@ class TreasureTaken(_Event, frozen=True):
 
 
 class TreasurePaid(_Event, frozen=True):
-    """A seat pays treasure to the bank (A45). `space` is where."""
+    """A seat pays treasure to the bank (A45). `space` is where, or the card it is for."""
 
     seat: Seat
     amounts: dict[str, int]
@@ -192,5 +193,5 @@ Event: TypeAlias = (
     GameBegan | TreasureTaken | TreasurePaid | DeckShuffled | RoundBegan | CavesFilled | GuardPosted | TokenPlaced
     | PlacementForfeited | PlacingEnded | SpaceRevealed | SpaceRanked | TreasureReturned | MarketDeclined | CamelGiven
     | CamelLeft | GuardRevealed | PalaceEntered | BribeDeclined | TokensEvicted | ArtifactBought | PurchaseDeclined
-    | RoomUnsold | RoundEnded | SeatResigned | GameEnded
+    | RoomUnsold | RoundEnded | SeatResigned | GameEnded | MagicEvent
 )  # fmt: skip

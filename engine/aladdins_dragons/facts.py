@@ -16,6 +16,9 @@ ROOMS = tuple(f"room-{number}" for number in range(1, 6))
 SPACES = (*CAVES, *CITY, GUARD, *ROOMS)
 """Every space in tally order (A32)."""
 
+LAMP = "lamp"
+"""The artifact under which spells are played (A84)."""
+
 CLOSED_IN_BASIC = ("tent", "djinn")  # A26
 
 

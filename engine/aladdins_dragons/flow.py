@@ -2,30 +2,45 @@
 
 from typing import assert_never
 
-from engine.aladdins_dragons import actions, model
+from engine.aladdins_dragons import actions, lasting, model, windows
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.endings import finish_complete, finish_stopped
-from engine.aladdins_dragons.facts import GUARD, PIECES, cave_kind, open_spaces
+from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
 from engine.aladdins_dragons.model import Frame, State
 from engine.aladdins_dragons.spaces import caves, city, guard, rooms
 from engine.core import Seat
 
 STEP_LIMIT = 200
-"""Steps between two stops: a round has about twenty; more than this is a bug that must not hang a worker."""
+"""Steps between two stops: a round has about sixty; more than this is a bug that must not hang a worker."""
 
 SAFETY_STOP = 30  # rounds (A19)
 
 WAITING = (
-    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Bribes, model.Purchase,
+    model.StartingTreasures, model.Placing, model.Boundary, model.Market, model.Camel, model.Purchase, model.Tent,
 )  # fmt: skip
-"""Frames that stay until a seat answers or the boundary is crossed."""
+"""Frames that stay until a seat answers or the boundary is crossed; some others may."""
+
+
+def is_waiting(state: State) -> bool:
+    """True if nothing goes on without a seat's answer or the crossing of a boundary."""
+    frame = state.agenda[-1]
+    match frame:
+        case model.Window():
+            return windows.is_waiting(frame)
+        case model.Ask(_, _, waiting):
+            return bool(waiting)
+        case model.Bribes(waiting):
+            return bool(waiting) and guard.is_asked(state, waiting[0])
+    return isinstance(frame, WAITING)
 
 
 def run(board: Board) -> None:
-    """Works off the agenda up to the next frame that waits, or the end. Raises RuntimeError past the step limit."""
+    """Works off the agenda up to a frame that waits or the end (A94). Raises RuntimeError past the step limit."""
     for _ in range(STEP_LIMIT):
-        if board.state.outcome is not None or isinstance(board.state.agenda[-1], WAITING):
+        if board.state.outcome is None and rooms.is_sold_out(board):
+            finish_complete(board)
+        if board.state.outcome is not None or is_waiting(board.state):
             return
         _step(board, board.state.agenda.pop())
     raise RuntimeError(f"no stop within {STEP_LIMIT} steps")
@@ -33,23 +48,34 @@ def run(board: Board) -> None:
 
 def _step(board: Board, frame: Frame) -> None:
     match frame:
-        case model.RoundStart():
-            _start_round(board)
+        case model.RoundStart() | model.RoundEnd():
+            _turn_round(board, frame)
         case model.Tally(space):
             _tally(board, space)
         case model.Reward(space):
             _reward(board, space)
         case model.Eviction():
             guard.evict(board)
-        case model.RoundEnd():
-            _end_round(board)
+        case model.Window() | model.Resolve() | model.Ask():
+            windows.go_on(board, frame)
+        case model.Rank(space):
+            _rank(board, space)
+        case model.Bribes():
+            guard.go_on(board, frame)
         case (
             model.StartingTreasures() | model.Placing() | model.Boundary() | model.Market() | model.Camel()
-            | model.Bribes() | model.Purchase()
+            | model.Purchase() | model.Tent()
         ):  # fmt: skip
             raise AssertionError(frame)
         case _:
             assert_never(frame)
+
+
+def _turn_round(board: Board, frame: model.RoundStart | model.RoundEnd) -> None:
+    if isinstance(frame, model.RoundStart):
+        _start_round(board)
+    else:
+        _end_round(board)
 
 
 def _start_round(board: Board) -> None:
@@ -62,20 +88,46 @@ def _start_round(board: Board) -> None:
         board.shuffle_deck()
     board.turn_card()
     board.post_guard()
-    tally = [model.Tally(space) for space in reversed(open_spaces(state.seats, state.version))]
-    state.agenda += [model.RoundEnd(), *tally, model.Boundary("placing"), model.Placing(state.camel)]
+    state.agenda += [model.RoundEnd(), *tally_agenda(state), model.Boundary("placing"), model.Placing(state.camel)]
+    if state.has_magic:
+        board.turn_up_offers()
+        state.agenda.append(model.Window("start"))
+
+
+def tally_agenda(state: State) -> list[Frame]:
+    """The whole tally, last thing first; windows after the last token and between caves and city (A32, A91)."""
+    agenda: list[Frame] = [model.Tally(space) for space in reversed(open_spaces(state.seats, state.version))]
+    if state.has_magic:
+        agenda.insert(len(agenda) - len(CAVES), model.Window("caves"))
+        agenda.append(model.Window("placed"))
+    return agenda
 
 
 def _tally(board: Board, space: str) -> None:
-    """Turns over and ranks a space; one without tokens is passed over, but never the guard (A33)."""
+    """Turns over a space; in the magic version a window follows, in empty ones as well if anybody can come (A33)."""
+    state = board.state
     if space == GUARD:
         board.reveal_guard()
-    if board.state.spaces[space]:
+    if state.spaces[space]:
         board.reveal(space)
+    if not state.has_magic:
+        _rank(board, space)
+        return
+    state.tallying = space
+    state.agenda.append(model.Rank(space))
+    if state.spaces[space] or any(lasting.may_bring(state, seat, space) for seat in range(state.seats)):
+        state.agenda.append(model.Window(space))
+
+
+def _rank(board: Board, space: str) -> None:
+    """Ranks a space; one without tokens is passed over, but never the guard (A33)."""
+    if lasting.strengths(board.state, space):
         board.rank(space)
     elif space == GUARD or (space.startswith("cave-") and board.state.caves[cave_kind(space)]):
         board.state.tallied.append(space)
     else:
+        if board.state.has_magic:
+            board.state.tallied.append(space)
         return
     board.state.agenda.append(model.Reward(space))
 
@@ -108,17 +160,19 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
         case model.Placing(), actions.Place():
             board.place(seat, action.token, action.space)
             _next_placement(board, frame)
+        case model.Placing(), actions.PlayCard():
+            windows.declare(board, seat, action, declared_where(board.state))
         case model.Placing(), actions.Forfeit():
             board.forfeit(seat)
             _next_placement(board, frame)
-        case model.Market(), _:
-            _answer_market(board, seat, action)
-        case model.Camel(), _:
-            _answer_camel(board, seat, action)
+        case ((model.Market() | model.Camel()), _):
+            _answer_city(board, seat, action)
         case model.Bribes(), _:
             _answer_bribe(board, frame, seat, action)
         case model.Purchase(), _:
             _answer_purchase(board, frame, seat, action)
+        case ((model.Window() | model.Tent() | model.Ask()), _):
+            windows.answer(board, frame, seat, action)
         case _:
             raise AssertionError((frame, action))
 
@@ -145,27 +199,25 @@ def _next_placement(board: Board, frame: model.Placing) -> None:
     board.end_placing()
 
 
-def _answer_market(board: Board, seat: Seat, action: Action) -> None:
+def _answer_city(board: Board, seat: Seat, action: Action) -> None:
     board.state.agenda.pop()
-    if isinstance(action, actions.Exchange):
-        board.pay(seat, {action.give: 1}, "market")
-        board.take(seat, action.take, "market")
-    else:
-        board.keep_treasure(seat)
-
-
-def _answer_camel(board: Board, seat: Seat, action: Action) -> None:
-    board.state.agenda.pop()
-    if isinstance(action, actions.GiveCamel):
-        board.give_camel(seat, action.seat)
-    else:
-        board.leave_camel(seat)
+    match action:
+        case actions.Exchange(give, take):
+            board.pay(seat, {give: 1}, "market")
+            board.take(seat, take, "market")
+        case actions.Keep():
+            board.keep_treasure(seat)
+        case actions.GiveCamel(to):
+            board.give_camel(seat, to)
+        case actions.LeaveCamel():
+            board.leave_camel(seat)
 
 
 def _answer_bribe(board: Board, frame: model.Bribes, seat: Seat, action: Action) -> None:
+    if isinstance(action, actions.PlayCard):  # the seat decides again unless it is in then (A64, S13)
+        windows.declare(board, seat, action, GUARD, windows.REPLY)
+        return
     frame.waiting.remove(seat)
-    if not frame.waiting:
-        board.state.agenda.pop()
     if isinstance(action, actions.Bribe):
         board.pay(seat, action.pay, GUARD)
         board.admit(seat, bribed=True)
@@ -173,26 +225,26 @@ def _answer_bribe(board: Board, frame: model.Bribes, seat: Seat, action: Action)
         board.stay_out(seat)
 
 
+def declared_where(state: State) -> str:
+    """The window that the next declaration while placing opens (A92)."""
+    return f"declared-{state.magic.declared + 1}"
+
+
 def _answer_purchase(board: Board, frame: model.Purchase, seat: Seat, action: Action) -> None:
     frame.waiting.remove(seat)
+    if isinstance(action, actions.PlayCard):  # such a card is a way to buy: it pays when it is declared
+        board.state.agenda.pop()
+        windows.declare(board, seat, action, frame.room, windows.REPLY)
+        return
     if isinstance(action, actions.Buy):
         board.state.agenda.pop()
         board.pay(seat, action.payment(), frame.room)
-        board.give_artifact(seat, frame.room)
-        if rooms.is_sold_out(board):
-            finish_complete(board)
+        if board.state.has_magic:
+            board.sell_offer(seat, frame.room)
+        else:
+            board.give_artifact(seat, frame.room)
         return
     board.decline(seat, frame.room)
     if not frame.waiting:
         board.state.agenda.pop()
         board.leave_unsold(frame.room)
-
-
-def is_placeable(state: State, seat: Seat, space: str) -> bool:
-    """May the seat put a token there while placing (A23, A25, A26, A27)?"""
-    if space.startswith("cave-"):
-        return bool(state.caves[cave_kind(space)])
-    if space.startswith("room-"):
-        own = sum(token.seat == seat for token in state.spaces[space])
-        return bool(state.stacks[space]) and own < PIECES.room_limit
-    return True

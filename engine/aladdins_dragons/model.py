@@ -6,8 +6,10 @@ Nothing here acts. Every dictionary by kind or by space always has all its keys,
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from engine.aladdins_dragons.actions import Amounts
+from engine.aladdins_dragons.actions import Amounts, Targets
+from engine.aladdins_dragons.magic_model import Magic, MagicView
 from engine.core import Decision, Outcome, Question, Seat
 from engine.rng import Rng
 
@@ -83,18 +85,96 @@ class RoundEnd(_Frame):
     """All spaces are tallied."""
 
 
+class Play(msgspec.Struct):
+    """A card that has been declared: an artifact or a spell, with the targets named for it (A77)."""
+
+    seat: Seat
+    card: str
+    targets: Targets = {}
+    is_struck: bool = False
+
+
+class Window(_Frame):
+    """A time in which cards may be declared: sealed passes, shown together, until one brings nothing (A75, A76).
+
+    Arguments:
+        where: a space, "start", "declared-1" ..., "placed" or "caves"; of a reply what it replies to (A91).
+        kind: "window", or "reply" if only a spell already shown may be answered; in questions also "entry" and
+            "purchase", for cards that belong to the guard's decision or to a purchase.
+        number: of the pass, from 1; 0 before the first.
+        entitled: who is asked in this pass, in player sequence.
+        answers: the sealed plays of this pass in that order; none for a pass, None before the answer.
+        plays: what has been shown, in the order declared.
+    """
+
+    where: str
+    kind: str = "window"
+    number: int = 0
+    entitled: list[Seat] = []
+    answers: list[list[Play] | None] = []
+    plays: list[Play] = []
+
+
+class Resolve(_Frame):
+    """Plays of a closed window that have yet to take effect, in their order (A75)."""
+
+    plays: list[Play]
+
+
+class Rank(_Frame):
+    """A space whose window has closed: its strengths are compared."""
+
+    space: str
+
+
+class Tent(_Frame):
+    """The strongest seat in the tent keeps one of the cards drawn; the other goes to `to`, or away (A53)."""
+
+    seat: Seat
+    cards: list[str]
+    to: Seat | None
+
+
+class Ask(_Frame):
+    """A card wants answers of these seats, which may come in any order (A93).
+
+    Arguments:
+        card: its name.
+        play: the play that is taking effect.
+        waiting: who has yet to answer.
+        turns: answers given to this card, by seat.
+    """
+
+    card: str
+    play: Play
+    waiting: list[Seat]
+    turns: list[int]
+
+
 Frame: TypeAlias = (
     StartingTreasures | RoundStart | Placing | Boundary | Tally | Reward | Market | Camel | Bribes | Eviction | Purchase
-    | RoundEnd
+    | RoundEnd | Window | Resolve | Rank | Tent | Ask
 )  # fmt: skip
 
 
 class Token(msgspec.Struct):
-    """A token in a space."""
+    """A token in a space.
+
+    Arguments:
+        number: in the magic version its place in the row, counted on when tokens leave; it names the token.
+        source: "carpet" or "double" for what an artifact has put there instead of a number token.
+    """
 
     seat: Seat
     value: int
     face_up: bool = False
+    number: int | UnsetType = UNSET
+    source: str | UnsetType = UNSET
+
+    @property
+    def is_number(self) -> bool:
+        """True for the tokens of the hand, which alone can be moved (A89)."""
+        return self.source is UNSET
 
 
 class Ranking(msgspec.Struct):
@@ -109,7 +189,7 @@ class State(msgspec.Struct):
 
     Arguments:
         rules_version: the version of these rules the state belongs to.
-        version: "basic".
+        version: "basic" or "magic".
         open_hoards: hoards are shown to all (A46).
         has_safety_stop: the game stops after 30 rounds (A19).
         round: 0 until the first vizier step.
@@ -133,6 +213,7 @@ class State(msgspec.Struct):
         tallied: spaces tallied this round (A36).
         rankings: of the spaces tallied or being tallied, by space.
         resigned: seats that have resigned.
+        has_magic, magic: what only the magic version has; a basic state carries nothing of it.
     """
 
     rules_version: int
@@ -162,11 +243,23 @@ class State(msgspec.Struct):
     rankings: dict[str, Ranking] = {}
     resigned: list[Seat] = []
     outcome: Outcome | None = None
+    optional_magic: Magic | UnsetType = msgspec.field(default=UNSET, name="magic")
 
     @property
     def seats(self) -> int:
         """The number of seats."""
         return len(self.hands)
+
+    @property
+    def has_magic(self) -> bool:
+        """True in the magic version."""
+        return self.optional_magic is not UNSET
+
+    @property
+    def magic(self) -> Magic:
+        """What only the magic version has; asked for in no other."""
+        assert self.optional_magic is not UNSET
+        return self.optional_magic
 
     def sequence(self) -> list[Seat]:
         """Player sequence: clockwise from the camel (A35)."""
@@ -179,6 +272,8 @@ class SeenToken(msgspec.Struct, omit_defaults=True):
     seat: Seat
     value: int | None
     face_up: bool = False
+    number: int = 0
+    source: str = ""
 
 
 class View(msgspec.Struct):
@@ -228,6 +323,18 @@ class View(msgspec.Struct):
     asked: list[Decision]
     questions: list[Question]
     outcome: Outcome | None
+    optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
+
+    @property
+    def has_magic(self) -> bool:
+        """True in the magic version."""
+        return self.optional_magic is not UNSET
+
+    @property
+    def magic(self) -> MagicView:
+        """What only the magic version has; asked for in no other."""
+        assert self.optional_magic is not UNSET
+        return self.optional_magic
 
     @property
     def seats(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from engine.aladdins_dragons.board_layout import lay_out
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
 from engine.aladdins_dragons.model import SeenToken, View
-from engine.aladdins_dragons.summary import is_closed, phase, round_label, space_line
+from engine.aladdins_dragons.summary import find_offer, is_closed, phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
 from engine.core import Seat
 
@@ -21,7 +21,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         alt           one sentence for the image's alternative text
         round         int, 0 before the first round
         round_label   "Round 3"
-        phase         "treasures" | "placing" | "tally" | "between" | "over"
+        phase         "treasures" | "placing" | "window" | "tally" | "between" | "over"
         phase_label   the same in words
         viewer        seat, or None for a spectator
         camel         seat that holds the camel (the starting player)
@@ -132,7 +132,7 @@ def _space(view: View, words: Words, space: str) -> dict[str, Any]:
         "state_label": _state_label(words, _space_state(view, space)),
         "shelves": list(view.caves[kind]) if kind else [],
         "artifacts": view.offers.get(space),
-        "artifact": None,  # in the basic version nobody sees which it is (A47)
+        "artifact": words.card(offer) if (offer := find_offer(view, space)) else None,
         "guard": view.guard if space == GUARD else None,
         "rows": _rows(view, words, space),
         "summary": space_line(view, words, space),
@@ -180,7 +180,7 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
         "name": words.name(seat),
         "is_viewer": seat == view.seat,
         "has_camel": seat == view.camel,
-        "is_asked": any(decision.seat == seat for decision in view.asked),
+        "is_asked": any(decision.seat == seat and decision.prompted for decision in view.asked),
         "is_in_palace": seat in view.admitted,
         "is_resigned": seat in view.resigned,
         "artifacts": count,

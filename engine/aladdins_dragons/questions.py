@@ -4,13 +4,13 @@
 """
 
 from collections.abc import Mapping
-from itertools import permutations
 
-from engine.aladdins_dragons import actions, model
+from engine.aladdins_dragons import actions, lasting, magic_questions, model
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind, open_spaces
-from engine.aladdins_dragons.flow import is_placeable
-from engine.aladdins_dragons.model import State
+from engine.aladdins_dragons.model import State, Window
+from engine.aladdins_dragons.payments import pay_fields, price
+from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Seat, StaleDecision, Text
 
 DEFAULTS = {
@@ -20,6 +20,9 @@ DEFAULTS = {
     "camel": Text("default-leave"),
     "bribe": Text("default-stay-out"),
     "buy": Text("default-decline"),
+    "window": Text("default-pass"),
+    "declare": Text("default-pass"),
+    "tent": Text("default-keep-first"),
 }
 """What silence does, by kind of decision (A99), in words; as actions below."""
 
@@ -30,7 +33,16 @@ DEFAULT_ACTIONS: Mapping[str, Action] = {
     "camel": actions.LeaveCamel(),
     "bribe": actions.StayOut(),
     "buy": actions.Decline(),
+    "window": actions.Pass(),
 }
+
+
+def default(state: State, decision: Decision) -> Action:
+    """What the deadline answers (A99). Raises KeyError for what a seat may do unasked."""
+    frame = state.agenda[-1]
+    if isinstance(frame, model.Tent | model.Ask):
+        return magic_questions.default(state, frame, decision.seat)
+    return DEFAULT_ACTIONS[decision.kind]
 
 
 def decisions(state: State) -> list[Decision]:
@@ -46,14 +58,18 @@ def decisions(state: State) -> list[Decision]:
     match frame:
         case model.Placing(seat):
             asked = Decision(f"r{state.round}-place-{seat}-{state.turns[seat] + 1}", seat, "place")
+            return [asked, *magic_questions.declarations(state)]
         case model.Market(seat):
             asked = Decision(f"r{state.round}-market", seat, "market")
         case model.Camel(seat):
             asked = Decision(f"r{state.round}-camel", seat, "camel")
         case model.Bribes(waiting):
-            asked = Decision(f"r{state.round}-guard", waiting[0], "bribe")
+            tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
+            asked = Decision(f"r{state.round}-guard{tries}", waiting[0], "bribe")
         case model.Purchase(room, waiting):
             asked = Decision(f"r{state.round}-{room}-buy", waiting[0], "buy")
+        case model.Window() | model.Tent() | model.Ask():
+            return magic_questions.decisions(state, frame)
         case _:
             return []
     return [asked]
@@ -73,6 +89,8 @@ def question(state: State, decision: Decision) -> Question:
     match state.agenda[-1]:
         case model.StartingTreasures(chosen):
             asked = _treasures(state, decision, chosen[seat])
+        case model.Placing() if decision.kind == "declare":
+            asked = magic_questions.declare_question(state, decision, DEFAULTS["declare"])
         case model.Placing():
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
@@ -84,11 +102,15 @@ def question(state: State, decision: Decision) -> Question:
         case model.Bribes():
             title = Text("ask-bribe", {"guard": state.guard, "strength": _strength(state, seat)})
             stay = ActionForm("stay_out", Text("do-stay-out"))
-            asked = _ask(decision, title, *_bribe_forms(state, seat), stay)
+            plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
+            asked = _ask(decision, title, *_bribe_forms(state, seat), *plays, stay)
         case model.Purchase(room):
             title = Text("ask-buy", {"room": {"space": room}, "count": len(state.stacks[room])})
             decline = ActionForm("decline", Text("do-decline"))
-            asked = _ask(decision, title, *_buy_forms(state, seat, room), decline)
+            plays = play_forms(state, seat, Window(room, PURCHASE)) if state.has_magic else []
+            asked = _ask(decision, title, *_buy_forms(state, seat, room), *plays, decline)
+        case model.Window() | model.Tent() | model.Ask() as frame:
+            asked = magic_questions.question(state, decision, frame, DEFAULTS)
         case frame:
             raise AssertionError(frame)
     return asked
@@ -115,10 +137,11 @@ def _place_form(state: State, seat: Seat) -> ActionForm:
     spaces = [
         _space_option(state, space)
         for space in open_spaces(state.seats, state.version)
-        if is_placeable(state, seat, space)
+        if lasting.may_enter(state, seat, space)
     ]
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
-    return ActionForm("place", Text("do-place"), [token, space])
+    code = "do-place-face-up" if lasting.places_face_up(state, seat) else "do-place"
+    return ActionForm("place", Text(code), [token, space])
 
 
 def _space_option(state: State, space: str) -> Option:
@@ -158,9 +181,9 @@ def _strength(state: State, seat: Seat) -> int:
 
 
 def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
-    """The exact difference in any kinds (A42, A62)."""
+    """The exact difference in any kinds, for whoever has a token there (A42, A62)."""
     price, hoard = state.guard - _strength(state, seat), state.hoards[seat]
-    if sum(hoard.values()) < price:
+    if sum(hoard.values()) < price or not lasting.own_tokens(state, seat, GUARD):
         return []
     options = [_kind(kind, min(price, amount), _held(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)
@@ -168,29 +191,6 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
 
 
 def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
-    """One kind for each own token in the room, all different (A69). Kinds that fit no whole payment are left out."""
-    tokens = sorted((token.value for token in state.spaces[room] if token.seat == seat), reverse=True)
-    hoard = state.hoards[seat]
-    usable = payable_kinds(tokens, hoard)
-    if not all(usable):
-        return []
-    fields = [
-        Choice(
-            f"pay_{value}",
-            Text("field-pay-token", {"value": value}),
-            [_kind(kind, hint=_held(hoard[kind])) for kind in kinds],
-            distinct="kind",
-        )
-        for value, kinds in zip(tokens, usable, strict=True)
-    ]
-    return [ActionForm("buy", Text("do-buy", {"price": sum(tokens)}), list(fields))]
-
-
-def payable_kinds(tokens: list[int], hoard: dict[str, int]) -> list[list[str]]:
-    """For each token the kinds that pay it in some payment of all; all empty if there is none (A69)."""
-    usable: list[set[str]] = [set() for _ in tokens]
-    for kinds in permutations(KINDS, len(tokens)):
-        if all(hoard[kind] >= value for kind, value in zip(kinds, tokens, strict=True)):
-            for found, kind in zip(usable, kinds, strict=True):
-                found.add(kind)
-    return [[kind for kind in KINDS if kind in found] for found in usable]
+    """One kind for each own token (A69), if the seat can pay."""
+    fields = pay_fields(state, seat, room)
+    return [] if fields is None else [ActionForm("buy", Text("do-buy", {"price": price(state, seat, room)}), fields)]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.aladdins_dragons import determinise, flow, questions, view
-from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, to_action
+from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, load_action, to_action, to_answer
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.describe import describe
@@ -15,7 +15,7 @@ from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
-from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, lay_out
+from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, lay_out
 from engine.aladdins_dragons.words import say
 from engine.answers import check_answer, draw_answer, every_answer
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
@@ -23,7 +23,6 @@ from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, T
 _state_encoder = msgspec.msgpack.Encoder()
 _state_decoder = msgspec.msgpack.Decoder(State)
 _state_json = msgspec.json.Decoder(State)
-_action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
 _events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
 
 
@@ -39,7 +38,7 @@ class AladdinsDragons:
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""
-        board = lay_out(seats, options, seed, self.version)
+        board = lay_out(seats, chosen_options(options), seed, self.version)
         return board.state, board.events
 
     def decisions(self, state: State) -> list[Decision]:
@@ -62,7 +61,7 @@ class AladdinsDragons:
         found = questions.find(state, decision, seat)
         if isinstance(action, Forfeit) and found.kind == "place":
             return
-        check_answer(questions.question(state, found), msgspec.to_builtins(action))
+        check_answer(questions.question(state, found), to_answer(action))
 
     def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
         """Every action the seat may answer with."""
@@ -75,7 +74,7 @@ class AladdinsDragons:
 
     def default(self, state: State, decision: Decision) -> Action:
         """What the deadline answers (A99)."""
-        return questions.DEFAULT_ACTIONS[decision.kind]
+        return questions.default(state, decision)
 
     def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
         """Answers a decision and runs on."""
@@ -155,11 +154,11 @@ class AladdinsDragons:
 
     def dump_action(self, action: Action) -> bytes:
         """An action as JSON."""
-        return msgspec.json.encode(action)
+        return msgspec.json.encode(to_answer(action))
 
     def load_action(self, data: bytes) -> Action:
         """The action of a `dump_action`."""
-        return _action_json.decode(data)
+        return load_action(data)
 
     def dump_events(self, events: Sequence[Event]) -> bytes:
         """Events as a JSON list."""

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping
 
+from msgspec import UNSET
+
 from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.deck import LAMP, SPELLS
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, SPACES, TREASURE_PER_KIND, open_spaces, rooms
+from engine.aladdins_dragons.magic_model import Magic
 from engine.aladdins_dragons.model import Boundary, RoundStart, StartingTreasures, State
 from engine.core import IllegalAction, TableOption, Text
 from engine.rng import Rng
@@ -40,18 +44,18 @@ def chosen_options(options: Mapping[str, str]) -> dict[str, str]:
     return chosen
 
 
-def lay_out(seats: int, options: Mapping[str, str], seed: str, rules_version: int) -> Board:
-    """A board before the first decision: artifacts dealt, cards shuffled, the camel drawn (A3, A7).
+def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int) -> Board:
+    """A board before the first decision: artifacts dealt, cards shuffled, the camel drawn (A3, A7, A8).
 
-    Raises IllegalAction for a number of seats or an option that does not exist.
+    `chosen` has all options, as `chosen_options` gives them. Raises IllegalAction for an impossible number of seats.
     """
     if seats not in SEAT_COUNTS:
         raise IllegalAction("illegal-seats", seats=seats)
-    chosen, rng = chosen_options(options), Rng(seed)
+    rng, version = Rng(seed), chosen["version"]
     board = Board(
         State(
             rules_version=rules_version,
-            version=chosen["version"],
+            version=version,
             open_hoards=chosen["open_hoards"] == "on",
             has_safety_stop=chosen["safety_stop"] == "on",
             round=0,
@@ -60,22 +64,46 @@ def lay_out(seats: int, options: Mapping[str, str], seed: str, rules_version: in
             hands=[list(PIECES.tokens) for _ in range(seats)],
             turns=[0] * seats,
             forfeits=[0] * seats,
-            spaces={space: [] for space in SPACES if space in open_spaces(seats, chosen["version"])},
+            spaces={space: [] for space in SPACES if space in open_spaces(seats, version)},
             caves={kind: [] for kind in KINDS},
             bank=dict.fromkeys(KINDS, TREASURE_PER_KIND),
             hoards=[dict.fromkeys(KINDS, 0) for _ in range(seats)],
-            stacks=_deal(rng, seats, PIECES.artifacts_per_room[chosen["version"]]),
-            artifacts=[[] for _ in range(seats)],
+            stacks=_deal(rng, seats, version),
+            artifacts=[[LAMP] if version == "magic" else [] for _ in range(seats)],  # A9
             deck=rng.shuffled([card.id for card in DECKS[seats]]),
             discards=[],
             rng=rng,
+            optional_magic=_magic(rng, seats, chosen) if version == "magic" else UNSET,
         )
     )
     board.begin()
     return board
 
 
-def _deal(rng: Rng, seats: int, height: int) -> dict[str, list[str]]:
-    """All artifacts shuffled, a stack for each room; the rest stays out of the game unseen (A7)."""
-    pool = rng.shuffled([artifact for artifact, count in PIECES.artifacts.items() for _ in range(count)])
+def _magic(rng: Rng, seats: int, chosen: Mapping[str, str]) -> Magic:
+    """All spells shuffled (A11); each seat with the one use of its lamp before it."""
+    return Magic(
+        last_first=chosen["last_first"],
+        spell_deck=rng.shuffled(list(SPELLS)),
+        spells=[[] for _ in range(seats)],
+        used=[[] for _ in range(seats)],
+        allowance=[1] * seats,
+        unknown=[[] for _ in range(seats)],
+        offers=[],
+        known={room: [[] for _ in range(PIECES.artifacts_per_room["magic"])] for room in rooms(seats)},
+        arrivals=dict.fromkeys(open_spaces(seats, "magic"), 0),
+    )
+
+
+def _deal(rng: Rng, seats: int, version: str) -> dict[str, list[str]]:
+    """A stack of shuffled artifacts for each room; in the basic version the rest stays out of the game unseen (A7)."""
+    pool = rng.shuffled(artifacts_in_stacks(seats, version))
+    height = PIECES.artifacts_per_room[version]
     return {room: [pool.pop() for _ in range(height)] for room in rooms(seats)}
+
+
+def artifacts_in_stacks(seats: int, version: str) -> list[str]:
+    """What the stacks are dealt from: all artifacts, or of each type but the lamp one for each seat (A7, A8)."""
+    if version == "magic":
+        return [artifact for artifact in PIECES.artifacts if artifact != LAMP for _ in range(seats)]
+    return [artifact for artifact, count in PIECES.artifacts.items() for _ in range(count)]

@@ -8,7 +8,7 @@ from engine.core import Seat
 
 
 def phase(view: View) -> str:
-    """What the game is at: "treasures", "placing", "tally", "between" two phases, or "over"."""
+    """What the game is at: "treasures", "placing", "window", "tally", "between" two phases, or "over"."""
     if view.outcome is not None:
         return "over"
     match view.agenda[-1]:
@@ -16,6 +16,8 @@ def phase(view: View) -> str:
             return "treasures"
         case model.Placing():
             return "placing"
+        case model.Window():
+            return "window"
         case model.Boundary():
             return "between"
     return "tally"
@@ -53,8 +55,16 @@ def _offer(view: View, words: Words, space: str) -> str:
         shelves = view.caves[cave_kind(space)]
         return words.sentence("shelves", shelves={"numbers": shelves}) if shelves else words.sentence("empty-cave")
     if space in view.offers:
-        return words.sentence("hint-artifacts", count=view.offers[space])
+        left = words.sentence("hint-artifacts", count=view.offers[space])
+        if offer := find_offer(view, space):
+            return f"{left}; {words.sentence('offer', card={'card': offer})}"
+        return left
     return words.sentence("closed") if is_closed(view, space) else ""
+
+
+def find_offer(view: View, room: str) -> str | None:
+    """The artifact that lies face up in a room; None in the basic version, where nobody sees it (A47)."""
+    return view.magic.offers.get(room) if view.has_magic else None
 
 
 def tokens_line(view: View, words: Words, space: str) -> str:

@@ -1,9 +1,11 @@
 """Who may see what: the view of a state and the redaction of an event, field by field; nothing is shown by default."""
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.aladdins_dragons import events, model
+from engine.aladdins_dragons import events, magic_view, model
 from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.magic_events import MagicBase
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, State, Token, View
 from engine.aladdins_dragons.questions import decisions, question
 from engine.core import Decision, Seat
@@ -44,6 +46,7 @@ def view(state: State, seat: Seat | None) -> View:
         asked=[_public(decision) for decision in decisions(state)],
         questions=[question(state, decision) for decision in decisions(state) if decision.seat == seat],
         outcome=state.outcome,
+        optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
     )
 
 
@@ -55,13 +58,23 @@ def _frame(frame: Frame, seat: Seat | None) -> Frame:
             return model.Bribes(list(waiting))
         case model.Purchase(room, waiting):
             return model.Purchase(room, list(waiting))
+        case model.Window():
+            return magic_view.window(frame, seat)
+        case model.Tent(owner) if owner != seat:
+            return replace(frame, cards=[])
         case _:
             return replace(frame)
 
 
 def _token(token: Token, seat: Seat | None) -> SeenToken:
     is_visible = token.face_up or token.seat == seat
-    return SeenToken(token.seat, token.value if is_visible else None, token.face_up)
+    return SeenToken(
+        token.seat,
+        token.value if is_visible else None,
+        token.face_up,
+        token.number if isinstance(token.number, int) else 0,
+        token.source if isinstance(token.source, str) else "",
+    )
 
 
 def _public(decision: Decision) -> Decision:
@@ -80,4 +93,4 @@ def redact(event: Event, seat: Seat | None) -> Event:
             return events.GuardPosted(None)
         case events.ArtifactBought():
             return replace(event, artifact=None)
-    return event
+    return magic_view.redact(event, seat) if isinstance(event, MagicBase) else event

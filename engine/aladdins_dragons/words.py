@@ -7,6 +7,7 @@ from typing import Any
 from engine.aladdins_dragons.event_text import event_text
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import KINDS
+from engine.aladdins_dragons.magic_text import CARD_RULES, CARD_SENTENCES, CARD_TITLES, MAGIC_PLURALS, MAGIC_SENTENCES
 from engine.aladdins_dragons.text import (
     FIELD_NAMES,
     KIND_COUNTS,
@@ -20,6 +21,9 @@ from engine.aladdins_dragons.text import (
 )
 from engine.core import Seat, Text
 from engine.language import catalogue
+
+_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES}
+_PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "aladdins_dragons"
@@ -45,6 +49,11 @@ class Words:
             "groups": lambda groups: "; ".join(", ".join(self.name(seat) for seat in group) for group in groups),
             "field": self.field,
             "option": self.option,
+            "card": self.card,
+            "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
+            "rule": lambda card: self._get(CARD_RULES[card]),
+            "plays": self.plays,
+            "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
 
     def _get(self, sentence: str) -> str:
@@ -59,11 +68,11 @@ class Words:
 
     def sentence(self, code: str, **params: Any) -> str:
         """The sentence of that code, filled. Raises KeyError if there is none."""
-        if code in PLURALS:
-            count, singular, plural = PLURALS[code]
+        if code in _PLURALS:
+            count, singular, plural = _PLURALS[code]
             pattern = self._catalogue.ngettext(singular, plural, params[count])
         else:
-            pattern = self._get(SENTENCES[code])
+            pattern = self._get(_SENTENCES[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
     def _fill(self, value: Any) -> str:
@@ -79,6 +88,14 @@ class Words:
     def kind(self, kind: str) -> str:
         """The name of a kind of treasure."""
         return self._get(KIND_NAMES[kind])
+
+    def card(self, card: str) -> str:
+        """The name of an artifact or a spell."""
+        return self._get(CARD_TITLES[card])
+
+    def plays(self, plays: Sequence[tuple[Seat, str]]) -> str:
+        """Cards with who played them: "Charity (Anna), Counterspell (Ben)"."""
+        return ", ".join(f"{self.card(card)} ({self.name(seat)})" for seat, card in plays)
 
     def space(self, space: str) -> str:
         """The name of a space."""
@@ -122,9 +139,11 @@ class Words:
         return self._get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
 
     def option(self, value: str) -> str:
-        """The name of what was chosen, if it is a kind or a space."""
+        """The name of what was chosen, if it is a kind, a space or a card."""
         if value in KIND_NAMES:
             return self.kind(value)
+        if value in CARD_TITLES:
+            return self.card(value)
         return self.space(value) if value in SPACE_NAMES else value
 
 

@@ -9,12 +9,26 @@ from msgspec.structs import replace
 
 from engine.core import Decision
 from engine.registry import AnyRules, newest
+from tests.engine.aladdins_dragons.magic_rules import DealtRules, MagicRules
 
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""
 
-TABLES = [pytest.param(rules, seats, id=f"{rules.name}-{seats}") for rules in newest() for seats in rules.seat_counts]
-"""Every rule set with every number of seats."""
+PUBLISHED = [
+    pytest.param(rules, seats, id=f"{rules.name}-{seats}") for rules in newest() for seats in rules.seat_counts
+]
+"""Every rule set with every number of seats, as a new table has it."""
+
+TABLES = [
+    *PUBLISHED,
+    *(pytest.param(MagicRules(), seats, id=f"aladdins-dragons-magic-{seats}") for seats in (3, 4, 5)),
+    pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3"),
+]
+"""The same and the variants that are played by other rules."""
+
+
+UNASKED = 0.2
+"""How often a seat that may do something unasked does so."""
 
 
 class Step(NamedTuple):
@@ -49,12 +63,21 @@ def one_step(rules: AnyRules, state: Any, random: Random, *, eager: bool = False
     """The next boundary, or a random answer of a seat that is asked; `eager` prefers the first way to answer."""
     if rules.is_advance_pending(state):
         return Step(state, None, None, *rules.advance(state))
-    decision = random.choice([decision for decision in rules.decisions(state) if decision.prompted])
+    decision = unasked(rules, state, random) or random.choice(
+        [decision for decision in rules.decisions(state) if decision.prompted]
+    )
     question = question_of(rules, state, decision)
     if eager:
         question = replace(question, actions=question.actions[:1])
     action = rules.sample(question, random)
     return Step(state, decision, action, *rules.apply(state, decision.id, decision.seat, action))
+
+
+def unasked(rules: AnyRules, state: Any, random: Random) -> Decision | None:
+    """Now and then something a seat may do though nobody asks it."""
+    free = [d for d in rules.decisions(state) if not d.prompted and not d.sealed]
+    able = [decision for decision in free if rules.legal(state, decision.id, decision.seat)]
+    return random.choice(able) if able and random.random() < UNASKED else None
 
 
 def question_of(rules: AnyRules, state: Any, decision: Decision) -> Any:

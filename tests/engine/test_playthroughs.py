@@ -5,11 +5,11 @@ from itertools import zip_longest
 import pytest
 
 from engine.registry import AnyRules
-from tests.engine.playing import TABLES
+from tests.engine.playing import PUBLISHED
 from tests.playthroughs.transcript import FOLDER, path_of, tables, transcript
 
 
-@pytest.mark.parametrize(("rules", "seats"), TABLES)
+@pytest.mark.parametrize(("rules", "seats"), PUBLISHED)
 def test_a_playthrough_is_played_the_same_again(rules: AnyRules, seats: int) -> None:
     kept = path_of(rules, seats).read_text().splitlines()
     for number, (old, new) in enumerate(zip_longest(kept, transcript(rules, seats)), start=1):

@@ -50,13 +50,18 @@ def test_what_the_viewer_does_looks_the_same_whatever_the_others_hide(rules: Any
         viewer = step.decision.seat
         other = others_view(rules, step.before, viewer, random)
         after, events = rules.apply(other, step.decision.id, viewer, step.action)
-        if reveals(step.events) or (step.decision.sealed and rules.is_advance_pending(step.after)):
+        if reveals(step.events) or closes(rules, step.after, step.decision) or closes(rules, after, step.decision):
             continue
         assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer)
         assert [(d.id, d.seat, d.kind) for d in rules.decisions(after)] == [
             (d.id, d.seat, d.kind) for d in rules.decisions(step.after)
         ]
         assert dumped(rules.view(after, viewer)) == dumped(rules.view(step.after, viewer))
+
+
+def closes(rules: AnyRules, after: Any, decision: Any) -> bool:
+    """True if a sealed decision is complete, so that what all have answered takes effect."""
+    return decision.sealed and decision.id not in {d.id for d in rules.decisions(after)}
 
 
 def reveals(events: list[Any]) -> bool:
@@ -76,6 +81,8 @@ def test_what_others_see_of_an_answer_does_not_depend_on_its_secret_part(rules: 
         twin = _same_for_others(rules, other, step, random, viewer)
         if twin is None or reveals(step.events) or reveals(twin[1]):
             continue
+        if closes(rules, step.after, step.decision) != closes(rules, twin[0], step.decision):
+            continue  # in one of the worlds others have yet to answer, which the viewer does not see
         assert redacted(rules, twin[1], viewer) == redacted(rules, step.events, viewer)
         assert dumped(rules.view(twin[0], viewer)) == dumped(rules.view(step.after, viewer))
 
@@ -102,9 +109,10 @@ def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyR
         still_open = [d for d in rules.decisions(step.after) if d.id == step.decision.id]
         if not still_open or count > 200:
             continue
-        other = next(
-            action for action in rules.legal(step.before, step.decision.id, step.decision.seat) if action != step.action
-        )
+        legal = rules.legal(step.before, step.decision.id, step.decision.seat)
+        other = next((action for action in legal if action != step.action), None)
+        if other is None:  # asked without anything to play, which only the seat itself knows
+            continue
         changed, events = rules.apply(step.before, step.decision.id, step.decision.seat, other)
         for viewer in {None, *range(seats)} - {step.decision.seat}:
             assert redacted(rules, events, viewer) == redacted(rules, step.events, viewer) == []
@@ -117,9 +125,11 @@ def test_a_sealed_answer_shows_nobody_else_that_or_what_was_answered(rules: AnyR
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_sealed_answer_may_be_replaced_until_all_have_answered(rules: AnyRules, seats: int) -> None:
-    for step in walk(rules, seats, 47):
-        if step.decision is None or not step.decision.sealed:
+    for count, step in enumerate(walk(rules, seats, 47)):
+        if count > 200:
             return
+        if step.decision is None or not step.decision.sealed:
+            continue
         again = [d for d in rules.decisions(step.after) if (d.id, d.seat) == (step.decision.id, step.decision.seat)]
         if again:
             assert not again[0].prompted
@@ -138,4 +148,4 @@ def test_seed_and_counter_are_in_no_view(rules: AnyRules, seats: int) -> None:
                 shown = dumped(rules.view(step.after, viewer))
                 assert step.after.rng.seed.encode() not in shown
                 assert b"rng" not in shown
-                assert b"counter" not in shown
+                assert b'"counter"' not in shown

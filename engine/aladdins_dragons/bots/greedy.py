@@ -29,6 +29,8 @@ class GreedyBot:
                 return _start(random)
             case "place":
                 return _best_placement(view, seat, question)
+            case "window":
+                return actions.Pass()
             case "camel":
                 return actions.LeaveCamel() if view.camel == seat else actions.GiveCamel(seat)
         answers = [to_action(answer) for answer in every_answer(question)]
@@ -70,6 +72,8 @@ def _score(view: View, seat: Seat, action: PlayerAction) -> float:
         case actions.Bribe(pay):
             _change(hoard, pay, -1)
             return _usefulness(hoard) - before + (8 if _can_buy(view, seat, hoard) else -8)
+        case actions.PlayCard():
+            return 6 if _can_buy(view, seat, hoard) else -8
     return _usefulness(hoard) - before
 
 

@@ -1,8 +1,10 @@
 """The palace guard: nobody competes here; who is strong enough enters, the others may pay the difference."""
 
+from engine.aladdins_dragons import lasting, windows
 from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.deck import ARTIFACTS
 from engine.aladdins_dragons.facts import GUARD, rooms
-from engine.aladdins_dragons.model import Bribes, Eviction, Ranking
+from engine.aladdins_dragons.model import Bribes, Eviction, Ranking, State
 from engine.core import Seat
 
 
@@ -13,10 +15,38 @@ def reward(board: Board) -> None:
     for seat in state.sequence():
         if strengths.get(seat, 0) >= state.guard:
             board.admit(seat, bribed=False)
-    waiting = [seat for seat in state.sequence() if seat in strengths and seat not in state.admitted]
+    waiting = [seat for seat in state.sequence() if seat not in state.admitted]
+    if not state.has_magic:
+        waiting = [seat for seat in waiting if seat in strengths]
     state.agenda.append(Eviction())
     if waiting:
         state.agenda.append(Bribes(waiting))
+
+
+def is_asked(state: State, seat: Seat) -> bool:
+    """Is the seat asked at the guard, as far as everybody can see (A63)?
+
+    With tokens there always. Without any if it may use an artifact that could let it in, or has a lamp lit and a spell
+    after an opponent has used such an artifact (S13).
+    """
+    if not state.has_magic or lasting.own_tokens(state, seat, GUARD):
+        return seat not in state.admitted
+    if seat in state.admitted:
+        return False
+    if windows.has_use(state, seat) and any(
+        windows.ENTRY in ARTIFACTS[name].moments for name in windows.could_have(state, seat)
+    ):
+        return True
+    others = [name for other, used in enumerate(state.magic.used) if other != seat for name in used]
+    has_seen_entry = any(windows.ENTRY in ARTIFACTS[name].moments for name in others)
+    return has_seen_entry and windows.is_lit(state, seat) and bool(state.magic.spells[seat])
+
+
+def go_on(board: Board, frame: Bribes) -> None:
+    """The first of those waiting is not asked after all; whoever comes next may be. Off the agenda when called."""
+    rest = frame.waiting[1:]
+    if rest:
+        board.state.agenda.append(Bribes(rest))
 
 
 def _strengths(ranking: Ranking | None) -> dict[Seat, int]:

@@ -5,8 +5,10 @@ from typing import Any, TypeVar
 
 from engine.aladdins_dragons import model
 from engine.aladdins_dragons.actions import Action
+from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.facts import KINDS, TREASURE_PER_KIND, open_spaces
+from engine.aladdins_dragons.facts import KINDS, TREASURE_PER_KIND
+from engine.aladdins_dragons.flow import tally_agenda
 from engine.aladdins_dragons.model import State, Token
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import Question
@@ -20,6 +22,7 @@ Kind = TypeVar("Kind")
 def table(
     seats: int = 3,
     *,
+    rules: AladdinsDragons = RULES,
     spaces: Mapping[str, str] | None = None,
     hoards: Sequence[Mapping[str, int]] = (),
     caves: Mapping[str, Sequence[int]] | None = None,
@@ -38,7 +41,7 @@ def table(
         artifacts: how many each seat owns.
         fields: any other field of the state, such as camel or guard.
     """
-    state, _ = RULES.new(seats, options or {}, SEED)
+    state, _ = rules.new(seats, options or {}, SEED)
     state.round, state.camel, state.guard = 1, 0, 5
     for name, value in fields.items():
         setattr(state, name, value)
@@ -50,13 +53,13 @@ def table(
         held = sum(hoard[kind] for hoard in state.hoards)
         state.bank[kind] = TREASURE_PER_KIND - held - sum(state.caves[kind])
     for space, row in (spaces or {}).items():
-        state.spaces[space] = [_token(state, text) for text in row.split()]
+        for text in row.split():
+            Board(state).arrive(_token(state, text), space)
     for room, height in (stacks or {}).items():
         state.stacks[room] = state.stacks[room][:height]
     for seat, count in enumerate(artifacts):
         state.artifacts[seat] = ["lamp"] * count
-    tally = [model.Tally(space) for space in reversed(open_spaces(seats, "basic"))]
-    state.agenda = [model.RoundEnd(), *tally, model.Boundary("placing"), model.Placing(state.camel)]
+    state.agenda = [model.RoundEnd(), *tally_agenda(state), model.Boundary("placing"), model.Placing(state.camel)]
     return state
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.aladdins_dragons import events, text
+from engine.aladdins_dragons import events, magic_text, text
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
@@ -18,7 +18,7 @@ NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
-    text.LISTS,
+    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
 )  # fmt: skip
 
 
@@ -27,7 +27,10 @@ def sentences() -> list[str]:
 
 
 def plurals() -> list[tuple[str, str]]:
-    return [*text.KIND_COUNTS.values(), *((one, many) for _, one, many in text.PLURALS.values())]
+    return [
+        *text.KIND_COUNTS.values(),
+        *((one, many) for _, one, many in [*text.PLURALS.values(), *magic_text.MAGIC_PLURALS.values()]),
+    ]
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -41,7 +44,18 @@ def test_spanish_is_there():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_is_translated_with_the_same_placeholders(language):
     words = catalogue(LOCALE, DOMAIN, language)
-    said_the_same = {", ", "{kind}", "{seat}", "{space}", "{value}", "{space}: {totals}.", "No"}
+    said_the_same = {
+        ", ",
+        "{kind}",
+        "{seat}",
+        "{space}",
+        "{value}",
+        "{space}: {totals}.",
+        "No",
+        "{card}",
+        "{rule}",
+        "Abracadabra",
+    }
     for sentence in set(sentences()):
         translated = words.gettext(sentence)
         assert translated != sentence or sentence in said_the_same, sentence
@@ -185,7 +199,8 @@ def test_the_end_is_told_by_board_and_picture():
 def test_the_sentences_of_all_events_exist():
     """Each code that the sources name is in the tables."""
     folder = Path(text.__file__).parent
-    known = {*text.SENTENCES, *text.PLURALS}
-    for path in folder.glob("*.py"):
+    known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
+    known |= {*magic_text.CARD_SENTENCES}
+    for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

@@ -1,0 +1,1 @@
+"""The six artifacts, one class and one file each."""

@@ -1,0 +1,112 @@
+"""What the rules ask of effects that last: the rule knows no card, and the card that began an effect no rule.
+
+The names of effects: "closed" (a space nobody may enter, A36, S19), "face_up" (others place face up, A31), "last_first"
+(S3) and "first" (a seat counts as strongest in an empty space of the city, S15).
+"""
+
+from collections import Counter
+
+from engine.aladdins_dragons.facts import GUARD, LAMP, PIECES, cave_kind
+from engine.aladdins_dragons.model import State, Token
+from engine.core import Seat
+
+CLOSED, FACE_UP, LAST_FIRST, FIRST = "closed", "face_up", "last_first", "first"
+
+SWAPPED = {1: 9, 9: 1}  # S3, option swap19
+
+
+def has_effect(state: State, name: str, space: str = "") -> bool:
+    """True if an effect of that name holds for the space, or everywhere."""
+    return state.has_magic and any(
+        effect.name == name and effect.space in ("", space) for effect in state.magic.effects
+    )
+
+
+def places_face_up(state: State, seat: Seat) -> bool:
+    """Must the seat place its tokens face up? Whoever began the effect goes on face down (A31)."""
+    return state.has_magic and any(effect.name == FACE_UP and effect.seat != seat for effect in state.magic.effects)
+
+
+def has_treasure_or_none_is_needed(state: State, space: str) -> bool:
+    """False for a cave without treasure and a room without artifacts (A25, A27)."""
+    if space.startswith("cave-"):
+        return bool(state.caves[cave_kind(space)])
+    return not space.startswith("room-") or bool(state.stacks[space])
+
+
+def is_evicted(state: State, seat: Seat) -> bool:
+    """True once the guard is done with and the seat is not in the palace (A68)."""
+    return GUARD in state.tallied and seat not in state.admitted
+
+
+def own_tokens(state: State, seat: Seat, space: str) -> list[Token]:
+    """The seat's tokens in a space, carpets and doubles included."""
+    return [token for token in state.spaces[space] if token.seat == seat]
+
+
+def spare_tiles(state: State, seat: Seat) -> list[str]:
+    """The types of which the seat has a tile not used this round, the lamp a spell needs left out (S11, A84)."""
+    used = state.magic.used[seat]
+    spare = Counter(state.artifacts[seat]) - Counter(used)
+    if LAMP not in used:
+        spare -= Counter([LAMP])
+    return [name for name in PIECES.artifacts if spare[name]]
+
+
+def may_enter(state: State, seat: Seat, space: str) -> bool:
+    """May a number token of the seat come into the space now, placed or moved (A23-A25, A27, A36, S19)?"""
+    if space in state.tallied or not has_treasure_or_none_is_needed(state, space) or has_effect(state, CLOSED, space):
+        return False
+    if not space.startswith("room-"):
+        return True
+    count = sum(token.is_number for token in own_tokens(state, seat, space))
+    return count < PIECES.room_limit and not is_evicted(state, seat)
+
+
+def may_move_to(state: State, seat: Seat, space: str) -> bool:
+    """May a token of the seat be moved into the space by a card? Never to the guard (A66)."""
+    return space != GUARD and may_enter(state, seat, space)
+
+
+def may_bring(state: State, seat: Seat, space: str) -> bool:
+    """May the seat bring a carpet into the space being tallied (A86)? The limit of five does not bind it (A24)."""
+    is_open = space in state.spaces and space not in state.tallied
+    if not is_open or not has_treasure_or_none_is_needed(state, space) or has_effect(state, CLOSED, space):
+        return False
+    return not (space.startswith("room-") and is_evicted(state, seat))
+
+
+def value(state: State, space: str, token: Token) -> int:
+    """What a token counts in its space, and what it costs in a room (S3)."""
+    swaps = has_effect(state, LAST_FIRST, space) and space != GUARD and state.magic.last_first == "swap19"
+    return SWAPPED.get(token.value, token.value) if swaps else token.value
+
+
+def strengths(state: State, space: str) -> dict[Seat, int]:
+    """The total of each seat that takes part in a space (A34); who counts as first does so without tokens (S15)."""
+    totals: dict[Seat, int] = {}
+    for token in state.spaces[space]:
+        totals[token.seat] = totals.get(token.seat, 0) + value(state, space, token)
+    for seat in first_seats(state, space):
+        totals.setdefault(seat, 0)
+    return totals
+
+
+def first_seats(state: State, space: str) -> list[Seat]:
+    """Seats that count as strongest in the space, tokens or not (S15)."""
+    if not state.has_magic:
+        return []
+    return [effect.seat for effect in state.magic.effects if effect.name == FIRST and effect.space == space]
+
+
+def order(state: State, space: str) -> list[Seat]:
+    """The seats of a space, strongest first, ties by player sequence (A35); `last_first` turns it round (S3).
+
+    Beside a seat that counts as first everybody is its equal, so sequence alone decides (S15).
+    """
+    totals = strengths(state, space)
+    present = [seat for seat in state.sequence() if seat in totals]
+    if first_seats(state, space):
+        return present
+    is_reversed = has_effect(state, LAST_FIRST, space) and space != GUARD and state.magic.last_first == "reverse"
+    return sorted(present, key=lambda seat: totals[seat] if is_reversed else -totals[seat])

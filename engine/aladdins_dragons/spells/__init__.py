@@ -1,0 +1,1 @@
+"""The spells, one class and one file each."""

@@ -1,0 +1,25 @@
+"""And the last will be the first."""
+
+from engine.aladdins_dragons.board import Board
+from engine.aladdins_dragons.cards import Spell
+from engine.aladdins_dragons.lasting import LAST_FIRST
+from engine.aladdins_dragons.model import Play
+from engine.aladdins_dragons.text import _
+
+
+class LastFirst(Spell):
+    """From the space being tallied on, never at the guard, the order is turned round (S3).
+
+    The table option says how: "reverse" ranks the weakest first, "swap19" lets a 1 count 9 and a 9 count 1.
+    """
+
+    name = "last_first"
+    title = _("And the last will be the first")
+    rule = _(
+        "In the space being tallied and all later ones but the guard the weakest counts as the strongest"
+        " (at some tables: 1 counts as 9, and 9 as 1)."
+    )
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """Whatever has been ranked stays so."""
+        board.begin_effect(LAST_FIRST, play.seat)

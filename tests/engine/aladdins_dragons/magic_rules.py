@@ -1,0 +1,30 @@
+"""The magic version, through a door that only tests have while it is not offered."""
+
+from collections.abc import Mapping
+
+from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.model import State
+from engine.aladdins_dragons.rules import AladdinsDragons
+from engine.aladdins_dragons.setup import chosen_options, lay_out
+
+MAGIC = {"version": "magic", "last_first": "reverse"}
+
+
+class MagicRules(AladdinsDragons):
+    """`AladdinsDragons` whose new games are magic; "last_first" may be given with the other options."""
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
+        known = {name: value for name, value in options.items() if name not in MAGIC}
+        board = lay_out(seats, {**chosen_options(known), **MAGIC, **options}, seed, self.version)
+        return board.state, board.events
+
+
+class DealtRules(MagicRules):
+    """The same with all spells dealt out at the beginning, so that a game at random plays most of them."""
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
+        state, events = super().new(seats, options, seed)
+        for number, card in enumerate(state.magic.spell_deck):
+            state.magic.spells[number % seats].append(card)
+        state.magic.spell_deck = []
+        return state, events
