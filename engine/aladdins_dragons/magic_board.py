@@ -1,7 +1,7 @@
 """The verbs that only the magic version needs: each changes the state and emits exactly one event."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.aladdins_dragons import magic_events as events
 from engine.aladdins_dragons.cards import CARDS, Artifact
@@ -108,6 +108,16 @@ class MagicVerbs:
         """A token that came face down into the space being tallied is turned over (A37)."""
         token.face_up = True
         self.events.append(events.TokenRevealed(token.seat, space, token.value))
+
+    # Treasure
+
+    def give_treasure(self, seat: Seat, to: Seat, amounts: Mapping[str, int]) -> None:
+        """Treasure from one seat to another, openly (S20)."""
+        for kind, amount in amounts.items():
+            self.state.hoards[seat][kind] -= amount
+            self.state.hoards[to][kind] += amount
+            assert self.state.hoards[seat][kind] >= 0, (seat, amounts)
+        self.events.append(events.TreasureGiven(seat, to, dict(amounts)))
 
     # City and palace
 

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.aladdins_dragons.actions import Targets
+from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.core import Seat
 
 
@@ -76,6 +76,14 @@ class TokenRevealed(MagicBase, frozen=True):
     seat: Seat
     space: str
     value: int
+
+
+class TreasureGiven(MagicBase, frozen=True):
+    """Treasure goes from one seat to another (S20)."""
+
+    seat: Seat
+    to: Seat
+    amounts: Amounts
 
 
 class EffectBegan(MagicBase, frozen=True):
@@ -167,5 +175,5 @@ class StackRevealed(MagicBase, frozen=True):
 MagicEvent: TypeAlias = (
     OffersRevealed | CardPlayed | CardStruck | CardFizzled | TokenAdded | TokenRemoved | TokenMoved | TokenRevealed
     | EffectBegan | AllowanceRaised | SpellsDrawn | SpellKept | PalaceUnlocked | ArtifactSold | StackRevealed
-    | CaveOpened | OfferChosenRevealed | OfferSwapped | ArtifactTaken
+    | CaveOpened | OfferChosenRevealed | OfferSwapped | ArtifactTaken | TreasureGiven
 )  # fmt: skip

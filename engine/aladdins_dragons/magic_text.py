@@ -73,6 +73,7 @@ MAGIC_SENTENCES = {
     "cave-opened": _("{space} now has treasure: {shelves}."),
     "searched": _("{seat} looks through the artifacts {at}."),
     "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
+    "treasure-given": _("{seat} pays {to}: {amounts}."),
     # endings
     "won-scrolls": _("{winner} wins: {artifacts} artifacts like the next, but more scrolls ({scrolls})."),
     "stopped-scrolls": _(
@@ -190,6 +191,8 @@ def _other_text(event: MagicEvent) -> Text:
 
 def _treasure_text(event: MagicEvent) -> Text:
     match event:
+        case events.TreasureGiven(seat, to, amounts):
+            return Text("treasure-given", {"seat": _seat(seat), "to": _seat(to), "amounts": {"amounts": amounts}})
         case events.CaveOpened(space, shelves):
             return Text("cave-opened", {"space": {"space": space}, "shelves": {"numbers": shelves}})
         case (
