@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.cave_of_wonders import events
 from engine.cave_of_wonders.events import Event
-from engine.cave_of_wonders.facts import DIE
+from engine.cave_of_wonders.facts import DIE, Token, square_of
 from engine.cave_of_wonders.model import CaveToken, State
 from engine.cave_of_wonders.scoring import points_for, score_after
 from engine.core import Ending, Outcome, Seat, Text
@@ -24,17 +24,20 @@ class Board:
         """The cave is filled."""
         self.events.append(events.GameBegan(self.state.start, list(self.state.favourites)))
 
-    def begin_turn(self) -> None:
-        """The next seat's turn."""
+    def begin_turn(self) -> int:
+        """The next seat's turn, which begins with the die (C13)."""
         self.state.turn += 1
         self.state.taken = 0
-        self.events.append(events.TurnBegan(self.state.turn, self.state.active))
+        return self._roll(again=False)
 
-    def roll(self) -> int:
-        """The die with four faces (C13)."""
+    def roll_again(self) -> int:
+        """The die once more for the same seat (C37)."""
+        return self._roll(again=True)
+
+    def _roll(self, *, again: bool) -> int:
         state = self.state
         number = 1 + state.rng.below(DIE)
-        self.events.append(events.RollRevealed(state.active, number, again=state.taken > 0))
+        self.events.append(events.RollRevealed(state.turn, state.active, number, again))
         return number
 
     def move_aladdin(self, to: str, *, flew: bool) -> None:
@@ -51,19 +54,32 @@ class Board:
         self.events.append(events.TokenRevealed(space, lying.token))
 
     def take(self) -> None:
-        """The token under Aladdin leaves the cave for the hand of the seat whose turn it is (C22)."""
+        """The token under Aladdin goes to its square and brings its points, all at once (C22, C23, C36)."""
+        token = self._lift()
+        self._score(token, square_of(token))
+
+    def take_genie(self) -> None:
+        """The genie under Aladdin is in the hand of the seat whose turn it is (C33)."""
+        state = self.state
+        state.held = self._lift()
+        self.events.append(events.GenieTaken(state.active, state.aladdin, state.held))
+
+    def place_genie(self, square: str) -> None:
+        """The genie in hand goes on a square, and what it completes is scored (C33, C34)."""
+        token, self.state.held = self.state.held, None
+        assert token is not None
+        self._score(token, square)
+
+    def _lift(self) -> Token:
         state = self.state
         lying = state.spaces[state.aladdin]
         assert lying is not None and lying.face_up, state.aladdin
-        state.spaces[state.aladdin], state.held = None, lying.token
+        state.spaces[state.aladdin] = None
         state.taken += 1
-        self.events.append(events.TokenTaken(state.active, state.aladdin, lying.token))
+        return lying.token
 
-    def place(self, square: str) -> None:
-        """The token in hand goes on a square and brings its points, all at once (C23, C36)."""
+    def _score(self, token: Token, square: str) -> None:
         state, seat = self.state, self.state.active
-        token, state.held = state.held, None
-        assert token is not None
         points = points_for(state.boards[seat], state.favourites[seat], token, square)
         state.boards[seat][square].append(token)
         state.scores[seat] = score_after(state.scores[seat], points)
@@ -81,10 +97,6 @@ class Board:
     def be_stuck(self) -> None:
         """There is no treasure in any direction (C20)."""
         self.events.append(events.Stuck(self.state.active, self.state.aladdin))
-
-    def end_turn(self) -> None:
-        """The seat whose turn it was has taken all its tokens."""
-        self.events.append(events.TurnEnded(self.state.active))
 
     def resign(self, seat: Seat) -> None:
         """The seat ranks below all who stay."""

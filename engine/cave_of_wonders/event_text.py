@@ -12,12 +12,14 @@ def _seat(seat: Seat) -> dict[str, Seat]:
     return {"seat": seat}
 
 
-def event_text(event: Event) -> Text | None:
-    """The event as a sentence; None if nobody needs to read it."""
+def event_text(event: Event) -> Text:
+    """The event as a sentence."""
     match event:
-        case events.GameBegan() | events.TurnBegan() | events.RollRevealed() | events.TurnEnded():
-            return _turn_text(event)
-        case events.AladdinMoved() | events.TokenRevealed() | events.TokenTaken() | events.TokenPlaced():
+        case events.GameBegan(start, favourites):
+            return Text("game-began", {"start": _seat(start), "favourites": {"favourites": favourites}})
+        case events.RollRevealed(_, seat, roll, again):
+            return Text("rolled-again" if again else "rolled", {"seat": _seat(seat), "roll": roll})
+        case events.AladdinMoved() | events.TokenRevealed() | events.GenieTaken() | events.TokenPlaced():
             return _token_text(event)
         case (
             events.CarpetLapsed()
@@ -49,29 +51,17 @@ def _course_text(
             assert_never(event)
 
 
-def _turn_text(event: events.GameBegan | events.TurnBegan | events.RollRevealed | events.TurnEnded) -> Text | None:
-    match event:
-        case events.GameBegan(start, favourites):
-            return Text("game-began", {"start": _seat(start), "favourites": {"favourites": favourites}})
-        case events.RollRevealed(seat, roll, again):
-            return Text("rolled-again" if again else "rolled", {"seat": _seat(seat), "roll": roll})
-        case events.TurnBegan() | events.TurnEnded():
-            return None  # the roll and the next turn say it
-        case _:
-            assert_never(event)
-
-
 def _token_text(
-    event: events.AladdinMoved | events.TokenRevealed | events.TokenTaken | events.TokenPlaced,
-) -> Text | None:
+    event: events.AladdinMoved | events.TokenRevealed | events.GenieTaken | events.TokenPlaced,
+) -> Text:
     match event:
         case events.AladdinMoved(seat, origin, to, flew):
             return Text("flew" if flew else "moved", {"seat": _seat(seat), "origin": origin, "to": to})
         case events.TokenRevealed(space, token):
             lying = token_param(token.kind, token.number, token.character)
             return Text("turned-over", {"space": space, "token": lying})
-        case events.TokenTaken(seat, _, token):
-            return Text("genie-taken", {"seat": _seat(seat)}) if token.character == "genie" else None
+        case events.GenieTaken(seat):
+            return Text("genie-taken", {"seat": _seat(seat)})
         case events.TokenPlaced(seat, token, square, points, score):
             params = {
                 "seat": _seat(seat),

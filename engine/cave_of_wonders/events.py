@@ -19,16 +19,10 @@ class GameBegan(_Event, frozen=True):
     favourites: list[str]
 
 
-class TurnBegan(_Event, frozen=True):
-    """A seat's turn."""
+class RollRevealed(_Event, frozen=True):
+    """The die shows what nobody could know: a turn begins (C13), or goes on (`again`) for a monkey (C37)."""
 
     turn: int
-    seat: Seat
-
-
-class RollRevealed(_Event, frozen=True):
-    """The die shows what nobody could know: at the start of a turn (C13), or `again` for a monkey (C37)."""
-
     seat: Seat
     roll: int
     again: bool
@@ -50,8 +44,8 @@ class TokenRevealed(_Event, frozen=True):
     token: Token
 
 
-class TokenTaken(_Event, frozen=True):
-    """A seat takes the token where Aladdin stands (C22)."""
+class GenieTaken(_Event, frozen=True):
+    """A seat holds the genie from where Aladdin stands, and is to place it (C33)."""
 
     seat: Seat
     space: str
@@ -59,7 +53,7 @@ class TokenTaken(_Event, frozen=True):
 
 
 class TokenPlaced(_Event, frozen=True):
-    """The token lies on the seat's board and has brought its points; `score` is where the marker is now (C23, C36)."""
+    """A seat's token lies on its board and has brought its points; `score` is where the marker is now (C23, C36)."""
 
     seat: Seat
     token: Token
@@ -88,12 +82,6 @@ class Stuck(_Event, frozen=True):
     space: str
 
 
-class TurnEnded(_Event, frozen=True):
-    """The turn is over."""
-
-    seat: Seat
-
-
 class SeatResigned(_Event, frozen=True):
     """A seat has resigned."""
 
@@ -110,6 +98,6 @@ class GameEnded(_Event, frozen=True):
 
 
 Event: TypeAlias = (
-    GameBegan | TurnBegan | RollRevealed | AladdinMoved | TokenRevealed | TokenTaken | TokenPlaced | CarpetLapsed
-    | LastRoundCalled | Stuck | TurnEnded | SeatResigned | GameEnded
+    GameBegan | RollRevealed | AladdinMoved | TokenRevealed | GenieTaken | TokenPlaced | CarpetLapsed | LastRoundCalled
+    | Stuck | SeatResigned | GameEnded
 )  # fmt: skip

@@ -7,15 +7,13 @@ from engine.cave_of_wonders import actions
 from engine.cave_of_wonders.actions import Action
 from engine.cave_of_wonders.board import Board
 from engine.cave_of_wonders.endings import end_cause, finish_complete
-from engine.cave_of_wonders.facts import square_of
 from engine.cave_of_wonders.model import Flying, Moving, TurnOver, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 
 
 def begin_turn(board: Board) -> None:
     """The next seat rolls at once (C13)."""
-    board.begin_turn()
-    _roll(board)
+    _move(board, board.begin_turn())
 
 
 def answer(board: Board, action: Action) -> None:
@@ -26,12 +24,13 @@ def answer(board: Board, action: Action) -> None:
         case actions.Fly(to):
             _pick_up(board, to, flew=True)
         case actions.PlaceGenie(square):
-            _place(board, square)
+            board.place_genie(square)
+            _go_on(board, "genie")
 
 
-def _roll(board: Board) -> None:
-    """A roll, and a choice if there is more than one landing. Without any the game ends (C20, C21)."""
-    state, roll = board.state, board.roll()
+def _move(board: Board, roll: int) -> None:
+    """A choice if there is more than one landing; without any the game ends (C20, C21)."""
+    state = board.state
     possible = list(landings(state.spaces, state.aladdin, roll, full_distance=state.full_distance))
     if not possible:
         board.be_stuck()
@@ -43,26 +42,24 @@ def _roll(board: Board) -> None:
 
 
 def _pick_up(board: Board, space: str, *, flew: bool) -> None:
-    """Move, flip, take and place; a genie waits for its square (C23, C33)."""
+    """Move, flip, place and score; a genie waits for its square (C23, C33)."""
     state = board.state
     lying = state.spaces[space]
     assert lying is not None, space
     board.move_aladdin(space, flew=flew)
     if not lying.face_up:
         board.reveal()
-    board.take()
     if lying.token.character == "genie":
+        board.take_genie()
         state.frame = Wishing()
     else:
-        _place(board, square_of(lying.token))
+        board.take()
+        _go_on(board, lying.token.character)
 
 
-def _place(board: Board, square: str) -> None:
-    """The points come first, then the end of the game if it has come (C42), the ability last (C23)."""
+def _go_on(board: Board, character: str) -> None:
+    """A token has been scored: the game ends if its end has come (C42), or else its ability follows (C23)."""
     state = board.state
-    assert state.held is not None
-    character = state.held.character
-    board.place(square)
     cause = end_cause(state)
     if cause and not state.equal_turns:
         finish_complete(board, cause)
@@ -70,7 +67,7 @@ def _place(board: Board, square: str) -> None:
     if cause and not state.is_last_round:
         board.call_last_round(cause)
     if character == "monkey":
-        _roll(board)  # C37
+        _move(board, board.roll_again())  # C37
     elif character == "carpet":
         _fly(board)
     else:
@@ -92,7 +89,6 @@ def _fly(board: Board) -> None:
 def _end_turn(board: Board) -> None:
     """A last round ends the game when all have had the same number of turns (C46)."""
     state = board.state
-    board.end_turn()
     if state.is_last_round and state.turn % state.seats == 0:
         finish_complete(board, "round")
     else:

@@ -43,11 +43,9 @@ class Words:
         return self._catalogue.gettext(sentence)
 
     def say(self, said: Text | Event) -> str:
-        """A sentence or an event; "" for an event that nobody needs to read."""
-        if isinstance(said, Text):
-            return self.sentence(said.code, **said.params)
-        sentence = event_text(said)
-        return self.sentence(sentence.code, **sentence.params) if sentence else ""
+        """A sentence or an event."""
+        sentence = said if isinstance(said, Text) else event_text(said)
+        return self.sentence(sentence.code, **sentence.params)
 
     def sentence(self, code: str, **params: Any) -> str:
         """The sentence of that code, filled. Raises KeyError if there is none."""

@@ -76,8 +76,8 @@ def test_the_sentences_of_all_codes_exist():
             "The cave is filled. Ben goes first. Favourite treasures: Anna ruby, Ben topaz.",
             "La cueva está llena. Empieza Ben. Tesoros favoritos: Anna rubí, Ben topacio.",
         ),
-        (events.RollRevealed(A, 3, again=False), "Anna rolls a 3.", "Anna saca un 3."),
-        (events.RollRevealed(A, 3, again=True), "Anna may move once more and rolls a 3.", None),
+        (events.RollRevealed(1, A, 3, again=False), "Anna rolls a 3.", "Anna saca un 3."),
+        (events.RollRevealed(1, A, 3, again=True), "Anna may move once more and rolls a 3.", None),
         (events.AladdinMoved(A, "E5", "E8", flew=False), "Anna moves Aladdin from E5 to E8.", None),
         (events.AladdinMoved(A, "E5", "A1", flew=True), "Anna flies with Aladdin from E5 to A1.", None),
         (
@@ -95,8 +95,7 @@ def test_the_sentences_of_all_codes_exist():
             "Carla puts the genie on ruby 4: no points. Carla has 1 point.",
             "Carla pone el genio en rubí 4: ningún punto. Carla tiene 1 punto.",
         ),
-        (events.TokenTaken(A, "E8", token("EG")), "Anna has found a genie.", None),
-        (events.TokenTaken(A, "E8", token("R3")), "", ""),
+        (events.GenieTaken(A, "E8", token("EG")), "Anna has found a genie.", None),
         (
             events.LastRoundCalled(A, "full"),
             "Anna has filled a whole board. The round is played to its end.",

@@ -1,0 +1,60 @@
+"""A turn in the Cave of Wonders by hand on a phone, from the link of one landing in a mail."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+
+from games import links, queries
+from games.models import Decision, Game
+from games.services import tables
+from tests.games.conftest import fresh, make_user, open_rows, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def game(transactional_db) -> Game:
+    """Anna against three bots; a move is asked of her."""
+    plan = tables.TablePlan(
+        title="Thursday", rules_name="cave-of-wonders", seat_count=4, bots=("greedy", "random", "sultan")
+    )
+    anna, now = make_user("Anna"), timezone.now()
+    game = tables.open_table(host=anna, plan=plan, now=now)
+    tables.start(game_id=game.pk, host=anna, now=now)
+    settle(timezone.now())
+    return fresh(game)
+
+
+def asked(game: Game) -> Decision:
+    return next(row for row in open_rows(game) if not row.is_automatic)
+
+
+def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game):
+    row = asked(game)
+    (found,) = queries.open_questions(queries.Access(game, row.seat))
+    (field,) = found.question.actions[0].fields
+    landing = field.options[-1].value
+    page = phone.page
+    link = links.act_url(row).split("/", 3)[3]
+    phone.open(f"/{link}?do=move&to={landing}")
+    assert not phone.is_wider_than_the_screen()
+    radios = page.get_by_role("radio")
+    assert radios.count() == len(field.options)
+    assert radios.first.get_attribute("value") == landing
+    assert page.locator("figure.board svg").bounding_box()["width"] > 300
+    radios.first.check()
+    page.get_by_role("button", name="Move Aladdin").click()
+    page.get_by_role("heading", name="Done").wait_for()
+    page.get_by_text(f"to {landing}.").first.wait_for()
+    assert fresh(game).moves.filter(source="link").count() == 1
+    assert phone.complaints == []
+
+
+def test_its_pages_have_no_barriers(browser, live_server, game):
+    """WCAG 2.2 AA as far as a program can tell, light and dark."""
+    for scheme in ("light", "dark"):
+        page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        page.goto(f"{live_server.url}/{links.act_url(asked(game)).split('/', 3)[3]}")
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+        assert found.violations_count == 0, found.generate_report()
+        page.close()
