@@ -177,7 +177,9 @@ def test_rules_that_break_on_it_keep_nothing_and_say_so(game, now, monkeypatch):
 def test_what_rules_each_other_out_is_said_on_the_page_and_refused_in_words(game, now):
     """S1, A24: a token cannot go where it lies."""
     row = placement(game)
-    answer(game, row, now, {"type": "place", "token": 9, "space": "market"})
+    for token in (9, 9, 9, 8):
+        space = "market" if token == 9 else "tent"
+        answer(game, placement(game), now, {"type": "place", "token": token, "space": space})
     spells: list[list[str]] = [[], [], []]
     spells[row.seat.number] = ["second_chance"]
     give(game, spells=spells)
@@ -193,4 +195,7 @@ def test_what_rules_each_other_out_is_said_on_the_page_and_refused_in_words(game
     )
     (question,) = Program(row.seat.user).get(f"games/{game.ref}/decisions/")
     (token, _to) = question["actions"][-1]["fields"]
-    assert token["options"][0]["bars"] == ["market"]
+    assert {option["value"]: option["bars"] for option in token["options"]} == {
+        "market:1": ["market"],
+        "tent:1": ["tent"],
+    }
