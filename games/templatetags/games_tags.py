@@ -10,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
+from clock import present
+
 register = template.Library()
 
 
@@ -26,7 +28,7 @@ def local_time(value: datetime | None, zone: str = "") -> str:
 def time_in_words(value: datetime, zone: str = "") -> str:
     """The same as plain text. The year is said where it is not the present one."""
     local = value.astimezone(ZoneInfo(zone) if zone else timezone.get_current_timezone())
-    is_this_year = local.year == timezone.now().astimezone(local.tzinfo).year
+    is_this_year = local.year == present.now().astimezone(local.tzinfo).year
     # Translators: date and time, short, in the letters of Django's date filter
     form = pgettext("date format", "D j M, H:i") if is_this_year else pgettext("date format", "D j M Y, H:i")
     return f"{date_format(local, form)} {zone_name(local)}"
