@@ -4,11 +4,14 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
+
+from games import rulebooks
 
 register = template.Library()
 
@@ -21,6 +24,12 @@ def local_time(value: datetime | None, zone: str = "") -> str:
         zone: an IANA name; without it the zone that is active, which is the signed-in reader's own.
     """
     return "" if value is None else _element(value, time_in_words(value, zone))
+
+
+@register.simple_tag
+def rules_page(name: str) -> str:
+    """Where the rules of a game can be read; "" for a game whose rules are not written yet."""
+    return reverse("rules", args=[name]) if rulebooks.languages_of(name) else ""
 
 
 def time_in_words(value: datetime, zone: str = "") -> str:
