@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from clock import present
 from games import links, queries
 from games.errors import ServiceError
 from games.models import Decision, Game, Move, Seat
@@ -68,7 +69,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     try:
         move = answering.take_answer(
-            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=timezone.now()
+            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=present.now()
         )
     except answering.Refused as error:
         return _question_page(request, _reread(row), error.refusal)
@@ -162,7 +163,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
 
 def _come_back(seat: Seat) -> ServiceError | None:
     try:
-        absences.come_back(seat_id=seat.pk, now=timezone.now())
+        absences.come_back(seat_id=seat.pk, now=present.now())
     except ServiceError as error:
         return error
     return None
