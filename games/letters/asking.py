@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from engine.answers import goes_together
 from engine.core import ActionForm, Amounts, Choice, Option, Question
 from games import links, queries
 from games.letters import words
@@ -114,7 +115,7 @@ def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
     """Every way to answer if there are few, else each kind of answer if there are several."""
     if sum(_count(form) for form in question.actions) <= MOST_WAYS:
         for form in question.actions:
-            for chosen in islice(_combinations(form), MOST_WAYS):
+            for chosen in islice(combinations(form), MOST_WAYS):
                 yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
@@ -126,14 +127,13 @@ def _count(form: ActionForm) -> int:
     return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
 
 
-def _combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+    """The options that can be chosen together in the choices of a form, by the name of the field."""
     choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
     for options in product(*(asked.options for asked in choices)):
-        taken = [
-            (asked.distinct, option.value) for asked, option in zip(choices, options, strict=True) if asked.distinct
-        ]
-        if len(set(taken)) == len(taken):
-            yield {asked.name: option for asked, option in zip(choices, options, strict=True)}
+        chosen = {asked.name: option for asked, option in zip(choices, options, strict=True)}
+        if goes_together(form, {name: option.value for name, option in chosen.items()}):
+            yield chosen
 
 
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:

@@ -83,9 +83,9 @@ class Letter(ABC, Generic[T]):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about)
+            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about, language)
 
-    def _mail(self, notice: Notice, about: T) -> MailMessage:
+    def _mail(self, notice: Notice, about: T, language: str) -> MailMessage:
         game, draft, stop = self.game_of(about), self.draft(notice, about), never_write_url(notice.recipient.address)
         picture = draft.context.get("picture")
         context = {
@@ -96,6 +96,7 @@ class Letter(ABC, Generic[T]):
             "site_url": settings.SITE_URL,
             "title": game.title,
             "game_url": links.game_url(game),
+            "rules_url": links.rules_url(game, language),
             "is_over": game.is_over,
             "settings_url": settings.SITE_URL + reverse("settings"),
             "stop_url": stop,
