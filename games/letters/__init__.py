@@ -1,8 +1,37 @@
-"""What people are told, one file per kind of letter."""
+"""What people are told, one file per kind of letter, and the topics about which they choose."""
+
+from django.utils.translation import gettext_lazy as _
+
+from notifications.composers import Topic
+
+TURNS = Topic("turns", _("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
+REMINDERS = Topic("reminders", _("Reminders before your time ends"))
+TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
+RESULTS = Topic("results", _("The end of a game and its story"))
+INVITATIONS = Topic("invitations", _("Invitations to new games"))
+
+# What the ledger calls the kinds.
+NAMES = {
+    "due": _("Your move"),
+    "excused": _("More time for your move"),
+    "passed": _("Your move was made for you"),
+    "absent": _("Nobody waits for you any more"),
+    "reminder": _("Reminder of your move"),
+    "started": _("The game has begun"),
+    "closed": _("The table was closed"),
+    "taken_over": _("Your seat was taken over"),
+    "game_over": _("The game is over"),
+    "invited": _("Invitation"),
+    "address_asked": _("May your account move to another address?"),
+    "address_changed": _("Your account has moved to another address"),
+    "mail_test": _("Test mail"),
+    "ping": _("Test of your webhook"),
+    "webhook_off": _("Your webhook was switched off"),
+}
 
 
 def register_all() -> None:
-    """Registers every kind of letter with `notifications`."""
+    """Registers every kind of letter with `notifications`, and how several become one mail."""
     from games.letters import (
         absent,
         account,
@@ -15,20 +44,26 @@ def register_all() -> None:
         reminder,
         started,
         taken_over,
+        together,
     )
-    from notifications.composers import register
+    from notifications.composers import register, register_merger
+    from notifications.ledger import name_kinds
 
+    register("due", due.Due(), topic=TURNS)
+    register("excused", excused.Excused(), topic=TURNS)
+    register("passed", passed.Passed(), topic=TURNS)
+    register("absent", absent.Absent(), topic=TURNS)
+    register("reminder", reminder.Reminder(), topic=REMINDERS)
+    register("started", started.Started(), topic=TABLES)
+    register("closed", closed.Closed(), topic=TABLES)
+    register("taken_over", taken_over.TakenOver(), topic=TABLES)
+    register("game_over", game_over.GameOver(), topic=RESULTS)
     # An invitation goes by mail alone: what it offers is a link for one person.
-    register("invited", invited.Invited(), channels=("mail",))
-    register("closed", closed.Closed())
-    register("started", started.Started())
-    register("due", due.Due())
-    register("reminder", reminder.Reminder())
-    register("excused", excused.Excused())
-    register("passed", passed.Passed())
-    register("absent", absent.Absent())
-    register("taken_over", taken_over.TakenOver())
-    register("game_over", game_over.GameOver())
+    register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
+    # About an account: sent at once, whatever somebody has chosen.
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
+    register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))
+    register_merger(together.together)
+    name_kinds(NAMES)

@@ -1,13 +1,14 @@
 """Nobody waits for you any more, until you come back."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters.common import Draft, SeatLetter
 from games.models import Game, Seat
 from notifications.models import Notice
 
-BACK = "the player is back"
+BACK = gettext_noop("the player is back")
 
 
 class Absent(SeatLetter):

@@ -22,6 +22,7 @@ from games.forms.account import AddressForm, ProfileForm, TokenForm, WebhookForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, profiles, signin, tokens
+from notifications import suppressions
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
@@ -192,6 +193,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     context = {
         **filled,
         "endpoint": endpoint,
+        "mail_trouble": suppressions.why_suppressed(recipient.address),
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
