@@ -90,6 +90,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "game": row.game,
         "decision": row,
         "asked": asked[0],
+        "suggested": answering.suggested(asked),
         "refusal": refusal,
         "action_url": request.path,
         "since": queries.since_last_answer(access)[::-1],

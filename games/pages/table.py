@@ -197,6 +197,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
         "asked": asked,
+        "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
