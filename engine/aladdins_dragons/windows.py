@@ -10,6 +10,7 @@ from collections import Counter
 from engine.aladdins_dragons.actions import Action, KeepSpell, Pass, PlayCard, Reply
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import ARTIFACTS, LAMP, SPELLS, get_card, is_artifact
+from engine.aladdins_dragons.lasting import unused_types
 from engine.aladdins_dragons.model import Ask, Play, Resolve, State, Tent, Window
 from engine.core import ActionForm, Seat
 
@@ -137,7 +138,7 @@ def could_have(state: State, seat: Seat) -> list[str]:
     """The artifact types the seat may have an unused tile of, as far as everybody can see."""
     if state.magic.unknown[seat]:
         return list(ARTIFACTS)
-    return list(known_tiles(state, seat) - Counter(state.magic.used[seat]))
+    return unused_types(state, seat)
 
 
 def could_act(state: State, seat: Seat, window: Window) -> bool:
@@ -177,5 +178,5 @@ def unused_tiles(state: State, seat: Seat) -> list[str]:
     """The types of which the seat has a tile it may still use this round."""
     if not has_use(state, seat):
         return []
-    left = Counter(state.artifacts[seat]) - Counter(state.magic.used[seat])
-    return [name for name in ARTIFACTS if left[name]]
+    left = unused_types(state, seat)
+    return [name for name in ARTIFACTS if name in left]
