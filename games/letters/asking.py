@@ -14,6 +14,7 @@ from engine.core import ActionForm, Amounts, Choice, Option, Question
 from games import links, queries
 from games.letters import words
 from games.letters.common import DecisionLetter, Draft
+from games.letters.picture import board_picture
 from games.models import Decision, Game
 from notifications.models import Notice
 
@@ -100,10 +101,14 @@ def news(access: queries.Access) -> dict[str, Any]:
 
 
 def board(access: queries.Access, view: Any) -> dict[str, Any]:
-    """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
+    """The board as a picture and as text, with how deep each line stands (0 .. 3): on a narrow screen they wrap there.
+
+    The picture's alternative text is the board in short: its title, and what the text says before its first gap.
+    """
     text = queries.describe(access, view).strip()
     lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in text.splitlines()]
-    return {"board": text, "board_lines": lines}
+    summary = " ".join(line for _depth, line in lines[: lines.index((0, "")) if (0, "") in lines else None])
+    return {"board": text, "board_lines": lines, "board_summary": summary, "picture": board_picture(access, view)}
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
