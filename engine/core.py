@@ -202,7 +202,7 @@ class Rules(Protocol[S, A, E, V]):
         """One legal action, without listing them all."""
 
     def default(self, state: S, decision: Decision) -> A:
-        """What the deadline answers (A99, C50). May be an action that `parse` refuses."""
+        """What the deadline answers to a prompted decision (A99, C50). May be an action that `parse` refuses."""
 
     def apply(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
         """Answers a decision and runs on to the next one, the next phase boundary, or the end."""

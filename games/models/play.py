@@ -66,8 +66,8 @@ class Decision(models.Model):
 
     @property
     def due_key(self) -> str:
-        """The dedupe key of the notice that asks it: once for each person who holds the seat."""
-        return f"due:{self.ref}:{self.seat.link_generation}"
+        """The dedupe key of the notice that asks it: each time it is opened once for each person who holds the seat."""
+        return f"due:{self.ref}:{self.seat.link_generation}:{self.opened_at.timestamp():.0f}"
 
     @property
     def is_on_bank(self) -> bool:

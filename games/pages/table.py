@@ -197,8 +197,10 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
         "asked": asked,
+        "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
-        "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
+        # a page with a form one is filling in is not exchanged under it
+        "is_waiting": not any(one.item.is_prompted or (one.item.is_extra and one.is_open) for one in asked),
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
         "waited": waited,
