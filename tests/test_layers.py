@@ -12,7 +12,9 @@ import engine
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("config", "engine", "games", "notifications")
+SHARED = ("engine.orders",)  # what every game may use
 GAMES = [f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg]
+GAMES = [name for name in GAMES if name not in SHARED]
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from engine.aladdins_dragons.event_text import event_text
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.magic_text import CARD_RULES, CARD_SENTENCES, CARD_TITLES, MAGIC_PLURALS, MAGIC_SENTENCES
+from engine.aladdins_dragons.order_text import ORDER_SENTENCES
 from engine.aladdins_dragons.text import (
     FIELD_NAMES,
     KIND_COUNTS,
@@ -22,7 +23,7 @@ from engine.aladdins_dragons.text import (
 from engine.core import Seat, Text
 from engine.language import catalogue
 
-_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES}
+_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES, **ORDER_SENTENCES}
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = Path(__file__).parent / "locale"
