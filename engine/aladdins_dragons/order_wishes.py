@@ -214,7 +214,7 @@ def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer:
     if not ways:
         return None
 
-    def painful(way: Mapping[str, Any]) -> tuple[int, int]:
+    def painful(way: dict[str, Any]) -> tuple[int, int]:
         spent = sum(costs[name] for name, kind in way.items() if kind == wish["spare"])
         return spent, -min((hoard[kind] - costs[name] for name, kind in way.items()), default=0)
 

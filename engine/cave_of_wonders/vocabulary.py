@@ -30,6 +30,7 @@ class CaveVocabulary:
         kind = Choice("kind", Text("field-kind"), _kinds())
         by_kind, best = ActionForm("take_kind", Text("wish-kind"), [kind]), ActionForm("take_best", Text("wish-best"))
         character = ActionForm("take_character", Text("wish-character"), [_character_field()])
+        move, fly = ActionForm("move", Text("do-move"), _to()), ActionForm("fly", Text("do-fly"), _to())
         exact = ActionForm("place_genie", Text("do-genie"), [_square_field()])
         return [
             OrderKind(
@@ -59,7 +60,7 @@ class CaveVocabulary:
         """Is it so?"""
         if fact["type"] in _NUMBERS:
             number = _NUMBERS[fact["type"]](view, fact)
-            return number >= fact["value"] if fact["is"] == LEAST else number <= fact["value"]
+            return bool(number >= fact["value"] if fact["is"] == LEAST else number <= fact["value"])
         if fact["type"] == "reach":
             return bool(_with_character(view, fact["character"]))
         return bool(view.boards[_own(view)][fact["square"]])

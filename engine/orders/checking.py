@@ -19,7 +19,7 @@ from engine.orders.model import (
 )
 from engine.orders.vocabulary import OrderKind, Vocabulary
 
-_move = msgspec.json.Decoder[OrderMove](OrderMove)
+_move = msgspec.json.Decoder(OrderMove)
 LEAST, MOST = "at_least", "at_most"
 
 
@@ -38,7 +38,8 @@ def dump(move: OrderMove) -> bytes:
 
 def load(data: bytes) -> OrderMove:
     """The move of a `dump`."""
-    return _move.decode(data)
+    move: OrderMove = _move.decode(data)
+    return move
 
 
 def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence[Order]) -> None:
@@ -130,8 +131,6 @@ def numbered(sheet: Sheet, orders: Sequence[Order]) -> list[Order]:
     """The orders with an id each: new ones get the next."""
     named = []
     for order in orders:
-        if not order.id:
-            sheet.last += 1
-            order = msgspec.structs.replace(order, id=f"o{sheet.last}")
-        named.append(order)
+        sheet.last += not order.id
+        named.append(order if order.id else msgspec.structs.replace(order, id=f"o{sheet.last}"))
     return named
