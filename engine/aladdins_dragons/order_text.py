@@ -30,7 +30,7 @@ ORDER_SENTENCES = {
     "field-plus": _("With additional strength"),
     "at-least": _("at least"),
     "at-most": _("at most"),
-    "plus": _("+{value}"),
+    "plus": _("{value} more"),
     "here": _("there"),
     "any-card": _("any card"),
     "any-spell": _("any spell"),

@@ -68,7 +68,7 @@ def _default() -> ActionForm:
 
 def _placements(view: View) -> list[ActionForm]:
     is_placing = any(isinstance(frame, Placing) for frame in view.agenda)
-    values = view.hand if is_placing and view.hand is not None else PIECES.tokens
+    values = (view.hand if is_placing else None) or PIECES.tokens  # with none left the next round is meant
     tokens = [Option(value, Text("token", {"value": value})) for value in values]
     space = Choice("space", Text("field-space"), space_options(view.spaces))
     exact = ActionForm("place", Text("do-place"), [Choice("token", Text("field-token"), tokens), space])
@@ -218,7 +218,8 @@ def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer:
         spent = sum(costs[name] for name, kind in way.items() if kind == wish["spare"])
         return spent, -min((hoard[kind] - costs[name] for name, kind in way.items()), default=0)
 
-    return {"type": "buy", **min(ways, key=painful)}
+    least: dict[str, Any] = min(ways, key=painful)
+    return {"type": "buy", **least}
 
 
 def _payments(fields: Iterable[Field]) -> Iterable[dict[str, Any]]:

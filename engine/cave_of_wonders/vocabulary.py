@@ -33,10 +33,8 @@ class CaveVocabulary:
         move, fly = ActionForm("move", Text("do-move"), _to()), ActionForm("fly", Text("do-fly"), _to())
         exact = ActionForm("place_genie", Text("do-genie"), [_square_field()])
         return [
-            OrderKind(
-                "move", Text("order-move"), [best, by_kind, character, ActionForm("move", Text("do-move"), _to())]
-            ),
-            OrderKind("carpet", Text("order-carpet"), [best, by_kind, ActionForm("fly", Text("do-fly"), _to())]),
+            OrderKind("move", Text("order-move"), [best, by_kind, character, move]),
+            OrderKind("carpet", Text("order-carpet"), [best, by_kind, fly]),
             OrderKind("genie", Text("order-genie"), [ActionForm("best_square", Text("wish-square")), exact]),
         ]
 

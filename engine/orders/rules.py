@@ -170,7 +170,7 @@ class WithOrders:
         is_own = text.code.startswith(words.PREFIX) if isinstance(text, Text) else isinstance(text, EVENTS)
         if not is_own:
             return self.inner.say(text, language, names)
-        return words.say(text, language, lambda inner: self.inner.say(inner, language, names))
+        return words.say(text, language, lambda inner: self.say(inner, language, names))
 
     def dump_events(self, events: Sequence[Any]) -> bytes:
         """Events as a JSON list."""
