@@ -12,6 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
+from games import rulebooks
 from games.models import Decision, Game, Invitation, Seat
 
 TOKEN_LENGTH = 26
@@ -89,3 +90,14 @@ def find_table(ref: str, token: str) -> Game | None:
 def game_url(game: Game) -> str:
     """The table's page, for those who are signed in."""
     return _absolute(reverse("table", args=[game.ref]))
+
+
+def rules_url(game: Game, language: str) -> str:
+    """Where the rules of the game can be read in this language, if they are written in it; "" without any."""
+    name = game.rules_name
+    written = rulebooks.languages_of(name)
+    if not written:
+        return ""
+    return _absolute(
+        reverse("rules_in", args=[name, language]) if language in written else reverse("rules", args=[name])
+    )

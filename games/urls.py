@@ -2,11 +2,15 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, hosting, lobby, table
+from games.pages import account, act, home, hosting, lobby, rules, table
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("my-games/", home.my_games, name="my_games"),
+    # The rules of the games in words
+    path("rules/", rules.index, name="rules_index"),
+    path("rules/<slug:name>/", rules.rules, name="rules"),
+    path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),
     # Tables that wait for players
     path("tables/", lobby.lobby, name="lobby"),
     path("tables/new/", lobby.new_table, name="new_table"),

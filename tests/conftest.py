@@ -132,6 +132,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_clock() -> None:
+    """Tests go by this machine's clock; those of the database's say so themselves. Not every test has a database."""
+    from clock import present
+
+    present.go_by(present.host)
+
+
 @pytest.fixture(autouse=True)
 def own_language_and_zone() -> Iterator[None]:
     """A request leaves its reader's language and zone behind in the thread; the next test starts without."""

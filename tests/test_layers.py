@@ -11,10 +11,10 @@ from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 import engine
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("config", "engine", "games", "notifications")
-SHARED = ("engine.orders",)  # what every game may use
-GAMES = [f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg]
-GAMES = [name for name in GAMES if name not in SHARED]
+PACKAGES = ("clock", "config", "engine", "games", "notifications")
+SHARED = {"engine.orders"}  # what every game may use
+FOLDERS = {f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg}
+GAMES = sorted(FOLDERS - SHARED)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The whole board as plain text, for mails, screen readers and terminals: at most 78 columns, no drawing."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, ROOMS
 from engine.aladdins_dragons.magic_summary import magic_facts, magic_lines
@@ -9,6 +8,7 @@ from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.summary import phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Seat
+from engine.plain_text import folded
 
 WIDTH = 78
 
@@ -18,16 +18,7 @@ def describe(view: View, language: str, names: Sequence[str]) -> str:
     words = Words(language, names)
     blocks = [_head(view, words), *_spaces(view, words), _players(view, words), _rest(view, words)]
     blocks += [_question(question, words) for question in view.questions]
-    return "\n\n".join("\n".join(_wrapped(block)) for block in blocks) + "\n"
-
-
-def _wrapped(lines: Sequence[str]) -> Iterator[str]:
-    """Lines no wider than `WIDTH`; what does not fit goes on below, indented a little further."""
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip()))
-        yield from wrap(
-            line.lstrip(), WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False
-        )
+    return "\n\n".join("\n".join(folded(block, WIDTH)) for block in blocks) + "\n"
 
 
 def _head(view: View, words: Words) -> list[str]:

@@ -46,7 +46,7 @@ def _next_declaration(state: State) -> Window:
 def declare_question(state: State, decision: Decision, silence: Text) -> Question:
     """What the seat could declare now; possibly nothing, which only its owner knows."""
     forms = play_forms(state, decision.seat, _next_declaration(state))
-    return Question(decision, Text("ask-declare"), forms, silence)
+    return Question(decision, Text("ask-declare"), forms, silence, Text("hint-declare"))
 
 
 def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapping[str, Text]) -> Question:
@@ -54,7 +54,7 @@ def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapp
     seat = decision.seat
     match frame:
         case model.Window():
-            forms = [*play_forms(state, seat, frame), ActionForm("pass", Text("do-pass"))]
+            forms = [ActionForm("pass", Text("do-pass")), *play_forms(state, seat, frame)]  # most answers are a pass
             hint = _window_hint(frame, seat)
             return Question(decision, _window_title(frame), forms, defaults["window"], hint)
         case model.Tent(_, cards, to):

@@ -19,6 +19,7 @@ MAGIC_SENTENCES = {
     "ask-declare": _("You may play a card at any moment while tokens are placed"),
     "ask-tent": _("The tent: which card do you keep? {to} gets the other."),
     "ask-tent-alone": _("The tent: which card do you keep? The other is discarded unseen."),
+    "hint-declare": _("It is shown at once, and all others may answer it before placing goes on."),
     "hint-window": _("All answer at the same time; cards are shown together. If any is shown, you are asked again."),
     "hint-passed": _("You have passed. Until everybody has answered you may change that."),
     "hint-played": _("You have chosen this: {plays}. Until everybody has answered you may change that."),
@@ -35,11 +36,12 @@ MAGIC_SENTENCES = {
     "play-of": _("{card}, played by {seat}"),
     "token-known": _("{seat}: {value} {at} (no. {number})"),
     "token-hidden": _("{seat}: face down {at} (no. {number})"),
+    "token-named": _("the token no. {number} {at}"),
     # what silence does
     "default-pass": _("You play nothing."),
     "default-keep-first": _("You keep the first card."),
     # refusals
-    "illegal-pair": _("This does not go together with the rest of your answer, {field}: {value}."),
+    "illegal-pair": _("This does not go together: {other}, {value}. Please choose one of them differently."),
     # what happened
     "offers": _("For sale in the palace: {offers}."),
     "card-played": _("{seat} plays {card}."),

@@ -140,7 +140,10 @@ class Words:
         return self._get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
 
     def option(self, value: str) -> str:
-        """The name of what was chosen, if it is a kind, a space or a card."""
+        """The name of what was chosen, if it is a kind, a space, a card or a token."""
+        space, colon, number = value.partition(":")
+        if colon and space in SPACE_NAMES:
+            return self.sentence("token-named", number=number, at={"at": space})
         if value in KIND_NAMES:
             return self.kind(value)
         if value in CARD_TITLES:

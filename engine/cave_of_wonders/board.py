@@ -40,10 +40,10 @@ class Board:
         self.events.append(events.RollRevealed(state.turn, state.active, number, again))
         return number
 
-    def move_aladdin(self, to: str, *, flew: bool) -> None:
+    def move_aladdin(self, to: str, *, flew: bool, unasked: bool) -> None:
         """Aladdin stands on another space (C41)."""
         origin, self.state.aladdin = self.state.aladdin, to
-        self.events.append(events.AladdinMoved(self.state.active, origin, to, flew))
+        self.events.append(events.AladdinMoved(self.state.active, origin, to, flew, unasked))
 
     def reveal(self) -> None:
         """The token under Aladdin is turned over (C23)."""

@@ -55,8 +55,9 @@ def _token_text(
     event: events.AladdinMoved | events.TokenRevealed | events.GenieTaken | events.TokenPlaced,
 ) -> Text:
     match event:
-        case events.AladdinMoved(seat, origin, to, flew):
-            return Text("flew" if flew else "moved", {"seat": _seat(seat), "origin": origin, "to": to})
+        case events.AladdinMoved(seat, origin, to, flew, unasked):
+            code = f"{'flew' if flew else 'moved'}{'-unasked' if unasked else ''}"
+            return Text(code, {"seat": _seat(seat), "origin": origin, "to": to})
         case events.TokenRevealed(space, token):
             lying = token_param(token.kind, token.number, token.character)
             return Text("turned-over", {"space": space, "token": lying})

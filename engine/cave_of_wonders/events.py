@@ -28,13 +28,17 @@ class RollRevealed(_Event, frozen=True):
     again: bool
 
 
-class AladdinMoved(_Event, frozen=True):
-    """Aladdin goes to another space: walking by the die, or flying on the carpet."""
+class AladdinMoved(_Event, frozen=True, omit_defaults=True):
+    """Aladdin goes to another space: walking by the die, or flying on the carpet.
+
+    `unasked`: it was the only space he could go to, so nobody was asked.
+    """
 
     seat: Seat
     origin: str
     to: str
     flew: bool
+    unasked: bool = False
 
 
 class TokenRevealed(_Event, frozen=True):

@@ -36,17 +36,17 @@ def _move(board: Board, roll: int) -> None:
         board.be_stuck()
         finish_complete(board, "stuck")
     elif len(possible) == 1:
-        _pick_up(board, possible[0], flew=False)
+        _pick_up(board, possible[0], flew=False, unasked=True)
     else:
         state.frame = Moving(roll)
 
 
-def _pick_up(board: Board, space: str, *, flew: bool) -> None:
+def _pick_up(board: Board, space: str, *, flew: bool, unasked: bool = False) -> None:
     """Move, flip, place and score; a genie waits for its square (C23, C33)."""
     state = board.state
     lying = state.spaces[space]
     assert lying is not None, space
-    board.move_aladdin(space, flew=flew)
+    board.move_aladdin(space, flew=flew, unasked=unasked)
     if not lying.face_up:
         board.reveal()
     if lying.token.character == "genie":
@@ -81,7 +81,7 @@ def _fly(board: Board) -> None:
         board.let_carpet_lapse()
         _end_turn(board)
     elif len(possible) == 1:
-        _pick_up(board, possible[0], flew=True)
+        _pick_up(board, possible[0], flew=True, unasked=True)
     else:
         board.state.frame = Flying()
 

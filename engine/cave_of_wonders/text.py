@@ -111,6 +111,8 @@ SENTENCES = {
     "rolled-again": _("{seat} may move once more and rolls a {roll}."),
     "moved": _("{seat} moves Aladdin from {origin} to {to}."),
     "flew": _("{seat} flies with Aladdin from {origin} to {to}."),
+    "moved-unasked": _("{seat} moves Aladdin from {origin} to {to}, the only way there is."),
+    "flew-unasked": _("{seat} flies with Aladdin from {origin} to {to}, the only treasure the carpet may go to."),
     "turned-over": _("{space} is turned over: {token}."),
     "genie-taken": _("{seat} has found a genie."),
     "placed": _("{seat} takes {token}: {parts}. {seat} has {score}."),

@@ -275,6 +275,9 @@ class OptionShape(Shape):
     hint = serializers.CharField(allow_null=True)
     limit = serializers.IntegerField(allow_null=True, help_text="In a field of amounts, the most of this option.")
     group = serializers.CharField(allow_null=True)
+    bars = serializers.ListField(
+        child=serializers.JSONField(), help_text="Values of other fields that cannot be chosen together with this one."
+    )
 
 
 class FieldShape(Shape):

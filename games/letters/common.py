@@ -83,10 +83,11 @@ class Letter(ABC, Generic[T]):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about)
+            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about, language)
 
-    def _mail(self, notice: Notice, about: T) -> MailMessage:
+    def _mail(self, notice: Notice, about: T, language: str) -> MailMessage:
         game, draft, stop = self.game_of(about), self.draft(notice, about), never_write_url(notice.recipient.address)
+        picture = draft.context.get("picture")
         context = {
             "subject": draft.subject,
             "preview": draft.preview,
@@ -95,6 +96,7 @@ class Letter(ABC, Generic[T]):
             "site_url": settings.SITE_URL,
             "title": game.title,
             "game_url": links.game_url(game),
+            "rules_url": links.rules_url(game, language),
             "is_over": game.is_over,
             "settings_url": settings.SITE_URL + reverse("settings"),
             "stop_url": stop,
@@ -104,6 +106,7 @@ class Letter(ABC, Generic[T]):
             subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
+            pictures=(picture[0],) if picture else (),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=stop if draft.has_one_click else "",
         )

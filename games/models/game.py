@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from clock import present
 from engine.core import Text
 from engine.registry import AnyRules, get_rules
 from games.ids import random_ref
@@ -61,7 +61,7 @@ class Game(models.Model):
     quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
     outcome = models.JSONField(null=True, blank=True)
 
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=present.now)
     expires_at = models.DateTimeField()  # an open table that has not begun by then is closed
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -118,7 +118,7 @@ class Seat(models.Model):
     misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
-    joined_at = models.DateTimeField(default=timezone.now)
+    joined_at = models.DateTimeField(default=present.now)
 
     class Meta:
         constraints = (
@@ -157,7 +157,7 @@ class Invitation(models.Model):
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
     address = models.EmailField()
     status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=present.now)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "address"], name="one_invitation_per_address"),)

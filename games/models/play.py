@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from clock import present
 from games.ids import random_ref
 from games.models.game import Game, Seat
 from games.models.user import User
@@ -64,8 +64,8 @@ class Decision(models.Model):
 
     @property
     def due_key(self) -> str:
-        """The dedupe key of the notice that asks it: once for each person who holds the seat."""
-        return f"due:{self.ref}:{self.seat.link_generation}"
+        """The dedupe key of the notice that asks it: each time it is opened once for each person who holds the seat."""
+        return f"due:{self.ref}:{self.seat.link_generation}:{self.opened_at.timestamp():.0f}"
 
 
 class Move(models.Model):
@@ -100,7 +100,7 @@ class Move(models.Model):
     source = models.CharField(max_length=10, choices=Source)
     actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     received_at = models.DateTimeField()  # when the answer reached us: what a deadline is compared with
-    made_at = models.DateTimeField(default=timezone.now)
+    made_at = models.DateTimeField(default=present.now)
     idempotency_key = models.CharField(max_length=80, blank=True, default="")
     chain = models.CharField(max_length=64)
 
@@ -139,7 +139,7 @@ class Extension(models.Model):
     reason = models.CharField(max_length=10, choices=Reason)
     old_due_at = models.DateTimeField()
     new_due_at = models.DateTimeField()
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=present.now)
 
     def __str__(self) -> str:
         return f"{self.decision}: {self.reason}"

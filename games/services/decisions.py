@@ -1,6 +1,6 @@
 """The decisions a game waits on, kept in step with what the rules ask."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -27,6 +27,9 @@ def reconcile(
 ) -> list[Decision]:
     """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
 
+    What was withdrawn, because somebody did unasked what goes first, may be asked again: then the same row opens
+    again, so that its links lead somewhere, and its clock starts anew.
+
     Returns the decisions that were opened.
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
@@ -37,8 +40,25 @@ def reconcile(
     for key, row in known.items():
         if key not in wanted or not wanted[key].prompted:
             _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
-    fresh = [decision for key, decision in wanted.items() if decision.prompted and key not in known]
-    return Decision.objects.bulk_create([_opened(game, seats[decision.seat], decision, now) for decision in fresh])
+    fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
+    again = _reopen(game, seats, fresh.keys(), now)
+    new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
+    return [*again.values(), *Decision.objects.bulk_create(new)]
+
+
+def _reopen(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
+    """Opens those of the decisions that were withdrawn before."""
+    if not keys:
+        return {}
+    rows = game.decisions.filter(status=Decision.Status.WITHDRAWN, code__in={code for code, _seat in keys})
+    again = {(row.code, row.seat.number): row for row in rows.select_related("seat")}
+    again = {key: row for key, row in again.items() if key in keys}
+    for key, row in again.items():
+        row.game, row.seat = game, seats[key[1]]
+        row.status, row.opened_at, row.closed_at, row.due_at = Decision.Status.OPEN, now, None, None
+        _set_waiting(row, now)
+        row.save()
+    return again
 
 
 def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
@@ -50,11 +70,14 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
     row = Decision(game=game, seat=seat, code=asked.id, kind=asked.kind, is_sealed=asked.sealed, opened_at=now)
-    if seat.is_person:
-        set_clock(row, now)
-    else:
-        row.is_automatic = True
+    _set_waiting(row, now)
     return row
+
+
+def _set_waiting(row: Decision, now: datetime) -> None:
+    row.is_automatic = not row.seat.is_person
+    if not row.is_automatic:
+        set_clock(row, now)
 
 
 def set_clock(row: Decision, now: datetime) -> None:
@@ -80,10 +103,13 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
     return rows
 
 
-def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> None:
-    """Keeps an answer the rules broke on, so that it counts once the game is repaired."""
+def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> bool:
+    """Keeps an answer the rules broke on, so that it counts once the game is repaired.
+
+    Returns whether it could: what somebody did unasked answers no decision, and is not kept.
+    """
     text = msgspec.json.encode(answer).decode()
-    Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=text)
+    return bool(Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=text))
 
 
 def kept_answer(row: Decision) -> KeptAnswer:

@@ -119,13 +119,18 @@ def submit(
                 _forget_misses(table.seats[seat])
             return _record(table, move, run, received_at)
     except EngineBroke as error:
+        is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
             kept = decisions.KeptAnswer(action, source, idempotency_key)
-            decisions.keep_answer(game_id, decision, seat, kept)
+            is_kept = decisions.keep_answer(game_id, decision, seat, kept)
         quarantine(game_id, received_at)
-        raise Quarantined(
-            _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
-        ) from error
+        raise Quarantined(_broke_words(is_kept=is_kept)) from error
+
+
+def _broke_words(*, is_kept: bool) -> str:
+    if is_kept:
+        return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
+    return _("Something went wrong in this game, and nothing was changed. It is being repaired; please come back later.")
 
 
 def advance(*, game_id: int, now: datetime) -> Move:

@@ -4,11 +4,15 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
+
+from clock import present
+from games import rulebooks
 
 register = template.Library()
 
@@ -23,10 +27,16 @@ def local_time(value: datetime | None, zone: str = "") -> str:
     return "" if value is None else _element(value, time_in_words(value, zone))
 
 
+@register.simple_tag
+def rules_page(name: str) -> str:
+    """Where the rules of a game can be read; "" for a game whose rules are not written yet."""
+    return reverse("rules", args=[name]) if rulebooks.languages_of(name) else ""
+
+
 def time_in_words(value: datetime, zone: str = "") -> str:
     """The same as plain text. The year is said where it is not the present one."""
     local = value.astimezone(ZoneInfo(zone) if zone else timezone.get_current_timezone())
-    is_this_year = local.year == timezone.now().astimezone(local.tzinfo).year
+    is_this_year = local.year == present.now().astimezone(local.tzinfo).year
     # Translators: date and time, short, in the letters of Django's date filter
     form = pgettext("date format", "D j M, H:i") if is_this_year else pgettext("date format", "D j M Y, H:i")
     return f"{date_format(local, form)} {zone_name(local)}"

@@ -41,10 +41,12 @@ class Sketch:
         carpets: whether the seat has a carpet of a kind, by seat.
         scores: points by seat.
         favourites: favourite kind by seat.
+        is_full_distance: whether shorter moves are legal only where no direction allows the full number (C17).
     """
 
     __slots__ = (
-        "aladdin", "carpets", "cave", "columns", "favourites", "is_open", "rows", "scores", "stacks",
+        "aladdin", "carpets", "cave", "columns", "favourites", "is_full_distance", "is_open", "rows", "scores",
+        "stacks",
     )  # fmt: skip
 
     cave: list[int]
@@ -56,6 +58,7 @@ class Sketch:
     carpets: list[list[bool]]
     scores: list[int]
     favourites: list[int]
+    is_full_distance: bool
 
     @classmethod
     def of(cls, state: State) -> "Sketch":
@@ -72,6 +75,7 @@ class Sketch:
         sketch.carpets = [[_has_carpet(board, kind) for kind in KINDS] for board in state.boards]
         sketch.scores = list(state.scores)
         sketch.favourites = [KINDS.index(kind) for kind in state.favourites]
+        sketch.is_full_distance = state.full_distance
         return sketch
 
     def copy(self) -> "Sketch":
@@ -83,6 +87,7 @@ class Sketch:
         other.columns = [row[:] for row in self.columns]
         other.carpets = [row[:] for row in self.carpets]
         other.scores, other.favourites = self.scores[:], self.favourites
+        other.is_full_distance = self.is_full_distance
         return other
 
     def pattern(self, seat: int, square: int) -> int:
@@ -130,7 +135,7 @@ class Sketch:
 
     def landings(self, roll: int) -> list[int]:
         """Where a roll may end."""
-        found = []
+        found, whole = [], []
         cave = self.cave
         for ray in RAYS[self.aladdin]:
             left, last = roll, EMPTY
@@ -139,10 +144,11 @@ class Sketch:
                     last = space
                     left -= 1
                     if not left:
+                        whole.append(space)
                         break
             if last != EMPTY:
                 found.append(last)
-        return found
+        return whole if whole and self.is_full_distance else found
 
     def targets(self) -> list[int]:
         """Where a carpet may fly."""

@@ -106,9 +106,11 @@ class _Future:
     def __init__(self, sketch: Sketch, view: View, dice: Random) -> None:
         self._sketch, self._dice = sketch, dice
         self._view = view
+        self._turns_played = view.turn
+        self._is_last_round = view.is_last_round
 
     def value(self, seat: Seat, candidate: int) -> float:
-        """How the seat stands after its answer and `HORIZON` turns, its own included."""
+        """How the seat stands after its answer and `HORIZON` turns, its own included; a last round is played out."""
         sketch, outlook = self._sketch, 0.0
         if isinstance(self._view.frame, Wishing):
             assert self._view.held is not None
@@ -116,16 +118,19 @@ class _Future:
             goes_on = self._place(seat, TOKEN_INDEX[self._view.held], candidate)
         else:
             goes_on = self._take(seat, candidate)
-        player = seat
-        for _ in range(HORIZON - 1):
-            if not goes_on:
-                break
-            player = (player + 1) % len(sketch.scores)
-            goes_on = self._turn(player)
-        return outlook + _standing(sketch, seat, is_over=not goes_on)
+        while goes_on and not self._has_everybody_had_the_last_turn():
+            if self._turns_played >= self._view.turn + HORIZON - 1 and not self._is_last_round:
+                return outlook + _standing(sketch, seat, is_over=False)
+            self._turns_played += 1
+            goes_on = self._turn((self._view.start + self._turns_played - 1) % len(sketch.scores))
+        return outlook + _standing(sketch, seat, is_over=True)
+
+    def _has_everybody_had_the_last_turn(self) -> bool:
+        """The end of a last round (C46)."""
+        return self._is_last_round and self._turns_played % len(self._sketch.scores) == 0
 
     def _turn(self, seat: Seat) -> bool:
-        """A whole turn; whether the game goes on."""
+        """A whole turn; whether it leaves the game running."""
         landings = self._sketch.landings(1 + int(self._dice.random() * DIE))
         if not landings:
             return False
@@ -140,7 +145,9 @@ class _Future:
     def _place(self, seat: Seat, token: int, square: int) -> bool:
         self._sketch.place(seat, token, square)
         if self._sketch.scores[seat] >= GOAL:
-            return False
+            if not self._view.equal_turns:
+                return False
+            self._is_last_round = True
         if IS_MONKEY[token]:
             return self._turn(seat)
         if IS_CARPET[token]:

@@ -24,15 +24,16 @@ def test_there_are_three_bots():
     assert set(RULES.bots) == {"random", "greedy", "sultan"}
 
 
+@pytest.mark.parametrize("options", [{}, {"full_distance": "on"}])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_sketch_finds_the_same_landings_targets_and_scores_as_the_rules(seats):
+def test_the_sketch_finds_the_same_landings_targets_and_scores_as_the_rules(seats, options):
     sketch = None
-    for step in walk(RULES, seats, 3):
+    for step in walk(RULES, seats, 3, options):
         before, after = step.before, step.after
         sketch = Sketch.of(before)
         for roll in (1, 2, 3, 4):
-            expected = landings(before.spaces, before.aladdin, roll, full_distance=False)
-            assert sorted(sketch.landings(roll)) == sorted(SPACE_INDEX[space] for space in expected)
+            expected = landings(before.spaces, before.aladdin, roll, full_distance=bool(options))
+            assert sorted(sketch.copy().landings(roll)) == sorted(SPACE_INDEX[space] for space in expected)
         assert sketch.targets() == [SPACE_INDEX[space] for space in targets(before.spaces)]
         if isinstance(before.frame, Moving) and after.taken == before.taken + 1 and after.held is None:
             space = step.action.to
@@ -67,6 +68,20 @@ def test_the_sultan_leaves_the_rival_no_winning_landing():
     """A 4 either way; next to one of them lie the points that the rival lacks."""
     state = position({"D4": "R4", "D3": "S5", "B2": "E5", "E6": "R4", "E9": "R1"}, scores=[20, 46])
     assert chosen(SultanBot(400), state) == Move("E6")
+
+
+@pytest.mark.parametrize(("is_equal", "best"), [(False, "E6"), (True, "D4")])
+def test_with_equal_turns_the_sultan_does_not_hurry_to_a_fifty_that_the_rival_beats_c46(is_equal, best):
+    """Next to the 4 that makes fifty lies a 5 for Ben, who would still have his turn."""
+    state = position({"E6": "R4", "E7": "T5", "D4": "S3", "C3": "S1"}, scores=[46, 46], equal_turns=is_equal)
+    assert chosen(SultanBot(400), state) == Move(best)
+
+
+def test_in_a_last_round_the_sultan_stakes_all_on_winning_c46():
+    """Ben has 55 and has had his turn: nothing but a chain of treasures can still beat him."""
+    cave = {"E6": "R5", "D4": "S2m", "C3": "S5", "B2": "T5", "D5": "T5"}
+    state = position(cave, start=1, turn=2, scores=[49, 55], equal_turns=True, is_last_round=True)
+    assert chosen(SultanBot(400), state) == Move("D4")
 
 
 def test_the_sultan_answers_every_question_with_something_legal():

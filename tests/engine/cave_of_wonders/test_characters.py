@@ -105,7 +105,8 @@ def test_without_a_target_the_carpet_lapses_and_the_game_goes_on_c39():
 
 
 def test_a_single_target_is_flown_to_without_asking_c38():
-    state, _ = play(position({"E6": "R1c", "D4": "S2m", "I5": "?S4"}, roll=1), Move("E6"))
+    state, happened = play(position({"E6": "R1c", "D4": "S2m", "I5": "?S4"}, roll=1), Move("E6"))
+    assert [moved.unasked for moved in only(happened, events.AladdinMoved)] == [False, True]
     assert (state.aladdin, state.boards[A]["sapphire-4"]) == ("I5", [token("S4")])
 
 

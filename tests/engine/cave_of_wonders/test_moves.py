@@ -68,7 +68,7 @@ def test_a_short_move_ends_on_the_last_treasure_of_its_line_c19():
 def test_a_single_landing_is_taken_without_asking_c18():
     """What leaves no choice is no question: nobody waits for it."""
     state, happened = RULES.advance(over({"E9": "S3", "A2": "R1"}, aladdin="E5", rolls=[2]))
-    assert only(happened, events.AladdinMoved) == [events.AladdinMoved(B, "E5", "E9", flew=False)]
+    assert only(happened, events.AladdinMoved) == [events.AladdinMoved(B, "E5", "E9", flew=False, unasked=True)]
     assert state.frame == TurnOver()
     assert state.boards[B]["sapphire-3"] == [token("S3")]
 

@@ -1,7 +1,12 @@
-"""Every ruling of the game is named by some test here."""
+"""Every ruling of the game is named by some test here, and by the rules in words in every language."""
 
 import re
 from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+RULINGS = set(range(1, 54))
 
 
 def test_every_ruling_is_cited_by_a_test():
@@ -11,4 +16,19 @@ def test_every_ruling_is_cited_by_a_test():
         for name in re.findall(r"def (test_\w+)", path.read_text())
     ]
     cited = {int(number) for name in names for number in re.findall(r"_c(\d+)", name)}
-    assert set(range(1, 54)) - cited == set()
+    assert RULINGS - cited == set()
+
+
+@pytest.mark.parametrize("suffix", ["", ".es"])
+def test_every_ruling_is_in_the_rules_in_words(suffix):
+    text = (ROOT / f"docs/rules/cave-of-wonders{suffix}.md").read_text()
+    assert {int(number) for number in re.findall(r"\bC(\d+)\b", text)} == RULINGS
+
+
+def test_the_rules_are_the_same_in_both_languages():
+    """Line for line of structure: the same headings, items, table rows and rulings in the same order."""
+    shapes = [
+        re.findall(r"^(?:#+|- |\d+\.|\s*\|)|\b[AC]\d+\b|[−+]\d+", path.read_text(), re.MULTILINE)
+        for path in sorted((ROOT / "docs" / "rules").glob("cave-of-wonders*.md"))
+    ]
+    assert shapes[0] == shapes[1]

@@ -82,6 +82,16 @@ def test_the_sentences_of_all_codes_exist():
         (events.AladdinMoved(A, "E5", "E8", flew=False), "Anna moves Aladdin from E5 to E8.", None),
         (events.AladdinMoved(A, "E5", "A1", flew=True), "Anna flies with Aladdin from E5 to A1.", None),
         (
+            events.AladdinMoved(A, "E5", "E8", flew=False, unasked=True),
+            "Anna moves Aladdin from E5 to E8, the only way there is.",
+            "Anna mueve a Aladino de E5 a E8, el único camino que hay.",
+        ),
+        (
+            events.AladdinMoved(A, "E5", "A1", flew=True, unasked=True),
+            "Anna flies with Aladdin from E5 to A1, the only treasure the carpet may go to.",
+            "Anna vuela con Aladino de E5 a A1, el único tesoro al que puede ir la alfombra.",
+        ),
+        (
             events.TokenRevealed("E8", token("S2m")),
             "E8 is turned over: sapphire 2 with the monkey.",
             "Se da la vuelta a E8: zafiro 2 con el mono.",

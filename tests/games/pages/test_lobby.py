@@ -178,7 +178,7 @@ def test_sitting_down_twice_is_sitting_down_once(client, table, ben, settings):
 def test_a_stranger_with_the_link_is_sent_to_the_doors_and_back(client, table, settings):
     path = links.join_url(table).removeprefix(settings.SITE_URL)
     page = soup_of(client.get(path))
-    doors = [link["href"] for link in page.select("main .card a")]
+    doors = [link["href"] for link in page.select("main .card.important a")]
     assert doors == [f"{reverse(name)}?next={path}" for name in ("account_request_login_code", "account_signup")]
     assert client.post(path, {"entropy": ""}).status_code == 403
     assert table.seats.count() == 1

@@ -1,0 +1,111 @@
+"""The rules of every game on a page of their own."""
+
+import re
+from html import unescape
+
+import pytest
+from bs4 import BeautifulSoup
+from django.urls import reverse
+from django.utils import translation
+
+from engine.registry import newest
+from games import links, rulebooks
+from games.models import Game
+from notifications.composers import composer_for
+from notifications.models import Notice
+from tests.games.conftest import open_rows, running
+
+GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+CAVE = "cave-of-wonders"
+
+
+@pytest.fixture
+def cave(anna, ben, now) -> Game:
+    """A running cave game of Anna and Ben."""
+    return running(anna, [ben], now, rules_name=CAVE, seat_count=2)
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """An empty folder of rules."""
+    monkeypatch.setattr(rulebooks, "FOLDER", tmp_path)
+    rulebooks.rulebook.cache_clear()
+    yield tmp_path
+    rulebooks.rulebook.cache_clear()
+
+
+def soup_of(response) -> BeautifulSoup:
+    assert response.status_code == 200
+    return BeautifulSoup(response.content.decode(), "html.parser")
+
+
+@GAMES
+def test_every_game_has_rules_that_a_stranger_may_read(client, rules):
+    page = soup_of(client.get(reverse("rules", args=[rules.name])))
+    assert page.h1.text == rulebooks.rulebook(rules.name, "en").title
+    anchors = [link["href"] for link in page.select("nav.contents a")]
+    assert anchors == [f"#{heading['id']}" for heading in page.select("article h2")]
+    assert len(anchors) > 4
+    assert "**" not in page.article.text
+    assert rules.name in soup_of(client.get(reverse("rules_index"))).select_one(f'a[href*="{rules.name}"]')["href"]
+
+
+def test_the_reader_gets_his_own_language_and_finds_the_others(client):
+    page = soup_of(client.get(reverse("rules", args=[CAVE]), headers={"Accept-Language": "es"}))
+    assert page.h1.text == "Aladino y la Cueva de las Maravillas: las reglas como las jugamos"
+    assert (page.html["lang"], page.article["lang"]) == ("es", "es")
+    assert page.select_one("article .scroll table td").text == "sin personaje"
+    (english,) = page.select("article a[hreflang]")
+    assert english["href"] == reverse("rules_in", args=[CAVE, "en"])
+    there = soup_of(client.get(english["href"], headers={"Accept-Language": "es"}))
+    assert there.h1.text == "Aladdin and the Cave of Wonders: the rules as we play them"
+    assert there.html["lang"] == "en", "the page around them too"
+
+
+def test_who_has_no_rules_in_his_language_gets_the_english_ones_marked_as_such(client, shelf):
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\n## One\n\nText.\n")
+    page = soup_of(client.get(reverse("rules", args=[CAVE]), headers={"Accept-Language": "es"}))
+    assert (page.html["lang"], page.article["lang"], page.h1.text) == ("es", "en", "Rules")
+
+
+def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cave, anna):
+    client.force_login(anna)
+    address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
+    assert client.get(address).status_code == 404
+    assert address not in client.get(table).content.decode()
+    assert links.rules_url(cave, "en") == ""
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\nText.\n")
+    assert client.get(address).status_code == 200
+    assert address in client.get(table).content.decode()
+    assert links.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
+
+
+@pytest.mark.parametrize("path", ["rules/chess/", "rules/adding-a-game/", f"rules/{CAVE}/fr/", f"rules/{CAVE}/md/"])
+def test_other_addresses_are_not_found(client, path):
+    assert client.get(f"/{path}").status_code == 404
+
+
+def test_html_in_a_file_is_text_and_a_script_is_no_link(client, shelf):
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\n<script>x()</script>\n\n[a](javascript:x()) <b onclick=x>b</b>\n")
+    page = soup_of(client.get(reverse("rules", args=[CAVE])))
+    assert page.article.select("script, b, [onclick], a[href^=javascript]") == []
+    assert "<script>x()</script>" in page.article.text
+
+
+def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
+    address = reverse("rules", args=[CAVE])
+    row = open_rows(cave)[0]
+    client.force_login(anna)
+    for path in (reverse("table", args=[cave.ref]), links.act_url(row), reverse("new_table") + f"?game={CAVE}"):
+        assert soup_of(client.get(path)).select(f'a[href="{address}"]'), path
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
+    (row,) = open_rows(cave)
+    notice = Notice.objects.filter(kind="due", recipient=row.seat.user.recipient).get()
+    with translation.override("en"):
+        message = composer_for("due").compose(notice, language, "mail")
+    address = f"/rules/{CAVE}/{language}/"
+    assert re.search(rf"http\S+{address}\n", message.text)
+    assert re.search(rf'href="http[^"]+{address}"', unescape(message.html))
