@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES
-from engine.cave_of_wonders.gains import best_space, best_square, gain_at
+from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
 from engine.cave_of_wonders.model import Moving, View
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Seat, Text
@@ -74,7 +74,7 @@ class CaveVocabulary:
             case "take_character":
                 return _go(question, view, _with_character(view, wish["character"]))
             case "best_square":
-                square = None if view.held is None else best_square(view, seat, view.held)
+                square = None if view.held is None else best_square(view, seat, gains_on(view, seat, view.held))
                 return {"type": "place_genie", "square": square}
         return wish
 
@@ -156,7 +156,7 @@ def _go(question: Question, view: View, spaces: list[str]) -> Mapping[str, Any] 
     """To the space among these that surely brings most."""
     if not spaces:
         return None
-    return {"type": question.actions[0].type, "to": best_space(view, _own(view), spaces)}
+    return {"type": question.actions[0].type, "to": best_space(gains_at(view, _own(view), spaces))}
 
 
 def _best_other(view: View) -> int:

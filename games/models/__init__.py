@@ -1,7 +1,7 @@
 """The tables of the service, by topic."""
 
 from games.models.game import Game, Invitation, Seat
-from games.models.play import Decision, Extension, Heartbeat, Move
+from games.models.play import Decision, Extension, Heartbeat, Move, OrderDate
 from games.models.user import AddressChange, ApiToken, User
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Heartbeat",
     "Invitation",
     "Move",
+    "OrderDate",
     "Seat",
     "User",
 ]

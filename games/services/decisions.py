@@ -43,7 +43,21 @@ def reconcile(
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
     again = _reopen(game, seats, fresh.keys(), now)
     new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
+    ready = _answered_at_once(wanted.values(), {asked.id for asked in fresh.values()} - {key[0] for key in again})
+    Decision.objects.bulk_create([_ready(game, seats[asked.seat], asked, now) for asked in ready])
     return [*again.values(), *Decision.objects.bulk_create(new)]
+
+
+def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:
+    """Seats whose order has answered a sealed question the moment it opened, which nobody else may know."""
+    return [decision for decision in asked if decision.sealed and not decision.prompted and decision.id in opened]
+
+
+def _ready(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
+    """A question that was answered as it opened: to everybody else it looks like one that waits."""
+    row = _opened(game, seat, asked, now)
+    row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
+    return row
 
 
 def _reopen(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
