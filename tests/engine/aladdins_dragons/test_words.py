@@ -18,7 +18,8 @@ NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
-    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
+    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
+    magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
     order_text.ORDER_SENTENCES,
 )  # fmt: skip
 
@@ -201,7 +202,7 @@ def test_the_sentences_of_all_events_exist():
     """Each code that the sources name is in the tables."""
     folder = Path(text.__file__).parent
     known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
-    known |= {*magic_text.CARD_SENTENCES}
+    known |= {*magic_text.CARD_SENTENCES, *order_text.ORDER_SENTENCES}
     for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)
