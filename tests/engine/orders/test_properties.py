@@ -208,7 +208,7 @@ def test_a_dry_run_that_is_not_open_says_what_happens_if_nothing_changes(rules: 
         first = [found for found in forecasts if found.does == "fires" and found.order in relevant]
         assert (first[0].order, first[0].action) == (fired[0].order, fired[0].action)
         seen += 1
-    assert seen >= (0 if rules is CAVE else 5)
+    assert seen >= (0 if rules is CAVE else 2)
 
 
 @pytest.mark.parametrize(("rules", "seats"), GAMES)
