@@ -42,6 +42,7 @@ urlpatterns = [
     path("table/<slug:ref>/mail/", mail_settings.table_mail, name="table_mail"),
     path("settings/mail/told/", mail_settings.told, name="told"),
     path("settings/mail/", mail_settings.mail_settings, name="mail_settings"),
+    path("settings/hours/", account.change_hours, name="change_hours"),
     path("settings/address/", account.change_address, name="change_address"),
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),

@@ -167,7 +167,7 @@ def play_forms(state: State, seat: Seat, window: Window) -> list[ActionForm]:
     unused = unused_tiles(state, seat)
     for name in unused:
         forms += ARTIFACTS[name].forms(state, seat, window)
-    can_light = LAMP in unused and window.kind in ARTIFACTS[LAMP].moments | {PURCHASE}
+    can_light = LAMP in unused and window.kind in ARTIFACTS[LAMP].moments | {ENTRY, PURCHASE}  # A84
     if is_lit(state, seat) or can_light:
         for name in state.magic.spells[seat]:
             forms += SPELLS[name].forms(state, seat, window)

@@ -8,6 +8,7 @@ TURNS = Topic("turns", _("What waits for you: your moves, and what happens when 
 REMINDERS = Topic("reminders", _("Reminders before your time ends"))
 TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
 RESULTS = Topic("results", _("The end of a game and its story"))
+ORDERS = Topic("orders", _("What became of your standing orders"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"))
 
 # What the ledger calls the kinds.
@@ -20,6 +21,7 @@ NAMES = {
     "started": _("The game has begun"),
     "closed": _("The table was closed"),
     "taken_over": _("Your seat was taken over"),
+    "orders": _("What became of your orders"),
     "game_over": _("The game is over"),
     "invited": _("Invitation"),
     "address_asked": _("May your account move to another address?"),
@@ -40,6 +42,7 @@ def register_all() -> None:
         excused,
         game_over,
         invited,
+        orders,
         passed,
         reminder,
         started,
@@ -57,6 +60,7 @@ def register_all() -> None:
     register("started", started.Started(), topic=TABLES)
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
+    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
     register("game_over", game_over.GameOver(), topic=RESULTS)
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)

@@ -32,6 +32,8 @@ class Decision(models.Model):
     is_automatic = models.BooleanField(default=False)  # a bot, or a seat nobody waits for: answered at once
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
+    allowed_until = models.DateTimeField(null=True, blank=True)  # then the seat's time bank runs, until due_at
+    left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
     remind_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
@@ -67,6 +69,12 @@ class Decision(models.Model):
         """The dedupe key of the notice that asks it: each time it is opened once for each person who holds the seat."""
         return f"due:{self.ref}:{self.seat.link_generation}:{self.opened_at.timestamp():.0f}"
 
+    @property
+    def is_on_bank(self) -> bool:
+        """True if this decision may use its seat's time bank. A sealed one may not: what is left would tell when it was
+        answered, and so would every deadline after it."""
+        return not self.is_sealed
+
 
 class Move(models.Model):
     """An action that was accepted, or a step the service took. Only ever added, never changed."""
@@ -88,6 +96,7 @@ class Move(models.Model):
         ADVANCE = "advance", _("next phase")
         RESIGN = "resign", _("resignation")
         END = "end", _("end")
+        ORDERS = "orders", _("orders")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves")
     seq = models.PositiveIntegerField()
@@ -127,13 +136,34 @@ class Move(models.Model):
         raise ValueError("A move is final: it is never deleted.")
 
 
+class OrderDate(models.Model):
+    """The date on which an order ends: a fact of the service, for the rules know no dates."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="order_dates")
+    order = models.CharField(max_length=12)  # its id among the seat's orders
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["seat", "order"], name="one_date_per_order"),)
+        indexes = (
+            # ticks: orders whose date has come
+            models.Index(fields=["ends_at"], name="order_to_end"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.order} of {self.seat}"
+
+
 class Extension(models.Model):
     """Why a deadline moved. Public, and it never names a cause that belongs to one person."""
 
     class Reason(models.TextChoices):
         EXCUSED = "excused", _("the first missed deadline is excused")
-        OUTAGE = "outage", _("the service was interrupted")
-        NOT_TOLD = "not_told", _("the question could not be delivered in time")
+        # One sentence for two reasons: what everybody reads must not tell whose mail does not arrive.
+        OUTAGE = "outage", _("the service gave more time")
+        NOT_TOLD = "not_told", _("the service gave more time")
+        VACATION = "vacation", _("a player is on vacation")
+        PAUSE = "pause", _("the game was paused")
 
     decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="extensions")
     reason = models.CharField(max_length=10, choices=Reason)

@@ -88,6 +88,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "game": row.game,
         "decision": row,
         "asked": asked[0],
+        "suggested": answering.suggested(asked),
         "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
         "refusal": refusal,
         "action_url": request.path,

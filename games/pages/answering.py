@@ -1,5 +1,6 @@
 """What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -83,6 +84,19 @@ def asked_items(
         item = question_item(found.question, say, typed=typed, hints=hints)
         asked.append(Asked(item, found.decision, is_open=not item.is_extra or item.code in wanted))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
+
+
+def suggested(asked: Iterable[Asked]) -> set[str]:
+    """What the link somebody followed would choose, so that the picture can show where it lies."""
+    return {
+        option.value
+        for one in asked
+        for way in one.item.ways
+        for field in way.fields
+        for group in field.groups
+        for option in group.options
+        if option.is_suggested
+    }
 
 
 class Refused(Exception):

@@ -197,6 +197,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
         "asked": asked,
+        "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         # a page with a form one is filling in is not exchanged under it
         "is_waiting": not any(one.item.is_prompted or (one.item.is_extra and one.is_open) for one in asked),

@@ -19,10 +19,11 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
+from engine.orders.model import CancelOrders, OrderMove
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.models import Game, Move, Seat, User
-from games.services import chain, decisions, telling
+from games.models import Decision, Game, Move, Seat, User
+from games.services import chain, clocks, decisions, lateness, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ def _said(game_id: int, now: datetime) -> Iterator[None]:
         raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
 
-def submit(
+def submit(  # noqa: PLR0913  # each is one fact of an answer
     *,
     game_id: int,
     seat: int,
@@ -88,6 +89,7 @@ def submit(
     received_at: datetime,
     actor: User | None = None,
     idempotency_key: str = "",
+    now: datetime | None = None,
 ) -> Move:
     """Answers a decision.
 
@@ -95,10 +97,11 @@ def submit(
         seat: the seat's number.
         decision: the engine's id of the decision that is answered.
         action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
-        received_at: when the answer reached us.
+        received_at: when the answer reached us; this decides whether it came in time.
         idempotency_key: a second answer of this seat with the same key gives back the first move.
-    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), KeyReused (another seat's key),
-    Quarantined (the rules broke; an answer of a person is kept).
+        now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
+    Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
+    key), Quarantined (the rules broke; an answer of a person is kept).
     """
     try:
         with locked(game_id) as table:
@@ -115,9 +118,10 @@ def submit(
             move.action = table.rules.dump_action(parsed).decode()
             move.idempotency_key = idempotency_key
             move.received_at = received_at
+            _settle_clock(table, move)
             if source in PEOPLE:
-                _forget_misses(table.seats[seat])
-            return _record(table, move, run, received_at)
+                _end_substitutes(table, seat, now or received_at)
+            return _record(table, move, run, now or received_at)
     except EngineBroke as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
@@ -130,7 +134,9 @@ def submit(
 def _broke_words(*, is_kept: bool) -> str:
     if is_kept:
         return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
-    return _("Something went wrong in this game, and nothing was changed. It is being repaired; please come back later.")
+    return _(
+        "Something went wrong in this game, and nothing was changed. It is being repaired; please come back later."
+    )
 
 
 def advance(*, game_id: int, now: datetime) -> Move:
@@ -174,6 +180,34 @@ def is_last_person(seats: Iterable[Seat], number: int) -> bool:
     """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
     others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
     return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+
+
+def instruct(
+    *,
+    game_id: int,
+    seat: int,
+    change: Callable[[Table], OrderMove],
+    source: str,
+    now: datetime,
+    actor: User | None = None,
+    after: Callable[[Table], None] | None = None,
+) -> Move:
+    """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
+
+    Arguments:
+        change: makes the move from the locked table, so that nothing is lost between reading and writing.
+        after: what else belongs to the same transaction.
+    Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
+    """
+    with _said(game_id, now), locked(game_id) as table:
+        _check_player(table, seat, source)
+        orders = change(table)
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
+        move.action = table.rules.dump_orders(orders).decode()
+        recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
+        if after is not None:
+            after(table)
+        return recorded
 
 
 def begin(table: Table, events: list[Any], now: datetime) -> Move:
@@ -236,6 +270,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.save()
     opened = decisions.reconcile(game, table.seats, rules.decisions(table.state), move, now)
     telling.after_move(game, table.seats, opened, now)
+    telling.orders(table.seats, events, now)
     nudge_on_commit("play")
     return move
 
@@ -257,6 +292,32 @@ def _set_status(table: Table, now: datetime) -> None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
         game.finished_at = now
+
+
+def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
+    """Who answers himself is back: the orders that were to stand in for him until then end first."""
+    ids = [order.id for order in table.rules.orders(table.state, seat).orders if order.until == "return"]
+    if ids:
+        cancel = CancelOrders(ids, "return")
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+        move.action = table.rules.dump_orders(cancel).decode()
+        _record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
+
+
+def _settle_clock(table: Table, move: Move) -> None:
+    """What an answer means for its seat's clock: whether it came in time, what it takes from the time bank."""
+    if move.source not in (*PEOPLE, Move.Source.DEADLINE):
+        return
+    assert move.seat is not None
+    seat = table.seats[move.seat]
+    row = table.game.decisions.filter(code=move.decision, seat=seat, status=Decision.Status.OPEN).first()
+    if row is not None:
+        row.game, row.seat = table.game, seat
+        if move.source in PEOPLE:
+            lateness.refuse_late(row, move.received_at)
+        clocks.settle_bank(row, move.received_at)
+    if move.source in PEOPLE:
+        _forget_misses(seat)
 
 
 def _forget_misses(seat: Seat) -> None:

@@ -1,11 +1,15 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
-from games.models import Decision, Game, Invitation, Seat
+from engine.orders.model import OrderDropped, OrderFired
+from games.models import Decision, Game, Invitation, Move, Seat
 from notifications.models import Recipient
 from notifications.outbox import tell
+
+MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
 def thread_of(game: Game) -> str:
@@ -28,6 +32,28 @@ def after_move(game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision]
             _tell_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}", now)
 
 
+def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> None:
+    """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
+
+    Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
+    """
+    numbers = {event.seat for event in events if isinstance(event, OrderFired | OrderDropped)}
+    for number in sorted(numbers):
+        seat = seats[number]
+        if seat.user is None or not seat.is_person:
+            continue
+        last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
+        tell(
+            recipient=seat.user.recipient,
+            kind="orders",
+            subject=seat_subject(seat),
+            dedupe_key=f"orders:{seat.game.ref}:{number}:{last[0] if last else 0}:{seat.link_generation}",
+            thread=thread_of(seat.game),
+            now=now,
+            not_before=now + MERGED_FOR,
+        )
+
+
 def ask(decision: Decision, seat: Seat, now: datetime) -> None:
     """Your decision is due."""
     if seat.user is not None:
@@ -47,15 +73,24 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
         _tell_seat(seat, "started", f"started:{game.ref}:{seat.number}", now)
 
 
+def reminder(decision: Decision, now: datetime) -> None:
+    """Your decision is still due; once for each time at which its player wants to be reminded."""
+    _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
+
+
 def about_decision(kind: str, decision: Decision, now: datetime) -> None:
-    """A reminder, an excused miss, or "you were passed", once for each deadline of a decision."""
+    """An excused miss, or "you were passed", once for each deadline of a decision."""
+    _about_decision(kind, decision, str(decision.due_at), now)
+
+
+def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime) -> None:
     seat = decision.seat
     if seat.user is not None:
         tell(
             recipient=seat.user.recipient,
             kind=kind,
             subject=decision.subject,
-            dedupe_key=f"{kind}:{decision.ref}:{decision.due_at}",
+            dedupe_key=f"{kind}:{decision.ref}:{occasion}",
             thread=thread_of(decision.game),
             now=now,
         )
