@@ -26,7 +26,6 @@ WORDS: dict[str, str] = {
     DeliveryState.DECLINED: gettext_noop("was not sent, because you have switched it off"),
     DeliveryState.RETURNED: gettext_noop("was sent and came back"),
 }
-TAKEN = gettext_noop("was taken by your mail server")
 TOGETHER = gettext_noop("was sent in one mail with other news")
 GOOD = (DeliveryState.ACCEPTED,)
 BAD = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.SUPPRESSED, DeliveryState.RETURNED)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.errors import TooMany
 from games.models import Game, User
 from games.services.telling import thread_of
-from notifications import bounces, wishes
+from notifications import bounces, holding, wishes
 from notifications.composers import topics
 from notifications.models import Notice, Recipient
 from notifications.outbox import tell
@@ -35,6 +35,11 @@ def go_on(*, user: User, topic: str, game: Game | None) -> None:
     wishes.unmute(user.recipient, names_of(topic))
     if game is not None:
         wishes.unmute(user.recipient, names_of(topic), thread=thread_of(game))
+
+
+def saw(*, user: User, game: Game, now: datetime) -> None:
+    """A player looks at the table: what he sees there need not come by mail at the same moment."""
+    holding.saw(user.recipient, thread_of(game), now)
 
 
 def snooze(*, user: User, until: datetime | None, now: datetime) -> None:
