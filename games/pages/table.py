@@ -37,7 +37,9 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
         raise Http404(str(error)) from error
     if request.GET.get("seen") == _seen(access.game):
         return HttpResponse(status=UNCHANGED)
-    if user is not None and access.seat is not None and "seen" not in request.GET:  # a page that asks by itself is nobody
+    if (
+        user is not None and access.seat is not None and "seen" not in request.GET
+    ):  # a page that asks by itself is nobody
         mailing.saw(user=user, game=access.game, now=present.now())
     return _page(request, access)
 

@@ -104,7 +104,7 @@ def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(clie
     assert "reminders" in ben.recipient.muted and "turns" not in ben.recipient.muted
 
 
-@pytest.mark.parametrize("old,new", [("reminders", "invitations"), ("/mails/", "/mails/x")])
+@pytest.mark.parametrize(("old", "new"), [("reminders", "invitations"), ("/mails/", "/mails/x")])
 def test_a_link_that_was_tampered_with_opens_nothing(client, link, old, new):
     assert client.get(link.replace(old, new)).status_code == 404
 
