@@ -97,7 +97,7 @@ def _lay_out_group(group: dict[str, Any], y: int, shelves: int) -> None:
     for space, width in zip(spaces, _widths(group["id"], spaces), strict=True):
         space |= {"x": x, "y": y + BANNER, "width": width, "head": head}
         for mark in space["marks"]:
-            mark |= _colour(mark["seat"])
+            mark.update(_colour(mark["seat"]))
         _lay_out_rows(space)
         x += width + GAP
     height = max(space["height"] for space in spaces)

@@ -39,7 +39,7 @@ def player_cards(view: View, words: Words, seat: Seat) -> dict[str, Any]:
 
 
 def _tiles(view: View, words: Words, seat: Seat) -> list[dict[str, Any]]:
-    """Every tile: one's own and with open hoards those everybody knows of by type (A47), used ones marked; then others."""
+    """Every tile: one's own and with open hoards those everybody knows of by type (A47); then the others."""
     magic = view.magic
     own = magic.artifacts if seat == view.seat and magic.artifacts is not None else None
     if own is None:
@@ -70,6 +70,7 @@ def card_lists(view: View, words: Words) -> list[dict[str, Any]]:
     if not view.has_magic:
         return []
     magic, seat = view.magic, view.seat
+    lists: list[tuple[str, list[str], list[str]]]
     lists = [("cards-for-sale", list(magic.offers.values()), []), ("cards-played", magic.played, [])]
     if seat is not None:
         used = magic.used[seat]

@@ -37,7 +37,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         notes         [{"kind", "text", "seat"}] what is happening and what lasts: `situation.Note`; magic only
         own_spells    [{"name", "rule"}] the viewer's spells
         cards_label   "Your artifacts and spells"
-        cards         [{"label", "cards": [{"name", "count", "rule", "note"}]}] cards with what they do, beside the picture
+        cards         [{"label", "cards": [{"name", "count", "rule", "note"}]}] what cards do, for beside the picture
 
     group:
 
