@@ -12,6 +12,7 @@ def register_all() -> None:
         game_over,
         invited,
         passed,
+        paused,
         reminder,
         started,
         taken_over,
@@ -26,6 +27,8 @@ def register_all() -> None:
     register("reminder", reminder.Reminder())
     register("excused", excused.Excused())
     register("passed", passed.Passed())
+    register("paused", paused.Paused())
+    register("resumed", paused.Resumed())
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
     register("game_over", game_over.GameOver())
