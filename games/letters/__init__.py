@@ -11,6 +11,7 @@ def register_all() -> None:
         excused,
         game_over,
         invited,
+        orders,
         passed,
         paused,
         reminder,
@@ -31,6 +32,7 @@ def register_all() -> None:
     register("resumed", paused.Resumed())
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
+    register("orders", orders.OrdersDone(), channels=("mail",))  # his alone
     register("game_over", game_over.GameOver())
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))

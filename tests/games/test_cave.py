@@ -1,4 +1,4 @@
-"""What is not legal in the cave is refused at every door in the rules' own words, and nothing changes."""
+"""The cave at the doors of the service: what is not legal is refused in the rules' own words, and nothing changes."""
 
 import pytest
 from django.urls import reverse
@@ -101,3 +101,15 @@ def test_an_answer_to_another_kind_of_question_is_refused(client, cave, now):
         answer = program.post(path, {"action": action}, status=422)
         assert answer["detail"] == "This is not an answer to what is asked now."
     assert snapshot(cave) == before
+
+
+def test_above_a_long_list_of_targets_there_is_a_way_to_the_board(client, cave, now):
+    many = {f"{row}{place}": "?E1" for row in "ABC" for place in range(1, 6)}
+    row = brought_to(cave, carpet(many), now)
+    client.force_login(row.seat.user)
+    for address in (links.act_url(row), reverse("table", args=[cave.ref])):
+        page = soup_of(client.get(address))
+        target = page.select_one("form.answer a")["href"]
+        assert page.select_one(target).select_one("svg"), "it leads to the picture"
+    row = brought_to(cave, carpet(CAVE), now)
+    assert not soup_of(client.get(links.act_url(row))).select("form.answer a"), "five targets are no long list"
