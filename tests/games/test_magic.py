@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
+import pytest
 from bs4 import BeautifulSoup
 from bs4.filter import SoupStrainer
 from django.db import transaction
