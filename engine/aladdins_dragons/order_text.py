@@ -49,7 +49,7 @@ ORDER_SENTENCES = {
     "fact-guard": _("The guard's strength"),
     "fact-lack": _("What I lack at the guard"),
     "fact-treasure": _("My treasure of a kind"),
-    "fact-all-treasure": _("All my treasure together"),
+    "fact-all_treasure": _("All my treasure together"),
     "fact-round": _("The round"),
     "fact-camel": _("The camel is with"),
     "fact-shown": _("A card has just been shown"),
