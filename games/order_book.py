@@ -106,6 +106,8 @@ def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
             parts.append(labels.get(value, str(value)) if isinstance(value, str | int) else str(value))
         else:
             parts += [f"{amount} {labels.get(name, name)}" for name, amount in value.items() if amount]
+        if field.name == "value" and len(parts) > 1:  # "at least 2"
+            parts[-2:] = [" ".join(parts[-2:])]
     label = say(form.label)
     return f"{label}: {', '.join(parts)}" if parts else label
 

@@ -66,7 +66,7 @@ def test_an_order_gets_conditions_answers_and_reasons_to_stop(page: Any, placing
     assert [stop["type"] for stop in order.stops] == ["camel"]
     assert [entry["type"] for entry in order.answers] == ["place", "place_low"]
     body = page.get(url(placing)).content.decode()
-    assert "would not answer now, because this does not hold: The round: at least, 2" in body
+    assert "would not answer now, because this does not hold: The round: at least 2" in body
     assert "or else Place your lowest token: Market" in body.replace("\n", " ")
 
 
