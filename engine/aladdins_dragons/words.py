@@ -158,6 +158,8 @@ class Words:
 
     def field(self, name: str) -> str:
         """The name of a field of an answer; a field without a name of its own as it is written."""
+        if name.startswith("pay_"):
+            return self.sentence("field-pay-for", value=name.split("_")[1])
         return self._get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
 
     def option(self, value: str) -> str:
