@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, hosting, lobby, rules, table, timing, vacations
+from games.pages import account, act, home, hosting, lobby, orders, rules, table, timing, vacations
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -19,6 +19,9 @@ urlpatterns = [
     # One table: waiting room, running game, result
     path("table/<slug:ref>/", table.table, name="table"),
     path("table/<slug:ref>/act/", table.act, name="table_act"),
+    path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
+    path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
+    path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/resign/", table.resign, name="resign"),
     path("table/<slug:ref>/end/", table.end, name="end"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),

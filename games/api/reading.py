@@ -132,11 +132,12 @@ def _question(game: Game, asked: OpenQuestion) -> Data:
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
         "default": queries.say(game, question.default),
-        "actions": [_action(game, form) for form in question.actions],
+        "actions": [action_data(game, form) for form in question.actions],
     }
 
 
-def _action(game: Game, form: ActionForm) -> Data:
+def action_data(game: Game, form: ActionForm) -> Data:
+    """A form as programs see it."""
     return {
         "type": form.type,
         "label": queries.say(game, form.label),
@@ -152,11 +153,12 @@ def _field(game: Game, field: Field) -> Data:
         "label": queries.say(game, field.label),
         "total": field.total if isinstance(field, Amounts) else None,
         "distinct": (field.distinct or None) if isinstance(field, Choice) else None,
-        "options": [_option(game, option) for option in field.options],
+        "options": [option_data(game, option) for option in field.options],
     }
 
 
-def _option(game: Game, option: Option) -> Data:
+def option_data(game: Game, option: Option) -> Data:
+    """An option as programs see it."""
     return {
         "value": option.value,
         "label": queries.say(game, option.label),

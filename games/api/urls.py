@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, resources, timing
+from games.api import hosting, orders, resources, timing
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -19,6 +19,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
+    path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),

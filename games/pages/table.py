@@ -17,6 +17,7 @@ from clock import present
 from games import links, queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Move, Seat
+from games.order_book import can_give
 from games.pages import answering
 from games.pages.people import signed_in
 from games.pages.timing import timing_context
@@ -215,6 +216,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
         "extensions": queries.extensions(game),
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
+        "can_order": can_give(access),
         "can_end": seat is not None and play.is_last_person(seats, seat.number),
     }
 
