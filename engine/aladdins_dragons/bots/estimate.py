@@ -27,7 +27,7 @@ class Estimate:
         self._rivals = {space: self._strengths(space) for space in view.spaces}
         self._hoard = dict(view.hoards[seat] or {})
         self._greed = greed(sum(self._hoard.values()))
-        self._prizes = {**PRIZES, **_magic_prizes(view)}
+        self._prizes = city_prizes(view)
         self._has_key = view.has_magic and "key" in (view.magic.artifacts or []) and not view.magic.used[seat]
 
     def _strengths(self, space: str) -> list[float]:
@@ -99,12 +99,13 @@ class Estimate:
         return (ARTIFACT - self._greed * sum(tokens)) * self._first(room, rows)
 
 
-def _magic_prizes(view: View) -> dict[str, float]:
-    """Spells are worth drawing while there are any, a second artifact to whoever has two to use."""
+def city_prizes(view: View) -> dict[str, float]:
+    """What the strongest gets: spells while there are any, a second artifact if the viewer has two to use."""
     if not view.has_magic:
-        return {}
+        return dict(PRIZES)
     tools = sum(tile not in ("scroll", "lamp") for tile in view.magic.artifacts or [])
     return {
+        **PRIZES,
         "tent": SPELL if view.magic.spell_deck_count else 0.0,
         "djinn": DJINN if tools + bool(view.magic.spells) > 1 else 0.0,
     }

@@ -9,6 +9,7 @@ EXCHANGE = 2.0  # the gain at the market
 CAMEL = 1.5  # what going first in every tie is worth
 DJINN = 1.5  # a second artifact in the round
 SPELL = 2.5  # a card in hand
+VICTORY = 60.0  # winning, against losing
 RIVALRY = 0.5  # what is taken from all others counts half of what one gains
 
 KEEP = {

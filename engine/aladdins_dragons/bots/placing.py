@@ -1,0 +1,78 @@
+"""Looking ahead while tokens are placed: whole layouts of one's own tokens, tried in many worlds.
+
+Layouts are drawn as players like to lay them, the best are improved token by token, and the token that most of the best
+ones have in the same place is laid first.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from engine.aladdins_dragons.actions import Place
+from engine.aladdins_dragons.bots.harvest import Harvest
+from engine.aladdins_dragons.bots.worlds import World, Worlds
+from engine.aladdins_dragons.model import View
+from engine.core import Choice, Question, Seat
+
+WORLDS = 16
+DRAWN = 30  # layouts to begin with
+
+Plan = dict[int, str]
+"""The space of each token in hand."""
+
+
+class Placing:
+    """One placement."""
+
+    def __init__(self, view: View, question: Question, trials: int, random: Random) -> None:
+        seat: Seat = question.decision.seat
+        tokens, spaces = [field for field in question.actions[0].fields if isinstance(field, Choice)]
+        self._tokens = [int(option.value) for option in tokens.options]
+        self._spaces = [str(option.value) for option in spaces.options]
+        self._random, self._trials = random, trials
+        self._laid = {
+            space: [token.value for token in row if token.seat == seat and token.value is not None]
+            for space, row in view.spaces.items()
+        }
+        dealer = Worlds(view, seat, random)
+        self._worlds = [dealer.draw() for _ in range(WORLDS)]
+        self._harvest = Harvest(view, seat)
+        self._pulls = dealer.pulls(self._spaces)
+
+    def best(self) -> Place:
+        """The token to place now, and where."""
+        plan = self._search()
+        token = self._first(plan)
+        return Place(token, plan[token])
+
+    def _search(self) -> Plan:
+        drawn = [self._draw() for _ in range(DRAWN)]
+        half = self._worlds[: WORLDS // 2]
+        plan = max(drawn, key=lambda plan: self._value(plan, half))
+        value, trials = self._value(plan, self._worlds), self._trials - DRAWN // 2
+        while trials > 0:
+            trials -= 1
+            other = self._changed(plan)
+            if (better := self._value(other, self._worlds)) > value:
+                plan, value = other, better
+        return plan
+
+    def _draw(self) -> Plan:
+        spaces = self._random.choices(self._spaces, self._pulls, k=len(self._tokens))
+        return dict(zip(self._tokens, spaces, strict=True))
+
+    def _changed(self, plan: Plan) -> Plan:
+        """One token elsewhere, or two changing places."""
+        token = self._random.choice(self._tokens)
+        if self._random.random() < 0.5 and len(self._tokens) > 1:
+            other = self._random.choice(self._tokens)
+            return {**plan, token: plan[other], other: plan[token]}
+        return {**plan, token: self._random.choice(self._spaces)}
+
+    def _value(self, plan: Plan, worlds: Sequence[World]) -> float:
+        rows = {space: list(row) for space, row in self._laid.items() if row}
+        for token, space in plan.items():
+            rows.setdefault(space, []).append(token)
+        return self._harvest.mean(rows, worlds)
+
+    def _first(self, plan: Plan) -> int:
+        return min(self._tokens)
