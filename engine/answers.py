@@ -17,7 +17,7 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-value" (field, value), "illegal-amount" (field,
-    value), "illegal-total" (field, total), "illegal-repeat" (field, value) and "illegal-pair" (field, value), with
+    value), "illegal-total" (field, total), "illegal-repeat" (field, value) and "illegal-pair" (value, other), with
     {"field": name} and {"option": value} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
@@ -29,8 +29,8 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     for field in form.fields:
         _check_field(field, answer.get(field.name))
     _check_distinct(form, answer)
-    if (barred := _find_barred(form, answer)) is not None:
-        raise IllegalAction("illegal-pair", field={"field": barred}, value={"option": str(answer[barred])})
+    if (pair := _find_barred(form, answer)) is not None:
+        raise IllegalAction("illegal-pair", value={"option": str(pair[0])}, other={"option": str(pair[1])})
 
 
 def _check_field(field: Field, value: Any) -> None:
@@ -67,7 +67,7 @@ def every_answer(question: Question) -> Iterator[Answer]:
         names = [field.name for field in form.fields]
         for values in product(*(list(_every_value(field)) for field in form.fields)):
             answer = {"type": form.type, **dict(zip(names, values, strict=True))}
-            if _is_distinct(form, answer) and _find_barred(form, answer) is None:
+            if goes_together(form, answer):
                 yield answer
 
 
@@ -99,7 +99,12 @@ def _named(field: Amounts, split: list[int]) -> dict[str | int, int]:
     return {option.value: amount for option, amount in zip(field.options, split, strict=True) if amount}
 
 
-def _is_distinct(form: ActionForm, answer: Answer) -> bool:
+def goes_together(form: ActionForm, answer: Mapping[str, Any]) -> bool:
+    """False if two choices of an answer to this form, each of them possible, rule each other out."""
+    return _is_distinct(form, answer) and _find_barred(form, answer) is None
+
+
+def _is_distinct(form: ActionForm, answer: Mapping[str, Any]) -> bool:
     chosen = [
         (field.distinct, answer[field.name])
         for field in form.fields
@@ -108,12 +113,12 @@ def _is_distinct(form: ActionForm, answer: Answer) -> bool:
     return len(chosen) == len(set(chosen))
 
 
-def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> str | None:
-    """The first field whose value does not go together with what is chosen in another."""
+def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int, str | int] | None:
+    """A chosen value that does not go together with what is chosen in another field, and that other value."""
     choices = [field for field in form.fields if isinstance(field, Choice)]
-    chosen = {field.name: option for field in choices for option in field.options if option.value == answer[field.name]}
-    barred = {value for option in chosen.values() for value in option.bars}
-    return next((name for name, option in chosen.items() if option.value in barred), None)
+    chosen = [option for field in choices for option in field.options if option.value == answer[field.name]]
+    pairs = ((option.value, other.value) for other in chosen for option in chosen if option.value in other.bars)
+    return next(pairs, None)
 
 
 def draw_answer(question: Question, random: Random) -> Answer:
@@ -123,7 +128,7 @@ def draw_answer(question: Question, random: Random) -> Answer:
         answer: Answer = {"type": form.type}
         for field in form.fields:
             answer[field.name] = _draw_value(field, random)
-        if _is_distinct(form, answer) and _find_barred(form, answer) is None:
+        if goes_together(form, answer):
             return answer
 
 

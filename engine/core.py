@@ -164,7 +164,7 @@ class Rules(Protocol[S, A, E, V]):
     """A rule set. The service reaches every game through this and never asks which one it is.
 
     A state is in exactly one of three conditions: `decisions` is not empty; `is_advance_pending`; `outcome` is not
-    None. `apply`, `advance`, `resign` and `end` never change their argument.
+    None. `apply`, `advance`, `resign` and `end` never change their argument; `play` and `cross` do.
     """
 
     name: str
@@ -202,13 +202,25 @@ class Rules(Protocol[S, A, E, V]):
         """One legal action, without listing them all."""
 
     def default(self, state: S, decision: Decision) -> A:
-        """What the deadline answers (A99, C50). May be an action that `parse` refuses."""
+        """What the deadline answers to a prompted decision (A99, C50). May be an action that `parse` refuses."""
 
     def apply(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
         """Answers a decision and runs on to the next one, the next phase boundary, or the end."""
 
     def advance(self, state: S) -> tuple[S, list[E]]:
         """Crosses the phase boundary the state stands at and runs on."""
+
+    def draw(self, state: S, decision: Decision, random: Random) -> A:
+        """A legal answer to an open decision, at random: `sample` for playouts, which need no words to choose from."""
+
+    def play(self, state: S, seat: Seat, action: A) -> list[E]:
+        """What `apply` does after its check and its copy: changes `state` itself, and believes the action.
+
+        For playouts on a state of one's own; the action comes from the seat's open question.
+        """
+
+    def cross(self, state: S) -> list[E]:
+        """What `advance` does after its check and its copy: changes `state` itself."""
 
     def resign(self, state: S, seat: Seat) -> tuple[S, list[E]]:
         """Marks the seat as resigned: it ranks below all who stay. The service answers for it from now on."""

@@ -82,13 +82,13 @@ def view_of(access: Access) -> Any:
 
 
 def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
-    """What this viewer's seat is asked, or may do unasked, each with its clock if one runs."""
+    """What this viewer's seat is asked, or may do unasked and is able to, each with its clock if one runs."""
     game, seat = access.game, access.seat
     if seat is None or game.status != Game.Status.RUNNING or not seat.is_person:
         return []
     rows = {row.code: row for row in seat.decisions.filter(status=Decision.Status.OPEN)}
     questions = game.rules.questions(view_of(access) if view is None else view)
-    return [OpenQuestion(question, rows.get(question.decision.id)) for question in questions]
+    return [OpenQuestion(asked, rows.get(asked.decision.id)) for asked in questions if asked.actions]
 
 
 def describe(access: Access, view: Any, language: str | None = None) -> str:

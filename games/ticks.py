@@ -8,8 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from django.utils import timezone
-
+from clock import present
 from games.services import automatic, boundaries, deadlines, tables
 from notifications.ticks import deliver_due
 
@@ -24,7 +23,7 @@ def play_due() -> None:
 
 def tick() -> None:
     """One round of everything: deadlines, reminders, phases, bots, tables that never started, deliveries."""
-    _safely(lambda: deadlines.beat(timezone.now()))
+    _safely(lambda: deadlines.beat(present.now()))
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
@@ -34,7 +33,7 @@ def tick() -> None:
 
 def _drain(step: Callable[[datetime], bool]) -> None:
     stop = monotonic() + LONGEST
-    while monotonic() < stop and step(timezone.now()):
+    while monotonic() < stop and step(present.now()):
         pass
 
 

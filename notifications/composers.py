@@ -1,11 +1,26 @@
 """The registry of composers: who puts a kind of notice into words. The product registers its own at start-up."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from django.conf import settings
+
 from notifications.models import Channel, Notice
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG that travels inside a mail; its HTML shows it with `src="cid:..."` of this `cid`."""
+
+    png: bytes = field(repr=False)
+
+    @property
+    def cid(self) -> str:
+        """The Content-ID (RFC 2392) without brackets: the same for the same picture, so that a repeat is the same."""
+        return f"{hashlib.sha256(self.png).hexdigest()[:24]}@{settings.MAIL_DOMAIN}"
 
 
 @dataclass(frozen=True)
@@ -15,6 +30,7 @@ class MailMessage:
     subject: str
     text: str
     html: str = ""
+    pictures: tuple[Picture, ...] = ()
     list_id: str = ""  # what mail readers filter by; the notice's thread if empty
     unsubscribe_url: str = ""  # absolute; accepts the one-click POST of RFC 8058
     headers: Mapping[str, str] = field(default_factory=dict)

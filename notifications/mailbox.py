@@ -1,6 +1,7 @@
 """The development mailbox: a mail backend that keeps mails where /mailbox/ shows them, and sends nothing."""
 
 from collections.abc import Sequence
+from email.mime.image import MIMEImage
 
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.mail.backends.base import BaseEmailBackend
@@ -31,5 +32,14 @@ def _html(mail: EmailMessage) -> str:
     if isinstance(mail, EmailMultiAlternatives):
         for content, kind in mail.alternatives:
             if kind == "text/html":
-                return str(content)
+                return _with_pictures(str(content), mail)
     return ""
+
+
+def _with_pictures(html: str, mail: EmailMessage) -> str:
+    """The HTML with the mail's own pictures written into it, for a page that has no parts to refer to."""
+    for part in mail.attachments:
+        if isinstance(part, MIMEImage):
+            encoded = str(part.get_payload()).replace("\n", "")
+            html = html.replace(f"cid:{part['Content-ID'].strip('<>')}", f"data:image/png;base64,{encoded}")
+    return html

@@ -5,8 +5,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from clock import present
+from clock.calendar import Quiet
 
 REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
 
@@ -37,7 +39,11 @@ class Recipient(models.Model):
     name = models.CharField(_("name"), max_length=120, blank=True)
     language = models.CharField(_("language"), max_length=12, default="en")
     zone = models.CharField(_("time zone"), max_length=64, default="UTC")
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    quiet_from = models.TimeField(
+        _("quiet from"), null=True, blank=True
+    )  # by the wall clock of `zone`; both or neither
+    quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    created_at = models.DateTimeField(_("created"), default=present.now)
 
     class Meta:
         verbose_name = _("recipient")
@@ -58,6 +64,13 @@ class Recipient(models.Model):
         except (ZoneInfoNotFoundError, ValueError):  # ValueError: a name that is no relative path
             return ZoneInfo("UTC")
 
+    @property
+    def quiet(self) -> Quiet | None:
+        """The hours of every day in which nobody should disturb the recipient, or None."""
+        if self.quiet_from is None or self.quiet_until is None:
+            return None
+        return Quiet(self.quiet_from, self.quiet_until)
+
 
 class Endpoint(models.Model):
     """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
@@ -67,7 +80,7 @@ class Endpoint(models.Model):
     secret = models.CharField(_("secret"), max_length=120, default=new_secret)
     is_enabled = models.BooleanField(_("enabled"), default=True)
     disabled_reason = models.CharField(_("reason"), max_length=200, blank=True)
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=present.now)
 
     class Meta:
         verbose_name = _("webhook")
@@ -89,7 +102,7 @@ class Suppression(models.Model):
 
     address_hash = models.CharField(_("keyed hash"), max_length=64, unique=True)
     reason = models.CharField(_("reason"), max_length=200)
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=present.now)
 
     class Meta:
         verbose_name = _("suppressed address")
@@ -109,7 +122,7 @@ class Notice(models.Model):
     thread = models.CharField(_("thread"), max_length=120, blank=True)  # mails of one thread are shown together
     data = models.JSONField(_("data"), default=dict, blank=True)
     dedupe_key = models.CharField(_("key"), max_length=200, unique=True)
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=present.now)
     not_before = models.DateTimeField(_("not before"), null=True, blank=True)
 
     class Meta:
@@ -222,7 +235,7 @@ class StoredMail(models.Model):
     text = models.TextField(_("text"), blank=True)
     html = models.TextField("HTML", blank=True)
     headers = models.JSONField(_("headers"), default=dict)
-    sent_at = models.DateTimeField(_("sent"), default=timezone.now)
+    sent_at = models.DateTimeField(_("sent"), default=present.now)
 
     class Meta:
         verbose_name = _("stored mail")

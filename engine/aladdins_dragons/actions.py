@@ -1,7 +1,7 @@
 """What a seat may answer. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -156,6 +156,8 @@ PlayerAction: TypeAlias = _Tagged | PlayCard | Reply
 
 Action: TypeAlias = PlayerAction | Forfeit
 
+_BY_TYPE: Mapping[str, type[_Action]] = {str(action.__struct_config__.tag): action for action in get_args(_Tagged)}
+
 VARIANT = "variant"
 _PLAY, _ANSWER, _VARIANT_MARK = "play_", "answer_", "__"
 
@@ -164,8 +166,8 @@ def to_action(answer: Mapping[str, Any]) -> PlayerAction:
     """The action of an answer in plain data. Raises msgspec.ValidationError, with the path."""
     kind = answer.get("type")
     if not isinstance(kind, str) or not kind.startswith((_PLAY, _ANSWER)):
-        action: PlayerAction = msgspec.convert(answer, _Tagged)
-        return action
+        # By its own class: what a union is made of would be worked out anew for every action.
+        return cast(_Tagged, msgspec.convert(answer, _BY_TYPE.get(str(kind), _Tagged)))
     values = msgspec.convert({name: value for name, value in answer.items() if name != "type"}, Targets)
     if kind.startswith(_ANSWER):
         return Reply(kind.removeprefix(_ANSWER), values)

@@ -4,8 +4,6 @@ The names of effects: "closed" (a space nobody may enter, A36, S19), "face_up" (
 (S3) and "first" (a seat counts as strongest in an empty space of the city, S15).
 """
 
-from collections import Counter
-
 from engine.aladdins_dragons.facts import GUARD, LAMP, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Token
 from engine.core import Seat
@@ -17,9 +15,8 @@ SWAPPED = {1: 9, 9: 1}  # S3, option swap19
 
 def has_effect(state: State, name: str, space: str = "") -> bool:
     """True if an effect of that name holds for the space, or everywhere."""
-    return state.has_magic and any(
-        effect.name == name and effect.space in ("", space) for effect in state.magic.effects
-    )
+    effects = state.magic.effects if state.has_magic else []
+    return any(effect.name == name and effect.space in ("", space) for effect in effects) if effects else False
 
 
 def places_face_up(state: State, seat: Seat) -> bool:
@@ -44,13 +41,21 @@ def own_tokens(state: State, seat: Seat, space: str) -> list[Token]:
     return [token for token in state.spaces[space] if token.seat == seat]
 
 
+def unused_types(state: State, seat: Seat) -> list[str]:
+    """The artifacts of the seat less those it has used this round, tile for tile; a type may come more than once."""
+    left = list(state.artifacts[seat])
+    for name in state.magic.used[seat]:
+        if name in left:  # a borrowed power is no tile of its own
+            left.remove(name)
+    return left
+
+
 def spare_tiles(state: State, seat: Seat) -> list[str]:
     """The types of which the seat has a tile not used this round, the lamp a spell needs left out (S11, A84)."""
-    used = state.magic.used[seat]
-    spare = Counter(state.artifacts[seat]) - Counter(used)
-    if LAMP not in used:
-        spare -= Counter([LAMP])
-    return [name for name in PIECES.artifacts if spare[name]]
+    spare = unused_types(state, seat)
+    if LAMP in spare and LAMP not in state.magic.used[seat]:
+        spare.remove(LAMP)
+    return [name for name in PIECES.artifacts if name in spare]
 
 
 def may_enter(state: State, seat: Seat, space: str) -> bool:
@@ -61,6 +66,11 @@ def may_enter(state: State, seat: Seat, space: str) -> bool:
         return True
     count = sum(token.is_number for token in own_tokens(state, seat, space))
     return count < PIECES.room_limit and not is_evicted(state, seat)
+
+
+def may_be_entered(state: State, seat: Seat) -> list[str]:
+    """The spaces a number token of the seat may come into now, in tally order."""
+    return [space for space in state.spaces if may_enter(state, seat, space)]
 
 
 def may_move_to(state: State, seat: Seat, space: str) -> bool:

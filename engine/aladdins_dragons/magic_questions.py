@@ -1,11 +1,12 @@
 """The questions of the magic version: windows, declarations, the tent, and what cards ask."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from engine.aladdins_dragons import actions, model
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.deck import get_card
-from engine.aladdins_dragons.model import State, Window
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.aladdins_dragons.windows import could_act, play_forms
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
 
@@ -46,7 +47,7 @@ def _next_declaration(state: State) -> Window:
 def declare_question(state: State, decision: Decision, silence: Text) -> Question:
     """What the seat could declare now; possibly nothing, which only its owner knows."""
     forms = play_forms(state, decision.seat, _next_declaration(state))
-    return Question(decision, Text("ask-declare"), forms, silence)
+    return Question(decision, Text("ask-declare"), forms, silence, Text("hint-declare"))
 
 
 def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapping[str, Text]) -> Question:
@@ -54,7 +55,7 @@ def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapp
     seat = decision.seat
     match frame:
         case model.Window():
-            forms = [*play_forms(state, seat, frame), ActionForm("pass", Text("do-pass"))]
+            forms = [ActionForm("pass", Text("do-pass")), *play_forms(state, seat, frame)]  # most answers are a pass
             hint = _window_hint(frame, seat)
             return Question(decision, _window_title(frame), forms, defaults["window"], hint)
         case model.Tent(_, cards, to):
@@ -75,8 +76,14 @@ def _window_title(window: Window) -> Text:
     return Text("ask-window-space", {"at": {"at": window.where}})
 
 
-def _plays(window: Window) -> dict[str, list[list[Seat | str]]]:
-    return {"plays": [[play.seat, play.card] for play in window.plays]}
+def _plays(window: Window) -> dict[str, Any]:
+    return _in_words(window.plays, window)
+
+
+def _in_words(plays: list[Play], window: Window) -> dict[str, Any]:
+    """Plays for a sentence; those of the window are named to what is aimed at them."""
+    shown = [play.card for play in window.plays]
+    return {"plays": [[play.seat, play.card, play.targets, shown] for play in plays]}
 
 
 def _window_hint(window: Window, seat: Seat) -> Text:
@@ -85,7 +92,7 @@ def _window_hint(window: Window, seat: Seat) -> Text:
         return Text("hint-window")
     if not answer:
         return Text("hint-passed")
-    return Text("hint-played", {"plays": {"plays": [[play.seat, play.card] for play in answer]}})
+    return Text("hint-played", {"plays": _in_words(answer, window)})
 
 
 def _tent_form(cards: list[str]) -> ActionForm:

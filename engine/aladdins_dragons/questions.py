@@ -4,10 +4,11 @@
 """
 
 from collections.abc import Mapping
+from functools import cache
 
 from engine.aladdins_dragons import actions, lasting, magic_questions, model
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind, open_spaces
+from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Window
 from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
@@ -133,27 +134,34 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
 
 
 def _place_form(state: State, seat: Seat) -> ActionForm:
-    tokens = [Option(value, Text("token", {"value": value})) for value in state.hands[seat]]
+    tokens = [_token_option(value) for value in state.hands[seat]]
     spaces = [
-        _space_option(state, space)
-        for space in open_spaces(state.seats, state.version)
-        if lasting.may_enter(state, seat, space)
-    ]
+        _cave_option(space, tuple(state.caves[cave_kind(space)])) if space.startswith("cave-")
+        else _place_option(space, len(state.stacks.get(space, ())))
+        for space in lasting.may_be_entered(state, seat)
+    ]  # fmt: skip
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
     code = "do-place-face-up" if lasting.places_face_up(state, seat) else "do-place"
     return ActionForm("place", Text(code), [token, space])
 
 
-def _space_option(state: State, space: str) -> Option:
-    hint: Text | None = None
-    group = "city"
-    if space.startswith("cave-"):
-        group, hint = "caves", Text("hint-shelves", {"shelves": {"numbers": state.caves[cave_kind(space)]}})
-    elif space == GUARD or space.startswith("room-"):
-        group = "palace"
-        if space != GUARD:
-            hint = Text("hint-artifacts", {"count": len(state.stacks[space])})
-    return Option(space, Text("space", {"space": {"space": space}}), hint, group=Text(f"group-{group}"))
+@cache
+def _token_option(value: int) -> Option:
+    return Option(value, Text("token", {"value": value}))
+
+
+@cache
+def _cave_option(space: str, shelves: tuple[int, ...]) -> Option:
+    hint = Text("hint-shelves", {"shelves": {"numbers": list(shelves)}})
+    return Option(space, Text("space", {"space": {"space": space}}), hint, group=Text("group-caves"))
+
+
+@cache
+def _place_option(space: str, artifacts: int) -> Option:
+    """A space of the city, the guard, or a room with so many artifacts left."""
+    group = Text("group-palace" if space == GUARD or space.startswith("room-") else "group-city")
+    hint = Text("hint-artifacts", {"count": artifacts}) if space.startswith("room-") else None
+    return Option(space, Text("space", {"space": {"space": space}}), hint, group=group)
 
 
 def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:

@@ -79,19 +79,33 @@ class AladdinsDragons:
     def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
         """Answers a decision and runs on."""
         self.check(state, decision, seat, action)
-        board = Board(_copy(state))
-        flow.answer(board, seat, action)
-        flow.run(board)
-        return board.state, board.events
+        own = _copy(state)
+        return own, self.play(own, seat, action)
 
     def advance(self, state: State) -> tuple[State, list[Event]]:
         """Crosses the phase boundary and runs on. Raises IllegalAction where there is none."""
         if not self.is_advance_pending(state):
             raise IllegalAction("no-boundary")
-        board = Board(_copy(state))
-        board.state.agenda.pop()
+        own = _copy(state)
+        return own, self.cross(own)
+
+    def draw(self, state: State, decision: Decision, random: Random) -> PlayerAction:
+        """A legal answer to an open decision."""
+        return self.sample(questions.question(state, decision), random)
+
+    def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
+        """Answers a decision and runs on, in place."""
+        board = Board(state)
+        flow.answer(board, seat, action)
         flow.run(board)
-        return board.state, board.events
+        return board.events
+
+    def cross(self, state: State) -> list[Event]:
+        """Crosses the phase boundary and runs on, in place."""
+        board = Board(state)
+        state.agenda.pop()
+        flow.run(board)
+        return board.events
 
     def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
         """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""

@@ -79,11 +79,14 @@ SPACE_PLACES = {
 
 FIELD_NAMES = {
     "amounts": _("treasure"),
+    "card": _("card"),
     "give": _("what you give"),
     "pay": _("what you pay"),
+    "play": _("card that was played"),
     "seat": _("player"),
     "space": _("space"),
     "take": _("what you take"),
+    "to": _("space it goes to"),
     "token": _("token"),
     "type": _("kind of answer"),
 }

@@ -10,6 +10,7 @@ from collections import Counter
 from engine.aladdins_dragons.actions import Action, KeepSpell, Pass, PlayCard, Reply
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import ARTIFACTS, LAMP, SPELLS, get_card, is_artifact
+from engine.aladdins_dragons.lasting import unused_types
 from engine.aladdins_dragons.model import Ask, Play, Resolve, State, Tent, Window
 from engine.core import ActionForm, Seat
 
@@ -137,7 +138,7 @@ def could_have(state: State, seat: Seat) -> list[str]:
     """The artifact types the seat may have an unused tile of, as far as everybody can see."""
     if state.magic.unknown[seat]:
         return list(ARTIFACTS)
-    return list(known_tiles(state, seat) - Counter(state.magic.used[seat]))
+    return unused_types(state, seat)
 
 
 def could_act(state: State, seat: Seat, window: Window) -> bool:
@@ -166,7 +167,7 @@ def play_forms(state: State, seat: Seat, window: Window) -> list[ActionForm]:
     unused = unused_tiles(state, seat)
     for name in unused:
         forms += ARTIFACTS[name].forms(state, seat, window)
-    can_light = LAMP in unused and window.kind in ARTIFACTS[LAMP].moments | {PURCHASE}
+    can_light = LAMP in unused and window.kind in ARTIFACTS[LAMP].moments | {ENTRY, PURCHASE}  # A84
     if is_lit(state, seat) or can_light:
         for name in state.magic.spells[seat]:
             forms += SPELLS[name].forms(state, seat, window)
@@ -177,5 +178,5 @@ def unused_tiles(state: State, seat: Seat) -> list[str]:
     """The types of which the seat has a tile it may still use this round."""
     if not has_use(state, seat):
         return []
-    left = Counter(state.artifacts[seat]) - Counter(state.magic.used[seat])
-    return [name for name in ARTIFACTS if left[name]]
+    left = unused_types(state, seat)
+    return [name for name in ARTIFACTS if name in left]

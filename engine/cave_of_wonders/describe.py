@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from textwrap import wrap
 
 from engine.cave_of_wonders import model
 from engine.cave_of_wonders.cave import LINES, RADIUS, ROWS, SPACES
@@ -11,6 +10,7 @@ from engine.cave_of_wonders.model import SeenToken, View
 from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
 from engine.core import ActionForm, Choice, Option, Question, Seat
+from engine.plain_text import folded
 
 WIDTH = 78
 CELL = 8  # columns for a space of the cave
@@ -22,16 +22,7 @@ def describe(view: View, language: str, names: Sequence[str]) -> str:
     words = Words(language, names)
     blocks = [_head(view, words), _cave(view, words), _lines(view, words), *_players(view, words)]
     blocks += [_question(question, words) for question in view.questions]
-    return "\n\n".join("\n".join(_wrapped(block)) for block in blocks) + "\n"
-
-
-def _wrapped(lines: Sequence[str]) -> Iterator[str]:
-    """Lines no wider than `WIDTH`; what does not fit goes on below, indented a little further."""
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip()))
-        yield from wrap(
-            line.lstrip(), WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False
-        )
+    return "\n\n".join("\n".join(folded(block, WIDTH)) for block in blocks) + "\n"
 
 
 def status(view: View, words: Words) -> str:

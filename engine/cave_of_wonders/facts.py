@@ -50,16 +50,20 @@ def square_of(token: Token) -> str:
     return f"{token.kind}-{token.number}"
 
 
-def row_of(square: str) -> tuple[str, ...]:
-    """The squares of the same kind."""
-    kind = square.partition("-")[0]
-    return tuple(f"{kind}-{number}" for number in NUMBERS)
+def _others_alike(part: int) -> dict[str, tuple[str, ...]]:
+    """By square the others whose name is the same in that part."""
+    parts = {square: square.split("-")[part] for square in SQUARES}
+    return {
+        square: tuple(other for other in SQUARES if other != square and parts[other] == parts[square])
+        for square in SQUARES
+    }
 
 
-def column_of(square: str) -> tuple[str, ...]:
-    """The squares of the same number."""
-    number = square.partition("-")[2]
-    return tuple(f"{kind}-{number}" for kind in KINDS)
+REST_OF_ROW = _others_alike(0)
+"""By square the other squares of its kind."""
+
+REST_OF_COLUMN = _others_alike(1)
+"""By square the other squares of its number."""
 
 
 def _load() -> tuple[Token, ...]:

@@ -1,6 +1,6 @@
 """What a choice is sure to bring at once: what the default goes by (C50), and the hint beside each option."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.cave_of_wonders.facts import SQUARES, Token, square_of
 from engine.cave_of_wonders.model import SeenToken, View
@@ -16,10 +16,15 @@ def gain_on(view: View, seat: Seat, token: Token, square: str) -> int:
     return sum(points_for(view.boards[seat], view.favourites[seat], token, square).values())
 
 
-def best_square(view: View, seat: Seat, token: Token) -> str:
+def gains_on(view: View, seat: Seat, token: Token) -> dict[str, int]:
+    """The same by square, for a genie that may go anywhere."""
+    return {square: gain_on(view, seat, token, square) for square in SQUARES}
+
+
+def best_square(view: View, seat: Seat, gains: Mapping[str, int]) -> str:
     """Where a genie brings most; without any gain the first empty square, or the first of all (C50)."""
     board = view.boards[seat]
-    return max(SQUARES, key=lambda square: (gain_on(view, seat, token, square), not board[square]))
+    return max(gains, key=lambda square: (gains[square], not board[square]))
 
 
 def gain_at(view: View, seat: Seat, space: str) -> int:
@@ -29,13 +34,19 @@ def gain_at(view: View, seat: Seat, space: str) -> int:
     if not seen.face_up:
         return HIDDEN_GAIN
     token = seen.token()
-    square = best_square(view, seat, token) if token.character == "genie" else square_of(token)
-    return gain_on(view, seat, token, square)
+    if token.character == "genie":
+        return max(gains_on(view, seat, token).values())
+    return gain_on(view, seat, token, square_of(token))
 
 
-def best_space(view: View, seat: Seat, spaces: Iterable[str]) -> str:
+def gains_at(view: View, seat: Seat, spaces: Iterable[str]) -> dict[str, int]:
+    """The same by space."""
+    return {space: gain_at(view, seat, space) for space in spaces}
+
+
+def best_space(gains: Mapping[str, int]) -> str:
     """The space with the highest sure gain, the first of them among equals (C50)."""
-    return max(spaces, key=lambda space: gain_at(view, seat, space))
+    return max(gains, key=gains.__getitem__)
 
 
 def seen_at(view: View, space: str) -> SeenToken:

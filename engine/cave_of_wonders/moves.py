@@ -1,6 +1,6 @@
 """Where Aladdin may go: the one source of what is legal, for states and for views."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from engine.cave_of_wonders.cave import LINES, SPACES
@@ -11,7 +11,11 @@ def walk(spaces: Mapping[str, object | None], aladdin: str, direction: str, roll
 
     Empty spaces are jumped and not counted (C15); none at all means that there is no move that way (C19).
     """
-    return [space for space in LINES[aladdin][direction] if spaces[space] is not None][:roll]
+    return _walk(spaces, LINES[aladdin][direction], roll)
+
+
+def _walk(spaces: Mapping[str, object | None], line: Sequence[str], roll: int) -> list[str]:
+    return [space for space in line if spaces[space] is not None][:roll]
 
 
 def landings(spaces: Mapping[str, object | None], aladdin: str, roll: int, *, full_distance: bool) -> dict[str, str]:
@@ -20,10 +24,10 @@ def landings(spaces: Mapping[str, object | None], aladdin: str, roll: int, *, fu
     Arguments:
         full_distance: if some direction allows the full number, leave out those that do not (C17).
     """
-    walks = {direction: walk(spaces, aladdin, direction, roll) for direction in LINES[aladdin]}
-    longest = max(len(walked) for walked in walks.values())
-    least = roll if full_distance and longest == roll else 1
-    return {walked[-1]: direction for direction, walked in walks.items() if len(walked) >= least}
+    walks = {direction: _walk(spaces, line, roll) for direction, line in LINES[aladdin].items()}
+    if full_distance and any(len(walked) == roll for walked in walks.values()):
+        return {walked[-1]: direction for direction, walked in walks.items() if len(walked) == roll}
+    return {walked[-1]: direction for direction, walked in walks.items() if walked}
 
 
 class Aimable(Protocol):

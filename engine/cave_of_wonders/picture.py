@@ -14,7 +14,7 @@ from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
 from engine.core import Seat
 
-MOST_PIPS = 4  # for a stack; it can be higher, but hardly is
+MOST_PIPS = 6  # for a stack: the sixth makes another trio (C31)
 
 
 def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
@@ -59,9 +59,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
 
     square:
 
+        id            "ruby-3"
         number        of its column
         count         tokens there
-        pips          [{}] one for each token, at most four
+        pips          [{}] one for each token, at most six
         is_trio       bool: three lie there
         has_carpet    bool: a carpet that helps a princess of its kind
         has_genie     bool
@@ -126,7 +127,7 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
                 "label": words.kind(kind),
                 "is_favourite": kind == view.favourites[seat],
                 "is_complete": kind in rows,
-                "squares": [_square(number, view.boards[seat][f"{kind}-{number}"]) for number in NUMBERS],
+                "squares": [_square(kind, number, view.boards[seat][f"{kind}-{number}"]) for number in NUMBERS],
             }
             for kind in KINDS
         ],
@@ -143,8 +144,9 @@ def _place(view: View, seat: Seat) -> int | None:
     return 1 + standings.index(standings[order.index(seat)])
 
 
-def _square(number: int, tokens: Sequence[Token]) -> dict[str, Any]:
+def _square(kind: str, number: int, tokens: Sequence[Token]) -> dict[str, Any]:
     return {
+        "id": f"{kind}-{number}",
         "number": number,
         "count": len(tokens),
         "pips": [{} for _ in tokens[:MOST_PIPS]],

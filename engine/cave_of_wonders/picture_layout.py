@@ -23,6 +23,7 @@ PANEL_WIDTH = (WIDTH - 3 * MARGIN) // 2
 PANEL_HEAD = 50  # name, points, track and numbers of the columns
 SQUARE_WIDTH, SQUARE_HEIGHT = 29, 25
 ROW_HEAD = 22
+FEW_PIPS, PIP_STEP, PIP_STEP_CLOSE = 3, 8, 4.6  # the dots of a stack; more than a few stand closer
 PANEL_FOOT = 17
 PANEL_HEIGHT = PANEL_HEAD + 4 * SQUARE_HEIGHT + PANEL_FOOT
 TRACK = PANEL_WIDTH - 16  # length of the track of points
@@ -104,9 +105,9 @@ def _lay_out_player(player: dict[str, Any]) -> None:
 def _lay_out_squares(squares: Iterable[dict[str, Any]], y: float) -> None:
     for column, square in enumerate(squares):
         square["x"], square["y"] = _middle(column), y
-        first = -4 * (len(square["pips"]) - 1)
+        step = PIP_STEP if len(square["pips"]) <= FEW_PIPS else PIP_STEP_CLOSE
         for index, pip in enumerate(square["pips"]):
-            pip["x"] = first + 8 * index
+            pip["x"] = round(step * (index - (len(square["pips"]) - 1) / 2), 1)
 
 
 def _middle(column: int) -> float:

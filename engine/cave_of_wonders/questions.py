@@ -1,11 +1,12 @@
 """What is asked of whom, and every way to answer: made from the view, so it cannot tell what lies face down."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import KINDS, SQUARES
-from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gain_on, seen_at
+from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, StaleDecision, Text
@@ -42,32 +43,47 @@ def open_targets(view: View) -> list[str]:
     return targets(view.spaces) if isinstance(view.frame, Flying) else []
 
 
-def default(view: View) -> Action:
-    """What silence does (C50). The view must be one of a game that waits for an answer."""
+def open_gains(view: View) -> dict[str, int]:
+    """Every landing, target or square that can be chosen now, with the points it is sure to bring at once."""
     seat = view.active
     match view.frame:
         case Moving():
-            return Move(best_space(view, seat, open_landings(view)))
+            return gains_at(view, seat, open_landings(view))
         case Flying():
-            return Fly(best_space(view, seat, open_targets(view)))
+            return gains_at(view, seat, open_targets(view))
         case Wishing():
             assert view.held is not None
-            return PlaceGenie(best_square(view, seat, view.held))
+            return gains_on(view, seat, view.held)
     raise AssertionError(view.frame)
+
+
+def default(view: View) -> Action:
+    """What silence does (C50). The view must be one of a game that waits for an answer."""
+    return _best(view, open_gains(view))
+
+
+def _best(view: View, gains: Mapping[str, int]) -> Action:
+    match view.frame:
+        case Moving():
+            return Move(best_space(gains))
+        case Flying():
+            return Fly(best_space(gains))
+        case _:
+            return PlaceGenie(best_square(view, view.active, gains))
 
 
 def question(view: View, decision: Decision) -> Question:
     """The decision as its own seat sees it."""
+    gains = open_gains(view)
     match view.frame:
         case Moving(roll):
-            title, hint, form = Text("ask-move", {"roll": roll}), Text("hint-move", {"roll": roll}), _move_form(view)
+            title, hint = Text("ask-move", {"roll": roll}), Text("hint-move", {"roll": roll})
+            form = _move_form(view, gains)
         case Flying():
-            title, hint, form = Text("ask-carpet"), Text("hint-carpet"), _fly_form(view)
-        case Wishing():
-            title, hint, form = Text("ask-genie"), Text("hint-genie"), _genie_form(view)
-        case frame:
-            raise AssertionError(frame)
-    return Question(decision, title, [form], _default_text(default(view)), hint)
+            title, hint, form = Text("ask-carpet"), Text("hint-carpet"), _fly_form(view, gains)
+        case _:
+            title, hint, form = Text("ask-genie"), Text("hint-genie"), _genie_form(view, gains)
+    return Question(decision, title, [form], _default_text(_best(view, gains)), hint)
 
 
 def _default_text(action: Action) -> Text:
@@ -80,27 +96,27 @@ def _default_text(action: Action) -> Text:
             return Text("default-genie", {"square": {"square": square}})
 
 
-def _move_form(view: View) -> ActionForm:
+def _move_form(view: View, gains: Mapping[str, int]) -> ActionForm:
     """One option for each landing, in the order of the directions."""
     options = [
         Option(
             space,
             Text("landing", {"space": space, "direction": {"direction": direction}, "token": _token(view, space)}),
-            _gain_hint(view, space),
+            _gain_hint(view, space, gains[space]),
         )
         for space, direction in open_landings(view).items()
     ]
     return ActionForm("move", Text("do-move"), [Choice("to", Text("field-to"), options)])
 
 
-def _fly_form(view: View) -> ActionForm:
+def _fly_form(view: View, gains: Mapping[str, int]) -> ActionForm:
     """One option for each target, those of a kind together."""
-    order = sorted(open_targets(view), key=lambda space: (KINDS.index(seen_at(view, space).kind), SPACES.index(space)))
+    order = sorted(gains, key=lambda space: (KINDS.index(seen_at(view, space).kind), SPACES.index(space)))
     options = [
         Option(
             space,
             Text("target", {"space": space, "token": _token(view, space)}),
-            _gain_hint(view, space),
+            _gain_hint(view, space, gains[space]),
             group=Text("kind-plural", {"kinds": {"kinds": seen_at(view, space).kind}}),
         )
         for space in order
@@ -108,14 +124,13 @@ def _fly_form(view: View) -> ActionForm:
     return ActionForm("fly", Text("do-fly"), [Choice("to", Text("field-to"), options)])
 
 
-def _genie_form(view: View) -> ActionForm:
+def _genie_form(view: View, gains: Mapping[str, int]) -> ActionForm:
     """One option for each square, row by row."""
-    assert view.held is not None
     options = [
         Option(
             square,
             Text("square", {"square": {"square": square}}),
-            _square_hint(view, square),
+            _square_hint(view, square, gains[square]),
             group=Text("kind-plural", {"kinds": {"kinds": square.partition("-")[0]}}),
         )
         for square in SQUARES
@@ -133,17 +148,13 @@ def token_param(kind: str, number: int | None, character: str | None) -> dict[st
     return {"token": [kind, number, character or ""]}
 
 
-def _gain_hint(view: View, space: str) -> Text | None:
+def _gain_hint(view: View, space: str, gain: int) -> Text | None:
     """What it is sure to bring; of a face-down token nobody knows."""
-    if not seen_at(view, space).face_up:
-        return None
-    return Text("hint-gain", {"gain": {"gain": gain_at(view, view.active, space)}})
+    return Text("hint-gain", {"gain": {"gain": gain}}) if seen_at(view, space).face_up else None
 
 
-def _square_hint(view: View, square: str) -> Text:
-    assert view.held is not None
+def _square_hint(view: View, square: str, gain: int) -> Text:
     lying = len(view.boards[view.active][square])
-    gain = gain_on(view, view.active, view.held, square)
     if gain:
         return Text("hint-gain", {"gain": {"gain": gain}})
     return Text("hint-stack", {"count": lying}) if lying else Text("hint-empty")

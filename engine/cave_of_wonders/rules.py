@@ -8,13 +8,15 @@ import msgspec
 
 from engine.answers import check_answer, draw_answer, every_answer
 from engine.cave_of_wonders import determinise, flow, questions, view
-from engine.cave_of_wonders.actions import Action, to_action
+from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie, to_action
 from engine.cave_of_wonders.board import Board
 from engine.cave_of_wonders.bots import BOTS
 from engine.cave_of_wonders.describe import describe
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.events import Event
-from engine.cave_of_wonders.model import State, TurnOver, View
+from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
+from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.setup import OPTIONS, SEAT_COUNTS, lay_out
@@ -83,17 +85,38 @@ class CaveOfWonders:
     def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
         """Answers a decision and runs on to the next one, the end of the turn or of the game."""
         self.check(state, decision, seat, action)
-        board = Board(_copy(state))
-        flow.answer(board, action)
-        return board.state, board.events
+        own = _copy(state)
+        return own, self.play(own, seat, action)
 
     def advance(self, state: State) -> tuple[State, list[Event]]:
         """Begins the next turn. Raises IllegalAction where none is over."""
         if not self.is_advance_pending(state):
             raise IllegalAction("no-boundary")
-        board = Board(_copy(state))
+        own = _copy(state)
+        return own, self.cross(own)
+
+    def draw(self, state: State, decision: Decision, random: Random) -> Action:
+        """A legal answer to the open decision, from what `questions` makes its options of."""
+        match state.frame:
+            case Moving(roll):
+                spaces = landings(state.spaces, state.aladdin, roll, full_distance=state.full_distance)
+                return Move(random.choice(list(spaces)))
+            case Flying():
+                return Fly(random.choice(targets(state.spaces)))
+            case _:
+                return PlaceGenie(random.choice(SQUARES))
+
+    def play(self, state: State, seat: Seat, action: Action) -> list[Event]:
+        """Answers a decision and runs on, in place."""
+        board = Board(state)
+        flow.answer(board, action)
+        return board.events
+
+    def cross(self, state: State) -> list[Event]:
+        """Begins the next turn, in place."""
+        board = Board(state)
         flow.begin_turn(board)
-        return board.state, board.events
+        return board.events
 
     def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
         """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""

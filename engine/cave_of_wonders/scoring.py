@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from engine.cave_of_wonders import facts
-from engine.cave_of_wonders.facts import KINDS, NUMBERS, SQUARES, Token
+from engine.cave_of_wonders.facts import KINDS, NUMBERS, REST_OF_COLUMN, REST_OF_ROW, SQUARES, Token
 
 PlayerBoard: TypeAlias = Mapping[str, Sequence[Token]]
 """Tokens by square."""
@@ -15,22 +15,24 @@ Points: TypeAlias = dict[str, int]
 
 def points_for(board: PlayerBoard, favourite: str, token: Token, square: str) -> Points:
     """What the token brings when it is put on that square of the board, before it lies there (C24 to C34)."""
-    parts = _own_points(board, favourite, token) | _pattern_points(board, square)
-    return {part: points for part, points in parts.items() if points}
+    points: Points = {}
+    if token.character != "genie":  # a genie brings nothing for itself, not even as a favourite (C34)
+        _add_own_points(points, board, favourite, token)
+    _add_pattern_points(points, board, square)
+    return points
 
 
-def _own_points(board: PlayerBoard, favourite: str, token: Token) -> Points:
-    """For the token itself; a genie brings nothing, not even as a favourite (C34)."""
-    if token.character == "genie":
-        return {}
-    is_favourite, is_princess = token.kind == favourite, token.character == "princess"
-    bonus = facts.FAVOURITE_PRINCESS_BONUS if is_princess else facts.FAVOURITE_BONUS
-    return {
-        "number": 0 if token.character == "sorcerer" else token.number or 0,
-        "sorcerer": facts.SORCERER_POINTS if token.character == "sorcerer" else 0,
-        "favourite": bonus if is_favourite else 0,
-        "carpet": facts.PRINCESS_ON_CARPET_BONUS if is_princess and _has_carpet(board, token.kind) else 0,
-    }
+def _add_own_points(points: Points, board: PlayerBoard, favourite: str, token: Token) -> None:
+    """For the token itself."""
+    if token.character == "sorcerer":
+        points["sorcerer"] = facts.SORCERER_POINTS
+    elif token.number:
+        points["number"] = token.number
+    is_princess = token.character == "princess"
+    if token.kind == favourite:
+        points["favourite"] = facts.FAVOURITE_PRINCESS_BONUS if is_princess else facts.FAVOURITE_BONUS
+    if is_princess and _has_carpet(board, token.kind):
+        points["carpet"] = facts.PRINCESS_ON_CARPET_BONUS
 
 
 def _has_carpet(board: PlayerBoard, kind: str) -> bool:
@@ -38,18 +40,15 @@ def _has_carpet(board: PlayerBoard, kind: str) -> bool:
     return any(token.character == "carpet" for token in board[f"{kind}-1"])
 
 
-def _pattern_points(board: PlayerBoard, square: str) -> Points:
+def _add_pattern_points(points: Points, board: PlayerBoard, square: str) -> None:
     """For rows, columns (C29) and trios (C30, C31) that are completed."""
-    is_new = not board[square]
-    return {
-        "row": facts.LINE_BONUS if is_new and _completes(board, facts.row_of(square), square) else 0,
-        "column": facts.LINE_BONUS if is_new and _completes(board, facts.column_of(square), square) else 0,
-        "trio": facts.TRIO_BONUS if (len(board[square]) + 1) % facts.TRIO_SIZE == 0 else 0,
-    }
-
-
-def _completes(board: PlayerBoard, line: Sequence[str], square: str) -> bool:
-    return all(board[other] for other in line if other != square)
+    lying = len(board[square])
+    if not lying and all(board[other] for other in REST_OF_ROW[square]):
+        points["row"] = facts.LINE_BONUS
+    if not lying and all(board[other] for other in REST_OF_COLUMN[square]):
+        points["column"] = facts.LINE_BONUS
+    if (lying + 1) % facts.TRIO_SIZE == 0:
+        points["trio"] = facts.TRIO_BONUS
 
 
 def score_after(score: int, points: Points) -> int:

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from clock import present
 from games import queries
 from games.admin import public
 from games.admin.base import ReadOnly, ReadOnlyInline, joined
@@ -38,7 +39,7 @@ class Overdue(admin.SimpleListFilter):
         """Games with an open decision that is past its deadline."""
         if self.value() != "yes":
             return queryset
-        late = {"decisions__status": "open", "decisions__due_at__lt": timezone.now()}
+        late = {"decisions__status": "open", "decisions__due_at__lt": present.now()}
         return queryset.filter(**late).distinct()
 
 
@@ -111,7 +112,7 @@ class GameAdmin(ReadOnly):
     def is_overdue(self, game: Game) -> bool:
         """Past its deadline and still waiting."""
         due = self.due(game)
-        return due is not None and due < timezone.now()
+        return due is not None and due < present.now()
 
     @admin.display(description=_("quarantined"), boolean=True)
     def is_quarantined(self, game: Game) -> bool:
@@ -163,7 +164,7 @@ class GameAdmin(ReadOnly):
         """Lets the chosen games go on, answers that were kept first."""
         for game in games:
             try:
-                count = repair.release(game_id=game.pk, now=timezone.now())
+                count = repair.release(game_id=game.pk, now=present.now())
             except ServiceError as error:
                 self.message_user(request, f"{game}: {error.message}", messages.ERROR)
                 continue

@@ -80,11 +80,16 @@ def _is_same(game: Game, move: Move, code: str, action: dict[str, Any]) -> bool:
 def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
     """The conflict together with what was answered; NotFound if this seat was never asked any such thing."""
     decision = Decision.objects.select_related("game", "seat").filter(seat=seat, code=code).first()
-    if decision is None and seat.game.started_at is None:
+    if decision is None and (seat.game.started_at is None or _was_done_unasked(seat.game, code)):
         return error
     if decision is None:
         return NotFound(_("You have not been asked this."))
     return Problem(error, decision=decision.status, happened=list(map(_as_json, reading.closed_data(decision))))
+
+
+def _was_done_unasked(game: Game, code: str) -> bool:
+    """Whether somebody has done, openly, what the seats could do unasked under this code."""
+    return game.moves.filter(decision=code).exists() and not game.decisions.filter(code=code).exists()
 
 
 def _as_json(line: dict[str, Any]) -> dict[str, Any]:

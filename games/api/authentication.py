@@ -1,11 +1,11 @@
 """Who asks: `Authorization: Bearer <token>` (RFC 6750)."""
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from clock import present
 from games.models import User
 from games.services import tokens
 
@@ -20,7 +20,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _space, token = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        user = tokens.find_user(token.strip(), timezone.now())
+        user = tokens.find_user(token.strip(), present.now())
         if user is None:
             raise AuthenticationFailed(_("This API token is not valid. Make a new one in your settings."))
         return (user, None)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from clock import present
 from engine.registry import newest
 from games import queries
 from games.api import reading, serializers
@@ -72,7 +72,7 @@ class Games(Resource):
     )
     def post(self, request: Request) -> Response:
         """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
-        game = tables.open_table(host=person(request), plan=_plan(request), now=timezone.now())
+        game = tables.open_table(host=person(request), plan=_plan(request), now=present.now())
         response = _shown(request, game.ref, status=201)
         response["Location"] = reverse("api_game", args=[game.ref])
         return response
@@ -103,7 +103,7 @@ class Join(Resource):
         """Sits you down at a listed table. Doing so twice gives you no second seat."""
         game = _found(request, ref)
         entropy = checked(serializers.JoinBody, request)["entropy"]
-        tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=timezone.now())
+        tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=present.now())
         return _shown(request, ref)
 
 
@@ -115,7 +115,7 @@ class Start(Resource):
         """Begins the game of a table that you host and whose seats are all taken."""
         game = _found(request, ref)
         checked(serializers.NoBody, request)
-        tables.start(game_id=game.pk, host=person(request), now=timezone.now())
+        tables.start(game_id=game.pk, host=person(request), now=present.now())
         return _shown(request, ref)
 
 
@@ -127,7 +127,7 @@ class Close(Resource):
         """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
         game = _found(request, ref)
         checked(serializers.NoBody, request)
-        tables.close(game_id=game.pk, host=person(request), now=timezone.now())
+        tables.close(game_id=game.pk, host=person(request), now=present.now())
         return _shown(request, ref)
 
 
@@ -143,5 +143,5 @@ class Invitations(Resource):
         """Invites a mail address to a table that you host. Inviting it again sends nothing."""
         game = _found(request, ref)
         address = checked(serializers.InvitationBody, request)["address"]
-        row = invitations.invite(game_id=game.pk, host=person(request), address=address, now=timezone.now())
+        row = invitations.invite(game_id=game.pk, host=person(request), address=address, now=present.now())
         return Response(serializers.InvitationShape(row).data, status=201)

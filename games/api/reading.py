@@ -159,6 +159,7 @@ def _option(game: Game, option: Option) -> Data:
         "hint": _words(game, option.hint),
         "limit": option.limit,
         "group": _words(game, option.group),
+        "bars": option.bars,
     }
 
 

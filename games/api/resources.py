@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import AllowAny
@@ -11,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from clock import present
 from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
@@ -99,7 +99,7 @@ class Decision(Resource):
     )
     def post(self, request: Request, ref: str, code: str) -> Response:
         """Answers a decision; says what happened because of it and what is open to you now."""
-        received_at = timezone.now()
+        received_at = present.now()
         access = queries.access_seat(person(request), ref)
         action = checked(serializers.AnswerBody, request)["action"]
         key = request.headers.get("Idempotency-Key", "")
@@ -119,7 +119,7 @@ class Resign(Resource):
         """Gives up your seat for good. The game goes on, and you rank below all who stay."""
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
-        move = answering.resign(access, timezone.now())
+        move = answering.resign(access, present.now())
         return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
 
 

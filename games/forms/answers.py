@@ -8,7 +8,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Te
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
 
+MANY = 12  # options: on a phone they push the board out of sight
 WAY = "do"  # the radio that says which of several ways to answer is meant
 
 
@@ -29,6 +30,7 @@ class OptionItem:
     value: str
     label: str
     hint: str = ""
+    bars: str = ""  # which choices of other fields it rules out, in words
     limit: int | None = None
     is_chosen: bool = False
     is_suggested: bool = False
@@ -84,6 +86,17 @@ class QuestionItem:
     is_prompted: bool
     is_sealed: bool
     key: str
+
+    @property
+    def is_long(self) -> bool:
+        """True if the options are so many that a way to the board should be offered above them."""
+        groups = [group for way in self.ways for field in way.fields for group in field.groups]
+        return sum(len(group.options) for group in groups) > MANY
+
+    @property
+    def is_extra(self) -> bool:
+        """True for what may be done unasked, as against an answer that may still be changed."""
+        return not (self.is_prompted or self.is_sealed)
 
 
 @dataclass(frozen=True)
@@ -175,9 +188,16 @@ def _way(form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
 def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
     name = f"{form.type}-{asked.name}"
     is_amounts = isinstance(asked, Amounts)
-    make = _amount if is_amounts else _radio
     suggested = hints.get(asked.name, hints.get(name, ""))
-    items = [(_said(option.group, say), make(name, option, say, typed, suggested)) for option in asked.options]
+    items = [
+        (
+            _said(option.group, say),
+            _amount(name, option, say, typed, suggested)
+            if is_amounts
+            else replace(_radio(name, option, say, typed, suggested), bars=bars_in_words(form, asked, option, say)),
+        )
+        for option in asked.options
+    ]
     return FieldItem(name, say(asked.label), _grouped(items), asked.total if isinstance(asked, Amounts) else None)
 
 
@@ -191,6 +211,21 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -
         is_chosen=typed.get(name) == value,
         is_suggested=suggested == value,
     )
+
+
+def bars_in_words(form: ActionForm, asked: Field, option: Option, say: Say) -> str:
+    """What cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
+    parts = []
+    for other in form.fields:
+        if other is asked or not isinstance(other, Choice):
+            continue
+        barred = [one for one in other.options if one.value in option.bars]
+        free = [one for one in other.options if one.value not in option.bars]
+        if barred and len(barred) <= len(free):
+            parts.append(_("not with: %(options)s") % {"options": ", ".join(say(one.label) for one in barred)})
+        elif barred:
+            parts.append(_("only with: %(options)s") % {"options": ", ".join(say(one.label) for one in free)})
+    return "; ".join(parts)
 
 
 def _amount(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:

@@ -9,10 +9,12 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from engine.answers import goes_together
 from engine.core import ActionForm, Amounts, Choice, Option, Question
 from games import links, queries
 from games.letters import words
 from games.letters.common import DecisionLetter, Draft
+from games.letters.picture import board_picture
 from games.models import Decision, Game
 from notifications.models import Notice
 
@@ -99,17 +101,21 @@ def news(access: queries.Access) -> dict[str, Any]:
 
 
 def board(access: queries.Access, view: Any) -> dict[str, Any]:
-    """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
+    """The board as a picture and as text, with how deep each line stands (0 .. 3): on a narrow screen they wrap there.
+
+    The picture's alternative text is the board in short: its title, and what the text says before its first gap.
+    """
     text = queries.describe(access, view).strip()
     lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in text.splitlines()]
-    return {"board": text, "board_lines": lines}
+    summary = " ".join(line for _depth, line in lines[: lines.index((0, "")) if (0, "") in lines else None])
+    return {"board": text, "board_lines": lines, "board_summary": summary, "picture": board_picture(access, view)}
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
     """Every way to answer if there are few, else each kind of answer if there are several."""
     if sum(_count(form) for form in question.actions) <= MOST_WAYS:
         for form in question.actions:
-            for chosen in islice(_combinations(form), MOST_WAYS):
+            for chosen in islice(combinations(form), MOST_WAYS):
                 yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
@@ -121,14 +127,13 @@ def _count(form: ActionForm) -> int:
     return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
 
 
-def _combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
+    """The options that can be chosen together in the choices of a form, by the name of the field."""
     choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
     for options in product(*(asked.options for asked in choices)):
-        taken = [
-            (asked.distinct, option.value) for asked, option in zip(choices, options, strict=True) if asked.distinct
-        ]
-        if len(set(taken)) == len(taken):
-            yield {asked.name: option for asked, option in zip(choices, options, strict=True)}
+        chosen = {asked.name: option for asked, option in zip(choices, options, strict=True)}
+        if goes_together(form, {name: option.value for name, option in chosen.items()}):
+            yield chosen
 
 
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:

@@ -87,6 +87,7 @@ class Letter(ABC, Generic[T]):
 
     def _mail(self, notice: Notice, about: T, language: str) -> MailMessage:
         game, draft, stop = self.game_of(about), self.draft(notice, about), never_write_url(notice.recipient.address)
+        picture = draft.context.get("picture")
         context = {
             "subject": draft.subject,
             "preview": draft.preview,
@@ -105,6 +106,7 @@ class Letter(ABC, Generic[T]):
             subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
+            pictures=(picture[0],) if picture else (),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=stop if draft.has_one_click else "",
         )

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from clock import present
 from games.ids import random_ref
 from notifications.models import Recipient
 
@@ -45,9 +45,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(_("mail address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
+    remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
-    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    date_joined = models.DateTimeField(default=present.now, editable=False)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -86,7 +87,7 @@ class AddressChange(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="address_changes")
     new_address = models.EmailField()
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=present.now)
     old_confirmed_at = models.DateTimeField(null=True, blank=True)
     new_confirmed_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -101,7 +102,7 @@ class ApiToken(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, unique=True, editable=False)
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=present.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -10,18 +10,18 @@ from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from clock import present
 from games.errors import NotFound, ServiceError
-from games.forms.account import AddressForm, ProfileForm, TokenForm, WebhookForm
+from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, WebhookForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
-from games.services import addresses, profiles, signin, tokens
+from games.services import addresses, hours, profiles, signin, tokens
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
@@ -80,11 +80,25 @@ def to_settings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["POST"])
+def change_hours(request: HttpRequest) -> HttpResponse:
+    """Stores quiet hours and reminders."""
+    user = require_user(request)
+    form = HoursForm(request.POST, zone=user.recipient.zone)
+    if not form.is_valid():
+        return _settings(request, status=MET, hours=form)
+    hours.change(user=user, hours=form.hours(), now=present.now())
+    messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
+    return redirect("settings")
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
 def change_address(request: HttpRequest) -> HttpResponse:
     """Asks both addresses whether the account shall move."""
 
     def ask(data: dict[str, Any]) -> str:
-        addresses.request_change(user=require_user(request), new_address=data["email"], now=timezone.now())
+        addresses.request_change(user=require_user(request), new_address=data["email"], now=present.now())
         return _("We have written to both addresses. The change is made when both have confirmed it.")
 
     return _take(request, "address", ask)
@@ -96,14 +110,14 @@ def change_address(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
-    wish = addresses.find_wish(token, timezone.now())
+    wish = addresses.find_wish(token, present.now())
     answer = request.POST.get("answer", "")
     if request.method == "POST" and answer == "yes":
-        wish = addresses.confirm(token=token, now=timezone.now())
+        wish = addresses.confirm(token=token, now=present.now())
         if wish.change.done_at and signed_in(request) == wish.change.user:
             update_session_auth_hash(request, wish.change.user)
     elif request.method == "POST" and answer == "no":
-        addresses.refuse(token=token, now=timezone.now())
+        addresses.refuse(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
     return quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
@@ -121,7 +135,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
         case "renew":
             return _show_secret(request, profiles.renew_secret(user=user))
         case "test":
-            profiles.ping(user=user, now=timezone.now())
+            profiles.ping(user=user, now=present.now())
             messages.success(request, _("A test notice is on its way to your webhook."))
         case "remove":
             profiles.remove_webhook(user=user)
@@ -150,12 +164,12 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     if revoked:
         if not revoked.isdecimal() or len(revoked) > LONGEST_NUMBER:
             raise NotFound(_("There is no such token."))
-        tokens.revoke(user=user, pk=int(revoked), now=timezone.now())
+        tokens.revoke(user=user, pk=int(revoked), now=present.now())
         messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
         return redirect("settings")
 
     def create(data: dict[str, Any]) -> HttpResponse:
-        _row, token = tokens.create_token(user=user, name=data["name"], now=timezone.now())
+        _row, token = tokens.create_token(user=user, name=data["name"], now=present.now())
         return _settings(request, new_token=token)
 
     return _take(request, "token", create)
@@ -185,6 +199,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     endpoint = profiles.endpoint(user)
     filled: dict[str, forms.Form] = {
         "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
+        "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
         "webhook": WebhookForm(initial={"url": endpoint.url if endpoint else ""}),
         "token": TokenForm(),
@@ -192,7 +207,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     context = {
         **filled,
         "endpoint": endpoint,
-        "pending": addresses.pending(user, timezone.now()),
+        "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
         **changes,

@@ -15,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from clock import present
 from games import links, queries
 from games.errors import ServiceError
-from games.models import Decision, Move, Seat
+from games.models import Decision, Game, Move, Seat
 from games.pages import answering
 from games.queries import Access
 from games.services import absences
@@ -63,12 +64,12 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     access = _access(row)
     posted = request.POST.dict()
     posted["decision"] = posted.get("decision") or row.code
-    if posted["decision"] != row.code:
+    if posted["decision"] != row.code and not _is_extra(access, row, posted["decision"]):
         message = _("This form belongs to another question. Nothing was changed.")
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     try:
         move = answering.take_answer(
-            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=timezone.now()
+            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=present.now()
         )
     except answering.Refused as error:
         return _question_page(request, _reread(row), error.refusal)
@@ -78,11 +79,8 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
     access = _access(row)
     view = queries.view_of(access)
-    asked = [
-        one
-        for one in answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
-        if one.item.code == row.code
-    ]
+    items = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    asked = [one for one in items if one.item.code == row.code]
     if not asked:
         return _spent_page(request, row, refusal)
     context = {
@@ -90,12 +88,22 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "game": row.game,
         "decision": row,
         "asked": asked[0],
+        "suggested": answering.suggested(asked),
+        "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
         "refusal": refusal,
         "action_url": request.path,
         "since": queries.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
     return render(request, "games/act.html", context, status=refusal.status if refusal else 200)
+
+
+def _is_extra(access: Access, row: Decision, code: str) -> bool:
+    """Whether this is something the seat may do unasked while the link's own question waits for it."""
+    if not row.is_open:
+        return False
+    found = [asked.question.decision for asked in queries.open_questions(access)]
+    return any(decision.id == code and not (decision.prompted or decision.sealed) for decision in found)
 
 
 def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -105,6 +113,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "seat": row.seat,
         "lines": answering.what_became_of(row),
         "refusal": refusal,
+        "is_withdrawn": row.status == Decision.Status.WITHDRAWN and row.game.status == Game.Status.RUNNING,
         "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
         "game_url": links.game_url(row.game),
     }
@@ -155,7 +164,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
 
 def _come_back(seat: Seat) -> ServiceError | None:
     try:
-        absences.come_back(seat_id=seat.pk, now=timezone.now())
+        absences.come_back(seat_id=seat.pk, now=present.now())
     except ServiceError as error:
         return error
     return None

@@ -1,5 +1,6 @@
 """What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from games.models import Decision, Game, Move, User
 from games.queries import Access
 from games.services import play
 
+MAY = "may"  # in the query of an address: what its player wants to do unasked
 LOG_LINES = 50  # shown at first; the whole log is one click away
 LOG_SEARCH = 3 * LOG_LINES  # public events looked at for them: not every event is worth a line
 
@@ -24,6 +26,7 @@ class Asked:
 
     item: QuestionItem
     decision: Decision | None
+    is_open: bool = True  # the form is shown; of what may be done unasked only if its player wants to see it
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,32 @@ def recent_log(access: Access, *, is_whole: bool) -> list[queries.LogLine]:
 def asked_items(
     access: Access, view: Any, *, refusal: Refusal | None = None, hints: Posted | None = None
 ) -> list[Asked]:
-    """The questions of this seat, those that wait first."""
+    """The questions of this seat, those that wait first.
+
+    Arguments:
+        hints: the query of the address; "may" in it names what its player wants to do unasked.
+    """
     say = say_for(access.game)
     typed = refusal.typed if refusal else None
-    asked = [
-        Asked(question_item(found.question, say, typed=typed, hints=hints), found.decision)
-        for found in queries.open_questions(access, view)
-    ]
-    return sorted(asked, key=lambda one: not one.item.is_prompted)
+    wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
+    asked = []
+    for found in queries.open_questions(access, view):
+        item = question_item(found.question, say, typed=typed, hints=hints)
+        asked.append(Asked(item, found.decision, is_open=not item.is_extra or item.code in wanted))
+    return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
+
+
+def suggested(asked: Iterable[Asked]) -> set[str]:
+    """What the link somebody followed would choose, so that the picture can show where it lies."""
+    return {
+        option.value
+        for one in asked
+        for way in one.item.ways
+        for field in way.fields
+        for group in field.groups
+        for option in group.options
+        if option.is_suggested
+    }
 
 
 class Refused(Exception):

@@ -7,11 +7,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from clock import present
 from games import queries
 from games.errors import Conflict, ServiceError, TooMany
 from games.forms.lobby import InviteForm
@@ -74,7 +74,7 @@ def invite(user: User, game: Game, request: HttpRequest) -> str:
 
 
 def _invite_one(user: User, game: Game, address: str) -> None:
-    now = timezone.now()
+    now = present.now()
     row = invitations.invite(game_id=game.pk, host=user, address=address, now=now)
     if row.created_at != now:
         raise Conflict(_("invited already"))
@@ -94,7 +94,7 @@ def add_bot(user: User, game: Game, request: HttpRequest) -> str:
     bot = request.POST.get("bot", "")
     if bot not in game.rules.bots:
         raise ServiceError(_("There is no bot of that name."))
-    seat = tables.add_bot(game_id=game.pk, host=user, bot=bot, now=timezone.now())
+    seat = tables.add_bot(game_id=game.pk, host=user, bot=bot, now=present.now())
     return _("%(name)s sits down.") % {"name": seat.display_name}
 
 
@@ -111,7 +111,7 @@ def remove(user: User, game: Game, request: HttpRequest, number: int) -> str:
 @button
 def start(user: User, game: Game, request: HttpRequest) -> str:
     """Begins the game."""
-    tables.start(game_id=game.pk, host=user, now=timezone.now())
+    tables.start(game_id=game.pk, host=user, now=present.now())
     return _("The game has begun. Everybody is asked by mail.")
 
 
@@ -120,7 +120,7 @@ def close(user: User, game: Game, request: HttpRequest) -> str:
     """Closes the table; the form asks for a tick, so that one slip does not do it."""
     if request.POST.get("sure") != "yes":
         raise ServiceError(_("To close the table, tick that you are sure. Nothing was changed."))
-    tables.close(game_id=game.pk, host=user, now=timezone.now())
+    tables.close(game_id=game.pk, host=user, now=present.now())
     return _("The table is closed. Everybody who was invited is told.")
 
 

@@ -6,12 +6,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from clock import present
 from engine.registry import newest
 from games import links, queries
 from games.errors import ServiceError
@@ -47,7 +47,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     form = NewTableForm(rules, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            game = tables.open_table(host=require_user(request), plan=form.plan(), now=timezone.now())
+            game = tables.open_table(host=require_user(request), plan=form.plan(), now=present.now())
         except ServiceError as error:
             form.add_error(None, error.message)
         else:
@@ -86,9 +86,9 @@ def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
     """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
     offered = next((seat for seat in game.seats.all() if str(seat.number) == number), None)
     if offered is None:
-        tables.join(game_id=game.pk, user=user, entropy=entropy, now=timezone.now())
+        tables.join(game_id=game.pk, user=user, entropy=entropy, now=present.now())
         return _("You are in. We will write to you when the game starts.")
-    absences.take_over(seat_id=offered.pk, user=user, now=timezone.now())
+    absences.take_over(seat_id=offered.pk, user=user, now=present.now())
     return _("You are sitting at this table now.")
 
 
@@ -133,7 +133,7 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
     if data["answer"] == "decline":
         invitations.decline(invitation=row)
     else:
-        invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=timezone.now())
+        invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=present.now())
 
 
 def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, Any]:

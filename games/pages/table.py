@@ -7,11 +7,11 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from clock import present
 from games import links, queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Move, Seat
@@ -52,7 +52,7 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
             request.POST.dict(),
             source=Move.Source.WEB,
             actor=signed_in(request),
-            received_at=timezone.now(),
+            received_at=present.now(),
         )
     except answering.Refused as error:
         return _page(request, _access_seat(request, ref), error.refusal)
@@ -84,7 +84,7 @@ def _resign(access: Access, request: HttpRequest) -> object:
         seat=access.seat.number,
         actor=signed_in(request),
         source=Move.Source.WEB,
-        now=timezone.now(),
+        now=present.now(),
     )
 
 
@@ -103,7 +103,7 @@ def _end(access: Access, request: HttpRequest) -> object:
         seat=access.seat.number,
         actor=signed_in(request),
         source=Move.Source.WEB,
-        now=timezone.now(),
+        now=present.now(),
     )
 
 
@@ -114,7 +114,7 @@ def come_back(request: HttpRequest, ref: str) -> HttpResponse:
     access = _access_seat(request, ref)
     assert access.seat is not None
     seat_id = access.seat.pk
-    return _done(request, ref, _("Welcome back!"), lambda: absences.come_back(seat_id=seat_id, now=timezone.now()))
+    return _done(request, ref, _("Welcome back!"), lambda: absences.come_back(seat_id=seat_id, now=present.now()))
 
 
 @login_required
@@ -132,7 +132,7 @@ def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
         request,
         ref,
         _("You are sitting at this table now."),
-        lambda: absences.take_over(seat_id=seat_id, user=user, now=timezone.now()),
+        lambda: absences.take_over(seat_id=seat_id, user=user, now=present.now()),
     )
 
 
@@ -197,8 +197,10 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     return {
         "asked": asked,
+        "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
-        "is_waiting": not any(one.item.is_prompted for one in asked),  # a page with a form is not exchanged under it
+        # a page with a form one is filling in is not exchanged under it
+        "is_waiting": not any(one.item.is_prompted or (one.item.is_extra and one.is_open) for one in asked),
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
         "waited": waited,

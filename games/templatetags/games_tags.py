@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
+from clock import present
 from games import rulebooks
 
 register = template.Library()
@@ -35,7 +36,7 @@ def rules_page(name: str) -> str:
 def time_in_words(value: datetime, zone: str = "") -> str:
     """The same as plain text. The year is said where it is not the present one."""
     local = value.astimezone(ZoneInfo(zone) if zone else timezone.get_current_timezone())
-    is_this_year = local.year == timezone.now().astimezone(local.tzinfo).year
+    is_this_year = local.year == present.now().astimezone(local.tzinfo).year
     # Translators: date and time, short, in the letters of Django's date filter
     form = pgettext("date format", "D j M, H:i") if is_this_year else pgettext("date format", "D j M Y, H:i")
     return f"{date_format(local, form)} {zone_name(local)}"

@@ -2,13 +2,14 @@
 
 import hashlib
 import re
+from email.mime.image import MIMEImage
 from email.utils import formataddr
 
 import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
-from notifications.composers import MailMessage
+from notifications.composers import MailMessage, Picture
 from notifications.models import Delivery
 
 SUBJECT_LENGTH = 200
@@ -31,7 +32,19 @@ def letter(delivery: Delivery, message: MailMessage) -> EmailMultiAlternatives:
     )
     if message.html:
         mail.attach_alternative(INLINER.inline(message.html), "text/html")
+    for picture in message.pictures:
+        mail.attach(_inline(picture))
+    if message.pictures:
+        # The pictures belong to the HTML (RFC 2387): no mail program lists them as files.
+        mail.mixed_subtype = "related"  # type: ignore[attr-defined]  # missing in the stubs
     return mail
+
+
+def _inline(picture: Picture) -> MIMEImage:
+    part = MIMEImage(picture.png, "png")
+    part.add_header("Content-ID", f"<{picture.cid}>")
+    part.add_header("Content-Disposition", "inline", filename="board.png")
+    return part
 
 
 def one_line(text: str, length: int) -> str:

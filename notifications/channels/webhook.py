@@ -8,12 +8,12 @@ from urllib.parse import SplitResult, urlsplit
 
 import requests
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext_noop
 from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
 from urllib3.exceptions import HTTPError
 
+from clock import present
 from notifications.channels.base import ChannelError
 from notifications.channels.guard import Deadline, ForbiddenAddress, session
 from notifications.composers import MailMessage, WebhookMessage
@@ -40,7 +40,7 @@ class WebhookChannel:
         if not isinstance(message, WebhookMessage) or delivery.endpoint is None:
             raise TypeError(f"{delivery.notice.kind} composed no webhook")
         body = payload(message)
-        headers = signed_headers(delivery.endpoint, delivery.message_id, timezone.now(), body)
+        headers = signed_headers(delivery.endpoint, delivery.message_id, present.now(), body)
         status, retry_after = _post(delivery.endpoint.url, body, headers)
         _judge(status, retry_after)
         return str(status)
@@ -122,7 +122,7 @@ def _judge(status: int, retry_after: str) -> None:
     """Accept 2xx; raise ChannelError for all else. Redirects are failures: they would go around every check."""
     if 200 <= status < 300:
         return
-    code, wait = str(status), wait_asked_for(retry_after, timezone.now())
+    code, wait = str(status), wait_asked_for(retry_after, present.now())
     if status in GONE:
         raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True)
     is_permanent = 300 <= status < 500 and status not in WAITS

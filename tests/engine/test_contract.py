@@ -48,6 +48,20 @@ def test_an_answer_changes_no_argument_and_has_one_result(rules: AnyRules, seats
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_playing_in_place_is_the_same_as_applying_to_a_copy(rules: AnyRules, seats: int) -> None:
+    own, _ = rules.new(seats, {}, seed_of(31))
+    random = Random(31)
+    for step in walk(rules, seats, 31):
+        if step.decision is None:
+            events = rules.cross(own)
+        else:
+            rules.check(own, step.decision.id, step.decision.seat, rules.draw(own, step.decision, random))
+            events = rules.play(own, step.decision.seat, step.action)
+        assert events == step.events
+        assert own == step.after
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
 @GAMES
 @given(number=numbers)
 def test_states_actions_and_events_survive_their_json(rules: AnyRules, seats: int, number: int) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
 from games.forms.answers import attempt_key, decode, question_item
+from games.letters import asking as asking_letters
 
 
 def say(text: Text) -> str:
@@ -116,3 +117,25 @@ def test_a_double_click_has_one_key_and_another_answer_another():
     assert attempt_key(posted) != attempt_key(posted | {"move-piece": "7"})
     assert attempt_key(posted) != attempt_key(posted | {"key": "l"})
     assert attempt_key({"decision": "d"}) == ""
+
+
+FAR = ActionForm(
+    "far",
+    Text("do-far"),
+    [
+        Choice("piece", Text("piece"), [option("p", bars=["a1"]), option("q", bars=["a1", "b2"]), option("r")]),
+        Choice("to", Text("to"), [option("a1"), option("b2"), option("c3")]),
+    ],
+)
+
+
+def test_an_option_says_which_choices_of_other_fields_it_rules_out():
+    item = question_item(asking(FAR), say)
+    pieces, spaces = ([o.bars for group in f.groups for o in group.options] for f in item.ways[0].fields)
+    assert pieces == ["not with: label-a1", "only with: label-c3", ""]
+    assert spaces == ["", "", ""]
+
+
+def test_no_link_is_made_for_choices_that_rule_each_other_out():
+    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in asking_letters.combinations(FAR)]
+    assert pairs == [("p", "b2"), ("p", "c3"), ("q", "c3"), ("r", "a1"), ("r", "b2"), ("r", "c3")]

@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from engine.core import Choice
 from engine.registry import AnyRules, newest
@@ -131,3 +132,21 @@ def test_the_deadline_plays_what_the_rules_say_and_the_game_goes_on(
         settle(now)
     assert fresh(game).status == Game.Status.RUNNING
     assert fresh(game).moves.filter(source="deadline").count() == 5
+
+
+def test_the_landing_of_the_link_is_the_one_that_is_lit_in_the_picture(
+    anna: User, ben: User, now: dt.datetime, client: Client
+) -> None:
+    (row,) = open_rows(begun(CAVE, [anna, ben], now))
+    found = single_field(row)
+    assert found is not None
+    kind, field = found
+    client.force_login(row.seat.user)
+    for address in (links.act_url(row), reverse("table", args=[row.game.ref])):
+        assert "data-suggested" not in client.get(address).content.decode()
+        for option in field.options:
+            page = client.get(f"{address}?do={kind}&{field.name}={option.value}").content.decode()
+            assert re.findall(r'data-suggested="(\w+)"', page) == [option.value]
+        for foreign in ("E5x", "A1" if all(option.value != "A1" for option in field.options) else "I5", "<b>"):
+            page = client.get(address, {"do": kind, field.name: foreign}).content.decode()
+            assert "data-suggested" not in page, "what is not offered is not shown as if it were"

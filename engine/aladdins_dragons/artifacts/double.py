@@ -4,7 +4,7 @@ from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import Artifact
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.model import Play, State, Window
-from engine.aladdins_dragons.targets import Found, all_tokens, find_token, text, token_field, token_name
+from engine.aladdins_dragons.targets import Found, find_token, text, token_field, token_name
 from engine.aladdins_dragons.text import _
 from engine.core import Choice, Field, Option, Seat, Text
 
@@ -13,8 +13,9 @@ def doublable(state: State, seat: Seat) -> list[Found]:
     """Own face-up tokens, doubles excepted, in spaces not yet tallied (A87); at the guard as well (A65)."""
     return [
         (space, token)
-        for space, token in all_tokens(state, guard=True)
-        if token.seat == seat and token.face_up and token.source != "double" and space not in state.tallied
+        for space, row in state.spaces.items()
+        for token in row
+        if token.face_up and token.seat == seat and token.source != "double" and space not in state.tallied
     ]
 
 

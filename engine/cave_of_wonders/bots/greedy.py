@@ -4,8 +4,8 @@ from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.determinise import unseen_tokens
-from engine.cave_of_wonders.facts import SQUARES, Token, square_of
-from engine.cave_of_wonders.gains import best_square, gain_on, seen_at
+from engine.cave_of_wonders.facts import Token, square_of
+from engine.cave_of_wonders.gains import best_square, gain_on, gains_on, seen_at
 from engine.cave_of_wonders.model import Flying, View, Wishing
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import Question, Seat, Text
@@ -24,7 +24,7 @@ class GreedyBot:
         seat = question.decision.seat
         if isinstance(view.frame, Wishing):
             assert view.held is not None
-            return PlaceGenie(best_square(view, seat, view.held))
+            return PlaceGenie(best_square(view, seat, gains_on(view, seat, view.held)))
         is_flying = isinstance(view.frame, Flying)
         expected = _Expected(view, seat)
         spaces = open_targets(view) if is_flying else list(open_landings(view))
@@ -50,6 +50,6 @@ class _Expected:
     def of(self, token: Token) -> float:
         """Of a token that is known."""
         if token.character == "genie":
-            return max(gain_on(self._view, self._seat, token, square) for square in SQUARES)
+            return max(gains_on(self._view, self._seat, token).values())
         gain = gain_on(self._view, self._seat, token, square_of(token))
         return gain + (ANOTHER_TOKEN if token.character in ("monkey", "carpet") else 0.0)

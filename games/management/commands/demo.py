@@ -4,9 +4,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from clock import present
 from engine.registry import newest
 from games.models import Game, User
 from games.services import signin, tables
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             pace="relaxed",
             bots=tuple(bots[number % len(bots)] for number in range(count - 1)),
         )
-        now = timezone.now()
+        now = present.now()
         game = tables.open_table(host=user, plan=plan, now=now)
         tables.start(game_id=game.pk, host=user, now=now)
         self.stdout.write(f"The table “{game.title}” waits for {user.name}.")

@@ -2,13 +2,13 @@
 
 import os
 import signal
-import time
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
+from clock import present
 from config.service import ServiceProblem
 from games.models import Game, User
 from games.playbymail import audit
@@ -126,7 +126,7 @@ def _plan(options: dict[str, Any]) -> Plan:
         version=options["rules_version"],
         pace=options["pace"] or PACE,
         stall=options["stall"],
-        tag=f"{int(time.time()):x}" if options["url"] else "",
+        tag=f"{int(present.now().timestamp()):x}" if options["url"] else "",
     )
 
 

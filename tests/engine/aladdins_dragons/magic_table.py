@@ -87,10 +87,11 @@ def asked_seats(state: State) -> list[int]:
 
 
 def playable(state: State, seat: int) -> list[str]:
-    """The types of answer a seat has to the window or declaration open to it."""
-    return [
+    """The types of answer a seat has to the window or declaration open to it, "pass" last."""
+    types = [
         form.type
         for question in MAGIC_RULES.view(state, seat).questions
         if question.decision.kind in ("window", "declare")
         for form in question.actions
     ]
+    return sorted(types, key=lambda name: name == "pass")

@@ -5,7 +5,7 @@ import pytest
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import Bribe, StayOut
 from engine.core import IllegalAction
-from tests.engine.aladdins_dragons.table import RULES, A, B, C, forms, only, play, tallied
+from tests.engine.aladdins_dragons.table import RULES, A, B, C, D, forms, only, play, tallied
 
 
 def test_the_strong_enter_without_being_asked_a61():
@@ -76,3 +76,14 @@ def test_the_guard_is_turned_over_even_if_nobody_came_and_all_are_put_out_a33_a6
     state, happened = tallied(guard=3, spaces={"room-1": "A9", "room-2": "B9"})
     assert [event.seat for event in only(happened, events.TokensEvicted)] == [A, B]
     assert RULES.view(state, None).guard == 3
+
+
+def test_a_guard_of_eight_and_four_players_as_the_rulebook_tells_it_a61_a62():
+    """Green and blue enter with their nines; yellow, with a 6, pays two and red, with a 7, one."""
+    state, happened = tallied(
+        4, guard=8, spaces={"guard": "A9 B9 C6 D7"}, hoards=[{}, {}, {"gem": 1, "gold": 3}, {"gem": 3}]
+    )
+    assert [event.seat for event in only(happened, events.PalaceEntered)] == [A, B]
+    state, happened = play(state, (C, Bribe({"gem": 1, "gold": 1})), (D, Bribe({"gem": 1})))
+    assert [sum(event.amounts.values()) for event in only(happened, events.TreasurePaid)] == [2, 1]
+    assert state.admitted == [A, B, C, D]

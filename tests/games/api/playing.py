@@ -18,8 +18,16 @@ def some_action(question: dict[str, Any], random: Random) -> dict[str, Any]:
         for field in form["fields"]:
             if field["distinct"]:
                 groups.setdefault(field["distinct"], []).append(action[field["name"]])
-        if all(len(values) == len(set(values)) for values in groups.values()):
+        if all(len(values) == len(set(values)) for values in groups.values()) and not _barred(form, action):
             return action
+
+
+def _barred(form: dict[str, Any], action: dict[str, Any]) -> bool:
+    """Whether one of the chosen options rules out what is chosen in another field."""
+    choices = [field for field in form["fields"] if field["kind"] == "choice"]
+    chosen = [action[field["name"]] for field in choices]
+    options = [option for field in choices for option in field["options"] if option["value"] == action[field["name"]]]
+    return any(value in option["bars"] for option in options for value in chosen)
 
 
 def _value(field: dict[str, Any], random: Random) -> Any:

@@ -45,7 +45,10 @@ def test_no_name_breaks_or_forges_a_letter(turn: Decision, ben: User, name: str)
     assert len(letter.subject) <= 150  # the channel cuts at 200
     assert letter.subject.isprintable() or "\u200d" in letter.subject
     assert "\nBcc:" not in letter.text
-    assert "<script" not in letter.html and "<img" not in letter.html
+    assert "<script" not in letter.html
+    assert [image.split(" ", 1)[0] for image in letter.html.split("<img ")[1:]] == [
+        f'src="cid:{letter.pictures[0].cid}"'
+    ]
     for sign in "\r\x00\x1b\u202e\u2028":
         assert sign not in letter.text and sign not in letter.html
     assert len(letter.html.encode()) < 100_000

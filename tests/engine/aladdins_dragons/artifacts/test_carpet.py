@@ -1,15 +1,20 @@
 """Flying Carpet."""
 
+import pytest
+
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons import magic_events as magic
 from engine.aladdins_dragons.actions import Buy
 from engine.aladdins_dragons.magic_model import Effect
 from engine.aladdins_dragons.model import Market
+from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import (
+    MAGIC_RULES,
     PASS,
     asked_seats,
     at_window,
     declare,
+    end_of_round,
     magic_table,
     playable,
 )
@@ -59,3 +64,55 @@ def test_a_carpet_at_the_guard_counts_and_goes_back_used_a65_a90():
     state, _ = play(state, (A, declare("carpet")))
     assert A in state.admitted
     assert state.magic.used[A] == ["carpet"]
+
+
+def test_a_carpet_into_an_empty_space_of_the_city_takes_its_prize_a33_a86():
+    state = at_window(magic_table(spaces={"djinn": "B1"}, tiles=["carpet", "lamp", "lamp"]), "market")
+    state, _ = play(state, (A, declare("carpet")))
+    assert state.agenda[-1] == Market(A)
+
+
+def test_who_is_not_in_the_palace_brings_no_carpet_into_its_rooms_a68_a86():
+    state = magic_table(guard=9, spaces={"guard": "B9", "room-1": "B1"}, tiles=["carpet", "carpet", "lamp"])
+    state = at_window(state, "room-1")
+    assert asked_seats(state) == [B]
+    before = MAGIC_RULES.dump(state)
+    with pytest.raises(IllegalAction):
+        MAGIC_RULES.apply(state, "r1-window-room-1-1", A, declare("carpet"))
+    assert MAGIC_RULES.dump(state) == before
+
+
+@pytest.mark.parametrize("targets", [{"space": "tent"}, {"space": "market"}, {"token": "market:1"}])
+def test_its_space_is_not_chosen_a86(targets):
+    state = at_window(magic_table(spaces={"market": "A7"}, tiles=["carpet", "lamp", "lamp"]), "market")
+    before = MAGIC_RULES.dump(state)
+    with pytest.raises(IllegalAction):
+        play(state, (A, declare("carpet", **targets)))
+    assert MAGIC_RULES.dump(state) == before
+
+
+def test_not_once_the_space_is_tallied_a86_a36():
+    """While Anna decides at the market it is tallied, and no window is open."""
+    state = at_window(magic_table(spaces={"market": "A7"}, tiles=["lamp", "carpet", "lamp"]), "market")
+    state, _ = play(state, (B, PASS))
+    assert state.agenda[-1] == Market(A)
+    with pytest.raises(StaleDecision):
+        MAGIC_RULES.apply(state, "r1-window-market-1", B, declare("carpet"))
+
+
+def test_if_the_cave_has_been_emptied_meanwhile_it_is_spent_for_nothing_a25_a78():
+    state = magic_table(
+        camel=C, caves={"gem": [4, 2]}, spaces={"cave-gem": "A1 B9"}, tiles=["carpet", "lamp", "lamp"],
+        spells=["", "", "dragons_return"],
+    )  # fmt: skip
+    state = at_window(state, "cave-gem")
+    state, happened = play(state, (A, declare("carpet")), (C, declare("dragons_return", space="cave-gem")))
+    assert only(happened, magic.CardFizzled) == [magic.CardFizzled(A, "carpet")]
+    assert (state.magic.used[A], len(state.spaces["cave-gem"])) == (["carpet"], 2)
+
+
+def test_it_goes_back_to_its_owner_at_the_end_of_the_round_a83():
+    state = at_window(magic_table(spaces={"market": "A7"}, tiles=["carpet", "lamp", "lamp"]), "market")
+    state, _ = play(state, (A, declare("carpet")))
+    state, _ = MAGIC_RULES.advance(end_of_round(state)[0])
+    assert (state.artifacts[A], state.spaces["market"], len(state.hands[A])) == (["carpet"], [], 8)

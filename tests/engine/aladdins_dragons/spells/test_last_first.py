@@ -93,3 +93,42 @@ def test_without_a_lamp_it_is_refused_and_nothing_changes_s3_a84():
     assert MAGIC_RULES.dump(state) == before
     state, happened = play(state, (C, declare("carpet")))
     assert only(happened, magic.EffectBegan) == []
+
+
+def test_an_eclipse_goes_by_the_printed_number_s3_s16():
+    """A 9 that counts 1 and a 1 that counts 9 are odd both ways; of the sum nobody asks."""
+    state = magic_table(
+        options={"last_first": "swap19"}, caves=CAVES, spaces={"cave-gem": "A9 B8 B1"},
+        spells=["", "solar_eclipse", "last_first"],
+    )  # fmt: skip
+    state = at_window(state, "cave-gem")
+    state, _ = play(state, (B, declare("solar_eclipse", space="cave-gem")), (C, TURN))
+    assert state.rankings["cave-gem"].totals == [9, 1]
+    assert state.rankings["cave-gem"].seats == [B, A]
+
+
+def test_in_the_city_the_weakest_wins_and_in_the_tent_the_next_weakest_is_second_s3_a53():
+    state, happened = turned("placed", spaces={"tent": "A9 B1 C4"})
+    (kept,) = only(happened, magic.SpellsDrawn)
+    assert (kept.seat, state.agenda[-1].to) == (B, C)
+
+
+def test_the_smuggler_stays_first_s3_s15():
+    state = magic_table(
+        spaces={"tent": "C1", "market": "C2", "caravanserai": "C4"}, spells=["smuggler", "", "last_first"],
+        tiles=["lamp", "carpet", "lamp"],
+    )  # fmt: skip
+    state = at_window(state, "caves")
+    state, _ = play(state, (A, declare("smuggler")), (C, TURN))
+    state, _ = play(at_window(state, "djinn"), (B, declare("carpet")))
+    state, _ = silence(state, lambda now: "djinn" in now.rankings)
+    assert state.rankings["djinn"].seats == [A, B]
+
+
+def test_it_may_be_countered_and_nothing_is_turned_round_s3_a81():
+    state = magic_table(
+        caves=CAVES, spaces={"cave-gem": "A9 B1"}, spells=["", "", "last_first"], tiles=["counterspell", "lamp", "lamp"]
+    )
+    state, _ = play(at_window(state, "cave-gem"), (C, TURN))
+    state, _ = play(state, (A, declare("counterspell", play=1)))
+    assert state.rankings["cave-gem"].seats == [A, B]

@@ -132,3 +132,32 @@ def test_if_the_space_has_been_closed_meanwhile_it_is_spent_for_nothing_s13_a78(
 def test_the_log_says_what_it_was_s13():
     played = magic.CardPlayed(B, "parasite", {"variant": "carpet"})
     assert MAGIC_RULES.say(played, "en", ["Anna", "Ben", "Carla"]) == "Ben plays Parasite: Flying Carpet."
+
+
+def test_what_was_only_borrowed_is_not_lent_again_s13():
+    """Ben has borrowed Anna's carpet; that is no use of his, so Anna cannot borrow it from him."""
+    state = table(["carpet", "lamp", "lamp"], spaces={"market": "A1 B2", "caravanserai": "C1"})
+    state.magic.spells[C] = ["parasite"]
+    state.magic.used[C] = ["lamp"]
+    state, _ = play(at_window(state, "market"), (A, declare("carpet")), (B, PASS), (C, PASS))
+    state, _ = play(state, (B, borrow("carpet")), (C, PASS))
+    assert state.magic.used == [["carpet"], ["lamp"], ["lamp"]]
+    state.magic.used[A] = []
+    assert "play_parasite__carpet" not in playable(at_window(state, "caravanserai"), C)
+
+
+def test_the_lamp_may_come_with_it_s13_a84():
+    state = table(["carpet", "lamp", "lamp"], lit=False, spaces={"market": "A1 B2"})
+    state, _ = play(at_window(state, "market"), (A, declare("carpet")), (B, PASS))
+    state, shown = play(state, (B, borrow("carpet")))
+    assert [event.card for event in only(shown, magic.CardPlayed)] == ["lamp", "parasite"]
+
+
+def test_a_borrowed_carpet_may_be_doubled_a87_s13():
+    state = table(["carpet", "double lamp", "lamp"], spaces={"market": "A1 B2"})
+    state.magic.allowance[B] = 2
+    state, _ = play(at_window(state, "market"), (A, declare("carpet")), (B, PASS))
+    state, _ = play(state, (B, borrow("carpet")))
+    state, happened = play(state, (B, declare("double", token="market:carpet")))
+    assert [event.seat for event in only(happened, magic.TokenAdded)] == [A, B, B]
+    assert state.rankings["market"].totals == [8, 4]

@@ -4,7 +4,7 @@ import pytest
 
 from engine.aladdins_dragons import magic_events as magic
 from engine.core import IllegalAction
-from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, at_window, declare, magic_table
+from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, all_pass, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
 
 MOVE = "second_chance"
@@ -66,3 +66,32 @@ def test_a_declaration_while_placing_opens_a_window_and_placing_goes_on_a92():
     state, _ = play(state, (C, PASS))
     assert state.hoards[B]["gem"] == 3
     assert MAGIC_RULES.decisions(state)[0].kind == "place"
+
+
+@pytest.mark.parametrize(
+    ("_case", "first", "targets"),
+    [
+        ("closed", "taboo", {"space": "djinn"}),
+        ("gone home", "solar_eclipse", {"space": "tent"}),
+    ],
+)
+def test_if_the_token_or_the_way_is_gone_it_is_spent_for_nothing_s1_a78(_case, first, targets):
+    state = magic_table(camel=C, spaces={"tent": "A8 B1"}, spells=[MOVE, "", first])
+    state = at_window(state, "tent")
+    state, happened = play(state, (A, declare(MOVE, token="tent:1", to="djinn")), (C, declare(first, **targets)))
+    assert only(happened, magic.CardFizzled) == [magic.CardFizzled(A, MOVE)]
+    assert state.spaces["djinn"] == []
+    assert state.magic.played == [first, MOVE]
+
+
+def test_a_token_leaves_a_room_only_for_where_its_owner_may_be_s1_a68():
+    """Who is out of the palace cannot bring a token into its rooms any more."""
+    state = magic_table(guard=9, spaces={"market": "A7", "guard": "B9", "room-2": "B1"}, spells=[MOVE, MOVE, ""])
+    state = at_window(state, "room-2")
+    before = MAGIC_RULES.dump(state)
+    with pytest.raises(IllegalAction):
+        play(state, (A, declare(MOVE, token="market:1", to="room-3")))
+    assert MAGIC_RULES.dump(state) == before
+    state, happened = play(state, (B, declare(MOVE, token="room-2:1", to="room-3")), (A, PASS))
+    _, happened = all_pass(state)
+    assert only(happened, magic.TokenMoved) == [magic.TokenMoved(B, "room-2", "room-3", 1, True)]

@@ -1,0 +1,81 @@
+"""The picture of the board in a mail: the page's own, for its reader alone, small, and no reason to lose a mail."""
+
+import datetime as dt
+import io
+
+import pytest
+from django.core import mail as django_mail
+from PIL import Image
+
+from games import queries
+from games.letters import picture
+from games.models import Decision, User
+from notifications.outbox import deliver_one
+from tests.games.conftest import running, to_placing
+from tests.games.letters.conftest import mail
+
+SQUARE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="white"/>{}</svg>'
+)
+
+
+def drawn_for(row: Decision, user: User) -> bytes:
+    seat = row.game.seats.get(user=user)
+    access = queries.Access(row.game, seat)
+    found = picture.board_picture(access, queries.view_of(access))
+    assert found is not None
+    return found[0].png
+
+
+def test_it_is_shown_at_the_size_it_has(turn: Decision, ben: User) -> None:
+    letter = mail("due", ben)
+    image = Image.open(io.BytesIO(letter.pictures[0].png))
+    assert image.width == 400
+    assert f'src="cid:{letter.pictures[0].cid}" width="400" height="{image.height}"' in letter.html
+
+
+def test_its_alternative_text_is_the_board_in_short(turn: Decision, ben: User) -> None:
+    assert (
+        'alt="Aladdin&#x27;s Dragons - Round 1 - Placing tokens Player sequence from the camel:'
+        in mail("due", ben).html
+    )
+
+
+def test_it_shows_what_its_reader_may_see_and_nothing_else(turn: Decision, ben: User, carla: User) -> None:
+    own, same, other = drawn_for(turn, ben), drawn_for(turn, ben), drawn_for(turn, carla)
+    assert own == same and own != other
+
+
+@pytest.mark.parametrize("rules", ["aladdins-dragons", "cave-of-wonders"])
+def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
+    anna: User, ben: User, carla: User, now: dt.datetime, rules: str
+) -> None:
+    game = running(anna, [ben, carla], now, rules_name=rules)
+    if rules == "aladdins-dragons":
+        to_placing(game, now)
+    while deliver_one(now):
+        pass
+    asking = [sent for sent in django_mail.outbox if "Your move" in sent.subject]
+    assert asking and all(30_000 < len(sent.message().as_bytes()) <= 100_000 for sent in asking)
+    assert asking[0].message().get_content_type() == "multipart/related"
+    part = asking[0].message().get_payload()[1]
+    assert part["Content-ID"].strip("<>") in asking[0].alternatives[0][0]
+    assert part.get_content_disposition() == "inline"
+
+
+def test_a_board_that_cannot_be_drawn_costs_nobody_his_mail(
+    turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(picture, "as_png", lambda svg: picture.resvg_py.svg_to_bytes(svg_string="no picture"))
+    letter = mail("due", ben)
+    assert letter.pictures == () and "<img" not in letter.html and "Your hand:" in letter.html
+    assert "could not be drawn" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["Anna", "Begoña", "Дмитрий", "Ελένη", "→✓×–"])
+def test_names_are_written_with_the_font_that_is_bundled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = SQUARE.format(f'<text y="20" font-family="system-ui, sans-serif" font-size="12">{name}</text>')
+    nothing = picture.as_png(SQUARE.format(""))[0]
+    written = picture.as_png(words)[0]
+    monkeypatch.setattr(picture, "FONTS", [])
+    assert picture.as_png(words)[0] == nothing != written

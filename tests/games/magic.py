@@ -1,0 +1,59 @@
+"""Games of the magic version at the service, with all spells dealt out so that there is something to play."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from engine import registry
+from games.models import Decision, Game, User
+from tests.engine.aladdins_dragons.magic_rules import DealtRules
+from tests.games.conftest import answer, fresh, open_rows, running, to_placing
+
+PASS = {"type": "pass"}
+
+
+class AlwaysDealt(DealtRules):
+    """Whatever version the table has."""
+
+    def new(self, seats: int, options: Mapping[str, str], seed: str) -> Any:
+        return super().new(seats, {**options, "version": "magic"}, seed)
+
+
+@pytest.fixture
+def dealt(anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """Anna, Ben and Carla have seven spells each; the window at the start of the first round is open to all."""
+    monkeypatch.setitem(registry.RULES, ("aladdins-dragons", 1), AlwaysDealt())
+    game = to_placing(running(anna, [ben, carla], now), now)
+    assert {row.code for row in open_rows(game)} == {"r1-window-start-1"}
+    return game
+
+
+@pytest.fixture
+def dealt_placing(dealt: Game, now: dt.datetime) -> Game:
+    """The same, when the first placement is asked."""
+    all_pass(dealt, now)
+    return fresh(dealt)
+
+
+def all_pass(game: Game, now: dt.datetime) -> None:
+    """Everybody who is asked in a window passes until it has closed."""
+    while rows := [row for row in open_rows(game) if row.kind == "window"]:
+        answer(game, rows[0], now, PASS)
+
+
+def placement(game: Game) -> Decision:
+    """The placement that is asked."""
+    (row,) = open_rows(game)
+    assert row.kind == "place"
+    return row
+
+
+def give(game: Game, **changes: Any) -> Game:
+    """Changes the cards of a game: `spells`, `used` and the like of its state's `magic`, by seat."""
+    state = fresh(game).load_state()
+    for name, value in changes.items():
+        setattr(state.magic, name, value)
+    Game.objects.filter(pk=game.pk).update(state=game.rules.dump(state).decode())
+    return fresh(game)
