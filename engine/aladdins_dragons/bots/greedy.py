@@ -31,7 +31,7 @@ class GreedyBot:
         match question.decision.kind:
             case "take_treasures":
                 return _start(random)
-            case "window" | "declare":
+            case "window":
                 idea = hand.best(view, question)
                 return idea.action if idea else actions.Pass()
         seat = question.decision.seat
@@ -88,14 +88,19 @@ def _enter(view: View, seat: Seat, question: Question) -> PlayerAction:
     found: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
     if view.has_magic:
         found += [(idea.gain, idea.action) for idea in hand.ideas(view, question)]
-    bribe = _form(question, "bribe")
-    for field in bribe.fields if bribe else []:
-        if isinstance(field, Amounts):
-            hoard = dict(view.hoards[seat] or {})
-            pay = best_payment(hoard, field)
-            change(hoard, pay, -1)
-            found.append((_inside(view, seat, hoard) - greed(sum(hoard.values())) * field.total, actions.Bribe(pay)))
+    if bribe := best_bribe(view, seat, question):
+        hoard = dict(view.hoards[seat] or {})
+        change(hoard, bribe.pay, -1)
+        loss = greed(sum(hoard.values())) * sum(bribe.pay.values())
+        found.append((_inside(view, seat, hoard) - loss, bribe))
     return max(found, key=lambda option: option[0])[1]
+
+
+def best_bribe(view: View, seat: Seat, question: Question) -> actions.Bribe | None:
+    """A bribe from what there is most of, if the seat can pay one."""
+    form = _form(question, "bribe")
+    fields = [field for field in form.fields if isinstance(field, Amounts)] if form else []
+    return actions.Bribe(best_payment(view.hoards[seat] or {}, fields[0])) if fields else None
 
 
 def _inside(view: View, seat: Seat, hoard: Mapping[str, int]) -> float:

@@ -1,7 +1,7 @@
 """Looking ahead while tokens are placed: whole layouts of one's own tokens, tried in many worlds.
 
-Layouts are drawn as players like to lay them, the best are improved token by token, and the token that most of the best
-ones have in the same place is laid first.
+Layouts are drawn as players like to lay them, and the best is improved token by token. Of that one the weakest token is
+laid first: the strong ones wait until more can be seen.
 """
 
 from collections.abc import Sequence
@@ -40,9 +40,8 @@ class Placing:
 
     def best(self) -> Place:
         """The token to place now, and where."""
-        plan = self._search()
-        token = self._first(plan)
-        return Place(token, plan[token])
+        token = min(self._tokens)
+        return Place(token, self._search()[token])
 
     def _search(self) -> Plan:
         drawn = [self._draw() for _ in range(DRAWN)]
@@ -73,6 +72,3 @@ class Placing:
         for token, space in plan.items():
             rows.setdefault(space, []).append(token)
         return self._harvest.mean(rows, worlds)
-
-    def _first(self, plan: Plan) -> int:
-        return min(self._tokens)

@@ -1,10 +1,12 @@
 """Looking ahead in the tally: a few answers, each played out by the rules in many states that look like the view."""
 
+from collections.abc import Mapping
 from random import Random
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayerAction
 from engine.aladdins_dragons.bots import hand
+from engine.aladdins_dragons.bots.greedy import best_bribe
 from engine.aladdins_dragons.bots.playout import pack, play_out
 from engine.aladdins_dragons.bots.standing import standing
 from engine.aladdins_dragons.determinise import determinise
@@ -12,24 +14,22 @@ from engine.aladdins_dragons.model import Placing, View
 from engine.core import Question
 
 MOST_CARDS = 4  # looked at closely: those that look best at once
+NOTHING: Mapping[str, PlayerAction] = {
+    "window": actions.Pass(),
+    "bribe": actions.StayOut(),
+    "buy": actions.Decline(),
+}
 HOPELESS = -4.0  # a card that looks worse than this is not
 
 
 def candidates(view: View, question: Question, greedy: PlayerAction) -> list[PlayerAction]:
-    """What is worth comparing: the answer greedy gives, none, and the cards that look best."""
-    found = [greedy]
-    if any(isinstance(frame, Placing) for frame in view.agenda):
-        return found  # what will lie there is still open
-    match question.decision.kind:
-        case "window":
-            found.append(actions.Pass())
-        case "bribe":
-            found.append(actions.StayOut())
-        case "buy":
-            found.append(actions.Decline())
-        case _:
-            return found
-    if view.has_magic and question.decision.kind != "buy":
+    """What is worth comparing: what greedy does, nothing, a bribe, and the cards that look best."""
+    kind = question.decision.kind
+    if kind not in NOTHING or any(isinstance(frame, Placing) for frame in view.agenda):
+        return [greedy]  # while tokens are placed nobody knows what will lie there
+    bribe = best_bribe(view, question.decision.seat, question)
+    found = [greedy, NOTHING[kind], *([bribe] if bribe else [])]
+    if view.has_magic and kind != "buy":
         ideas = [idea for idea in hand.ideas(view, question) if idea.gain > HOPELESS]
         found += [idea.action for idea in ideas[:MOST_CARDS]]
     return [action for place, action in enumerate(found) if action not in found[:place]]
