@@ -5,7 +5,7 @@ from math import log
 
 from engine.aladdins_dragons.bots.estimate import city_prizes
 from engine.aladdins_dragons.bots.worlds import World, can_pay
-from engine.aladdins_dragons.bots.worth import ARTIFACT, EXCHANGE, SATURATION
+from engine.aladdins_dragons.bots.worth import ARTIFACT, SATURATION
 from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, rooms
 from engine.aladdins_dragons.model import View
 from engine.core import Seat
@@ -33,50 +33,55 @@ class Harvest:
 
     def value(self, layout: Layout, world: World) -> float:
         """What it brings in one world."""
-        held, bars, prize = self._held[:], world.bars, 0.0
+        held = self._held[:]
         for place, (space, shelves) in enumerate(self._shelves):
             if (row := layout.get(space)) and shelves:
-                strength, rank = sum(row), 0
-                for bar in bars[space]:
-                    if bar <= strength:
-                        break
-                    rank += 1
-                if rank < len(shelves):
-                    held[place] += shelves[rank]
+                rank = rank_of(sum(row), world.bars[space])
+                held[place] += shelves[rank] if rank < len(shelves) else 0
+        prize = 0.0
         for space, worth in self._prizes.items():
-            if (row := layout.get(space)) and (not bars[space] or sum(row) >= bars[space][0]):
-                prize += worth
+            if (row := layout.get(space)) and not rank_of(sum(row), world.bars[space]):
                 if space == "market":
-                    held[held.index(min(held))] += int(EXCHANGE)
-                    prize -= worth
+                    held[held.index(min(held))] += int(worth)
+                else:
+                    prize += worth
         return prize + self._palace(layout, world, held)
 
     def _palace(self, layout: Layout, world: World, held: list[int]) -> float:
         """The better of staying out and going in, by whatever way is open."""
-        out = self._hoard(sum(held))
-        row = layout.get(GUARD)
-        missing = world.guard - sum(row) if row else world.guard
-        if missing > 0 and not row and not self._has_key:
+        out, strength = self._hoard(sum(held)), sum(layout.get(GUARD, ()))
+        missing = world.guard - strength
+        if missing > 0 and not strength and not self._has_key:
             return out
         held.sort(reverse=True)
-        bought, total = 0, sum(held)
+        bought = 0
         for room in self._rooms:
             tokens = layout.get(room)
             if tokens and sum(tokens) >= world.room_bars[room] and can_pay(held, tokens):
                 bought += 1
                 _pay(held, tokens)
-        if not bought:
-            return out
-        inside = ARTIFACT * bought
-        if missing > 0:
-            left = sum(held)
-            bribed = inside + self._hoard(left - missing) if row and left >= missing else out
-            keyed = inside + self._hoard(left) - KEY_COST if self._has_key else out
-            return max(out, bribed, keyed)
-        return max(out, inside + self._hoard(sum(held))) if total else out
+        left = sum(held)
+        ways = []
+        if missing <= 0:
+            ways.append(self._hoard(left))
+        elif strength and left >= missing:
+            ways.append(self._hoard(left - missing))
+        if missing > 0 and self._has_key:
+            ways.append(self._hoard(left) - KEY_COST)
+        return max([out, *(way + ARTIFACT * bought for way in ways)]) if bought else out
 
     def _hoard(self, amount: int) -> float:
         return self._thrift * SATURATION * log(1 + amount / SATURATION)
+
+
+def rank_of(strength: int, bars: Sequence[int]) -> int:
+    """How many rivals are before a strength."""
+    rank = 0
+    for bar in bars:
+        if bar <= strength:
+            break
+        rank += 1
+    return rank
 
 
 def _pay(held: list[int], tokens: Sequence[int]) -> None:

@@ -57,7 +57,10 @@ class Worlds:
     def draw(self) -> World:
         """One of them."""
         guard = self._view.guard or self._random.choice(PIECES.guards)
-        layouts = {other: self._layout(other) for other in self._rivals}
+        return self.of({other: self.layout(other) for other in self._rivals}, guard)
+
+    def of(self, layouts: Mapping[Seat, Mapping[str, Sequence[int]]], guard: int) -> World:
+        """The world in which the rivals' tokens lie so."""
         bars: dict[str, list[int]] = {space: [] for space in self._view.spaces}
         for other, rows in layouts.items():
             for space, row in rows.items():
@@ -67,7 +70,7 @@ class Worlds:
             found.sort(reverse=True)
         return World(bars, self._room_bars(layouts, guard), guard)
 
-    def _layout(self, other: Seat) -> dict[str, list[int]]:
+    def layout(self, other: Seat) -> dict[str, list[int]]:
         """What is known of a rival's tokens, and the rest of them where such tokens tend to lie."""
         open_tokens, hidden, unseen = self._seen[other]
         rows = {space: list(row) for space, row in open_tokens.items()}

@@ -36,7 +36,10 @@ TABLE: Mapping[str, Judgement] = {
     "mirage": palace.mirage,
     "abracadabra": palace.abracadabra,
 }
-"""By card what playing it brings; those that answer or borrow another card are below."""
+"""By card what playing it brings."""
+
+ANSWERING = {"counterspell", "parasite"}
+"""They are judged by the card they answer or borrow."""
 
 
 def judge(case: Case) -> float:
