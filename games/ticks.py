@@ -9,7 +9,7 @@ from datetime import datetime
 from time import monotonic
 
 from clock import present
-from games.services import automatic, boundaries, deadlines, tables
+from games.services import automatic, boundaries, deadlines, orders, tables
 from notifications.ticks import deliver_due
 
 logger = logging.getLogger(__name__)
@@ -27,6 +27,7 @@ def tick() -> None:
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
+    _safely(lambda: _drain(orders.end_one))
     _safely(lambda: _drain(tables.expire_one))
     _safely(deliver_due)
 

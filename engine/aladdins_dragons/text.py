@@ -142,6 +142,7 @@ SENTENCES = {
     "field-seat": _("Player"),
     "field-pay": _("You pay"),
     "field-pay-token": _("Pay your {value} with"),
+    "field-pay-for": _("payment for your {value}"),
     # what silence does
     "default-take": _("You start with one crown, one pearl and one gemstone."),
     "default-forfeit": _("One of your tokens stays in your hand this round."),
@@ -154,6 +155,7 @@ SENTENCES = {
     "malformed": _("This answer cannot be read: {detail}."),
     "illegal-type": _("This is not an answer to what is asked now."),
     "illegal-field": _("The answer has something that is not asked for: {field}."),
+    "illegal-missing": _("The answer lacks something: {field}."),
     "illegal-value": _("Not possible now, {field}: {value}."),
     "illegal-amount": _("Not that many are possible, {field}: {value}."),
     "illegal-total": _("It must be {total} together: {field}."),

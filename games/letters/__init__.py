@@ -11,6 +11,7 @@ def register_all() -> None:
         excused,
         game_over,
         invited,
+        orders,
         passed,
         reminder,
         started,
@@ -28,6 +29,7 @@ def register_all() -> None:
     register("passed", passed.Passed())
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
+    register("orders", orders.OrdersDone(), channels=("mail",))  # his alone
     register("game_over", game_over.GameOver())
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
