@@ -9,7 +9,7 @@ from engine.aladdins_dragons.bots.placing import Placing
 from engine.aladdins_dragons.model import View
 from engine.core import Question, Text
 
-TRIALS = 150  # layouts tried for one placement
+TRIALS = 300  # layouts tried for the first placement of a round; for later ones fewer
 PLAYOUTS = 24  # rounds played out for one answer in the tally
 
 

@@ -160,5 +160,5 @@ def test_it_does_not_bribe_for_nothing():
 @pytest.mark.parametrize("rules", [RULES, MAGIC_RULES], ids=["basic", "magic"])
 def test_the_sultan_beats_the_greedy_bot_and_the_greedy_bot_the_random_one(rules):
     """Seeds are fixed, so this is no matter of luck; among equals each would win a third."""
-    for bot, other, games in ((BOT, GreedyBot(), 6), (GreedyBot(), RandomBot(), 3)):
-        assert measure(rules, 3, games, bot, other, {}).wins > games / 2, other.name
+    for bot, other in ((BOT, GreedyBot()), (GreedyBot(), RandomBot())):
+        assert measure(rules, 3, 3, bot, other, {}).wins >= 2, other.name
