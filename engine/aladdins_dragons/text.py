@@ -233,7 +233,7 @@ SENTENCES = {
     "in-palace": _("in the palace"),
     "resigned-mark": _("resigned"),
     "you": _("you"),
-    "waiting-for": _("The game waits for {seats}."),
+    "waiting-for": _("To answer now: {seats}."),
     "asked": _("Your turn"),
     "answers": _("You may answer:"),
     "one-of": _("one of"),
