@@ -130,7 +130,9 @@ def submit(
 def _broke_words(*, is_kept: bool) -> str:
     if is_kept:
         return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
-    return _("Something went wrong in this game, and nothing was changed. It is being repaired; please come back later.")
+    return _(
+        "Something went wrong in this game, and nothing was changed. It is being repaired; please come back later."
+    )
 
 
 def advance(*, game_id: int, now: datetime) -> Move:
