@@ -209,6 +209,9 @@ OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
 TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
 # A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE", default="")
+# An answer that reaches us this late still counts; nobody is passed before four times that has gone.
+DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
+VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
 # API
 REST_FRAMEWORK = {

@@ -37,6 +37,7 @@ urlpatterns = [
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
     path("accounts/email/", account.to_settings),  # before the page allauth has there
     path("settings/", account.settings_page, name="settings"),
+    path("settings/hours/", account.change_hours, name="change_hours"),
     path("settings/address/", account.change_address, name="change_address"),
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),

@@ -25,6 +25,7 @@ class Card:
     Arguments:
         name: the name of its file.
         title, rule: its name and what it does in one or two sentences, marked for translation with `text._`.
+        short: a shorter name where there is little room, if the name is long.
         sentences: further sentences of its own by code, each code beginning with the card's name and "-".
         moments: in which kinds of `Window` it can be declared.
         is_answer: it answers a spell that has just been shown, so it can also be declared in a reply.
@@ -32,6 +33,7 @@ class Card:
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    short: ClassVar[str] = ""
     rule: ClassVar[str] = ""
     sentences: ClassVar[dict[str, str]] = {}
     moments: ClassVar[frozenset[str]] = frozenset({"window"})

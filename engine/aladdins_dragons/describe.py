@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, ROOMS
 from engine.aladdins_dragons.magic_summary import magic_facts, magic_lines
 from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.situation import situation
 from engine.aladdins_dragons.summary import phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
 from engine.core import ActionForm, Amounts, Field, Option, Question, Seat
@@ -29,7 +30,7 @@ def _head(view: View, words: Words) -> list[str]:
     asked = [decision.seat for decision in view.asked if decision.prompted]
     if asked:
         lines.append(words.sentence("waiting-for", seats={"seats": asked}))
-    return lines
+    return [*lines, *(note.text for note in situation(view, words))]
 
 
 def _spaces(view: View, words: Words) -> Iterator[list[str]]:
@@ -87,18 +88,18 @@ def _question(question: Question, words: Words) -> list[str]:
 def _form(form: ActionForm, words: Words) -> Iterator[str]:
     yield f"  - {words.say(form.label)}"
     for field in form.fields:
-        yield f"    {words.say(field.label)}: {_field(field, words)}"
+        yield f"    {words.say(field.label)}: {_field(field, form, words)}"
     if sum(bool(field.distinct) for field in form.fields) > 1:
         yield f"    {words.sentence('different')}"
 
 
-def _field(field: Field, words: Words) -> str:
+def _field(field: Field, form: ActionForm, words: Words) -> str:
     if isinstance(field, Amounts):
         options = ", ".join(
             words.sentence("up-to", option=_option(option, words), limit=option.limit) for option in field.options
         )
         return f"{_sum(field, words)} {options}"
-    return f"{words.sentence('one-of')} {', '.join(_option(option, words) for option in field.options)}"
+    return f"{words.sentence('one-of')} {', '.join(_option(option, words, form) for option in field.options)}"
 
 
 def _sum(field: Amounts, words: Words) -> str:
@@ -110,6 +111,9 @@ def _sum(field: Amounts, words: Words) -> str:
     return words.sentence("in-all", total=field.total)
 
 
-def _option(option: Option, words: Words) -> str:
-    hint = f" ({words.say(option.hint)})" if option.hint else ""
-    return f"{words.say(option.label)}{hint}"
+def _option(option: Option, words: Words, form: ActionForm | None = None) -> str:
+    hints = [words.say(option.hint)] if option.hint else []
+    if form is not None and option.bars:
+        barred = [one for field in form.fields for one in field.options if one.value in option.bars]
+        hints.append(words.sentence("not-with", options=", ".join(words.say(one.label) for one in barred)))
+    return f"{words.say(option.label)} ({'; '.join(hints)})" if hints else words.say(option.label)

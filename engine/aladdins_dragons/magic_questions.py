@@ -1,11 +1,12 @@
 """The questions of the magic version: windows, declarations, the tent, and what cards ask."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from engine.aladdins_dragons import actions, model
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.deck import get_card
-from engine.aladdins_dragons.model import State, Window
+from engine.aladdins_dragons.model import Play, State, Window
 from engine.aladdins_dragons.windows import could_act, play_forms
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
 
@@ -75,8 +76,14 @@ def _window_title(window: Window) -> Text:
     return Text("ask-window-space", {"at": {"at": window.where}})
 
 
-def _plays(window: Window) -> dict[str, list[list[Seat | str]]]:
-    return {"plays": [[play.seat, play.card] for play in window.plays]}
+def _plays(window: Window) -> dict[str, Any]:
+    return _in_words(window.plays, window)
+
+
+def _in_words(plays: list[Play], window: Window) -> dict[str, Any]:
+    """Plays for a sentence; those of the window are named to what is aimed at them."""
+    shown = [play.card for play in window.plays]
+    return {"plays": [[play.seat, play.card, play.targets, shown] for play in plays]}
 
 
 def _window_hint(window: Window, seat: Seat) -> Text:
@@ -85,7 +92,7 @@ def _window_hint(window: Window, seat: Seat) -> Text:
         return Text("hint-window")
     if not answer:
         return Text("hint-passed")
-    return Text("hint-played", {"plays": {"plays": [[play.seat, play.card] for play in answer]}})
+    return Text("hint-played", {"plays": _in_words(answer, window)})
 
 
 def _tent_form(cards: list[str]) -> ActionForm:

@@ -1,8 +1,7 @@
 """What the magic version adds to the board in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from engine.aladdins_dragons import model
 from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.words import Words
 from engine.core import Seat
@@ -23,13 +22,15 @@ def magic_facts(view: View, words: Words, seat: Seat) -> Iterator[str]:
 
 
 def magic_lines(view: View, words: Words) -> Iterator[str]:
-    """What the viewer owns and knows, and the plays of an open window."""
+    """What the viewer owns, what it does, and what he knows."""
     if not view.has_magic:
         return
     magic = view.magic
     if magic.artifacts is not None and magic.spells is not None:
         yield words.sentence("your-artifacts", cards={"cards": magic.artifacts})
+        yield from _rules(words, list(dict.fromkeys(magic.artifacts)))
         yield words.sentence("your-spells", cards={"cards": magic.spells})
+        yield from _rules(words, magic.spells)
     for passed in magic.passed:
         if passed.owner != view.seat:
             yield words.sentence("passed-card", seat={"seat": passed.owner}, card={"card": passed.card})
@@ -38,6 +39,8 @@ def magic_lines(view: View, words: Words) -> Iterator[str]:
             tiles = ", ".join(words.card(tile) if tile else "?" for tile in stack)
             yield words.sentence("stack-known", space={"space": room}, tiles=tiles)
     yield words.sentence("spell-deck", count=magic.spell_deck_count, cards={"cards": magic.played})
-    frame = view.agenda[-1] if view.agenda else None
-    if isinstance(frame, model.Window) and frame.plays:
-        yield words.sentence("plays", plays={"plays": [[play.seat, play.card] for play in frame.plays]})
+
+
+def _rules(words: Words, cards: Sequence[str]) -> Iterator[str]:
+    for card in cards:
+        yield f"  {words.card(card)}: {words.sentence('rule', rule={'rule': card})}"

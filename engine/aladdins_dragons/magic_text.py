@@ -71,7 +71,7 @@ MAGIC_SENTENCES = {
     "offer-swapped": _("{seat} takes an artifact {at} and leaves another there. Taken: {card}, left: {given}."),
     "taken-unseen": _("{seat} takes a face-down artifact {at}."),
     "taken-unseen-own": _("{seat} takes a face-down artifact {at}: {card}."),
-    "card-played-as": _("{seat} plays {card}: {variant}."),
+    "card-played-aimed": _("{seat} plays {card}: {aims}."),
     "cave-opened": _("{space} now has treasure: {shelves}."),
     "searched": _("{seat} looks through the artifacts {at}."),
     "searched-own": _("{seat} looks through the artifacts {at}: {cards}."),
@@ -93,17 +93,44 @@ MAGIC_SENTENCES = {
     "used": _("used this round: {cards}"),
     "two-uses": _("may use two artifacts"),
     "spell-deck": _("Spell cards left to draw: {count}. Played: {cards}."),
-    "plays": _("Played in this window: {plays}."),
+    "not-with": _("not with: {options}"),
+    "your-cards": _("Your artifacts and spells"),
+    "own-spells": _("Your spells"),
+    "own-artifacts": _("Your artifacts"),
+    "cards-for-sale": _("Artifacts for sale"),
+    "cards-played": _("Spells that have been played"),
+    "used-mark": _("used this round"),
+    "sold": _("the next one comes up next round"),
+    # what is going on
+    "window-start": _("The round begins."),
+    "window-placed": _("All tokens are placed; the tally comes next."),
+    "window-caves": _("The caves are done; the city comes next."),
+    "window-space": _("The tally is {at}."),
+    "window-declared": _("Somebody plays while tokens are placed."),
+    "window-reply": _("What was just played may be answered."),
+    "window-pass": _("Cards may be played (pass {number})."),
+    "played": _("Played: {play}"),
+    "pending": _("Still to take effect: {plays}."),
+    "asking": _("{play}: it is for {seats} to answer."),
+    "tent-choosing": _("The tent: {seat} chooses a spell card."),
+    "tent-giving": _("The tent: {seat} chooses a spell card; {to} gets the other."),
+    "effect-closed": _("{space}: no more tokens may come in this round."),
+    "effect-face-up": _("All but {seat} place their tokens face up this round."),
+    "effect-first": _("{space}: {seat} counts as the strongest."),
+    "effect-last-first-reverse": _("In every space not yet tallied, but not at the guard, the weakest ranks first."),
+    "effect-last-first-swap19": _("In every space not yet tallied, but not at the guard, 1 counts as 9 and 9 as 1."),
     "passed-card": _("You know that {seat} was given {card}."),
     "stack-known": _("{space}, from the bottom, as far as you know: {tiles}."),
 }
 """Sentences by code."""
 
 MAGIC_PLURALS: dict[str, tuple[str, str, str]] = {
+    "uses-left": ("count", _("{count} artifact use left"), _("{count} artifact uses left")),
     "spells-in-hand": ("count", _("{count} spell card"), _("{count} spell cards")),
 }
 
 CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
+CARD_SHORT = {name: card.short for name, card in ALL_CARDS.items() if card.short}
 CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()}
 CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}
 
@@ -132,13 +159,12 @@ def magic_event_text(event: MagicEvent) -> Text | None:
 
 def _played(event: events.CardPlayed) -> Text:
     params = {"seat": _seat(event.seat), "card": {"card": event.card}}
-    if (variant := event.targets.get("variant")) in CARD_TITLES:
-        return Text("card-played-as", {**params, "variant": {"card": variant}})
-    if "space" in event.targets:
-        return Text("card-played-at", {**params, "at": {"at": event.targets["space"]}})
-    if "seat" in event.targets:
-        return Text("card-played-on", {**params, "on": _seat(int(str(event.targets["seat"])))})
-    return Text("card-played", params)
+    aims = {name: aim for name, aim in event.targets.items() if name != "play"}  # what it negates is said in the end
+    if set(aims) == {"space"}:
+        return Text("card-played-at", {**params, "at": {"at": aims["space"]}})
+    if set(aims) == {"seat"}:
+        return Text("card-played-on", {**params, "on": _seat(int(str(aims["seat"])))})
+    return Text("card-played-aimed", {**params, "aims": {"aims": aims}}) if aims else Text("card-played", params)
 
 
 _TokenEvent = events.TokenAdded | events.TokenRemoved | events.TokenMoved | events.TokenRevealed

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.aladdins_dragons.board_layout import lay_out
 from engine.aladdins_dragons.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
+from engine.aladdins_dragons.magic_picture import card_lists, card_rule, marks, notes, own_spells, player_cards
 from engine.aladdins_dragons.model import SeenToken, View
 from engine.aladdins_dragons.summary import find_offer, is_closed, phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
@@ -33,6 +34,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         hand_label    "Your hand"
         bank_label    "Bank"
         outcome       the sentence that names the winner, or None
+        notes         [{"kind", "text", "seat"}] what is happening and what lasts: `situation.Note`; magic only
+        own_spells    [{"name", "rule"}] the viewer's spells
+        cards_label   "Your artifacts and spells"
+        cards         [{"label", "cards": [{"name", "count", "rule", "note"}]}] what cards do, for beside the picture
 
     group:
 
@@ -51,7 +56,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         state_label   the state in words, "" for "open"
         shelves       [int] values still on the shelves of a cave, top first; [] elsewhere
         artifacts     artifacts left in a room, the one for sale included; None elsewhere
-        artifact      name of the artifact for sale if it lies face up, else None
+        artifact      short name of the artifact for sale if it lies face up, else None
+        offer         its type, "hidden" for a stack of face-down ones in the magic version, else None
+        offer_rule    what it does, with its name; "" if it is not known
+        marks         what lasts on the space: `magic_picture.marks`
         guard         strength of the guard once revealed; None before and elsewhere
         rows          [row] one for each seat with tokens here: in the order of rank once ranked, else by seat
         summary       the space in one line of text, for a screen reader
@@ -61,8 +69,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         seat          whose tokens
         name          his name
         count         how many
-        faces         [{"value": int or None, "face_up": bool, "mine": bool}] in the order in which they came; a value
-                      is None when the viewer may not see it; "mine" is a token of the viewer
+        faces         [{"value": int or None, "face_up": bool, "mine": bool, "source": str}] in the order in which they
+                      came; a value is None when the viewer may not see it; "mine" is a token of the viewer; the source
+                      is "carpet" or "double", or "" for a token of the hand
         total         strength, once the space is ranked, else None
         rank          1 for the strongest, once the space is ranked, else None
 
@@ -80,6 +89,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         hoard         [{"kind", "label", "amount": int}] by kind, or None if the viewer may not see it
         hoard_total   int, or None
         hand          number of tokens in hand
+        spells        number of spell cards, None in the basic version; spells_label the same in words
+        tiles         [{"id", "label", "is_used"}] artifacts: the type as far as the viewer may see it, else "hidden"
+        uses_label    "1 artifact use left"
         place         final place, 1 for the winner, once the game is over, else None
 
     Beside these there is where everything lies on the sheet: see `board_layout.lay_out`.
@@ -108,6 +120,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         "hand": None if view.hand is None else list(view.hand),
         "hand_label": words.sentence("hand"),
         "outcome": words.say(view.outcome.reason) if view.outcome else None,
+        "notes": notes(view, words),
+        "own_spells": own_spells(view, words),
+        "cards_label": words.sentence("your-cards"),
+        "cards": card_lists(view, words),
     }
     lay_out(drawn)
     return drawn
@@ -132,7 +148,10 @@ def _space(view: View, words: Words, space: str) -> dict[str, Any]:
         "state_label": _state_label(words, _space_state(view, space)),
         "shelves": list(view.caves[kind]) if kind else [],
         "artifacts": view.offers.get(space),
-        "artifact": words.card(offer) if (offer := find_offer(view, space)) else None,
+        "artifact": words.short_card(offer) if (offer := find_offer(view, space)) else None,
+        "offer": offer or ("hidden" if view.has_magic and view.offers.get(space) else None),
+        "offer_rule": f"{words.card(offer)}: {card_rule(words, offer)}" if offer else "",
+        "marks": marks(view, space),
         "guard": view.guard if space == GUARD else None,
         "rows": _rows(view, words, space),
         "summary": space_line(view, words, space),
@@ -170,7 +189,12 @@ def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:
 
 
 def _face(view: View, token: SeenToken) -> dict[str, Any]:
-    return {"value": token.value, "face_up": token.face_up, "mine": token.seat == view.seat}
+    return {
+        "value": token.value,
+        "face_up": token.face_up,
+        "mine": token.seat == view.seat,
+        "source": token.source,
+    }
 
 
 def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
@@ -188,6 +212,7 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
         "hoard": None if hoard is None else _treasure(words, hoard),
         "hoard_total": None if hoard is None else sum(hoard.values()),
         "hand": view.hand_counts[seat],
+        **player_cards(view, words, seat),
         "place": view.outcome.ranking.index(seat) + 1 if view.outcome else None,
     }
 

@@ -58,7 +58,7 @@ def _offer(view: View, words: Words, space: str) -> str:
         left = words.sentence("hint-artifacts", count=view.offers[space])
         if offer := find_offer(view, space):
             return f"{left}; {words.sentence('offer', card={'card': offer})}"
-        return left
+        return f"{left}; {words.sentence('sold')}" if view.has_magic and view.round and view.offers[space] else left
     return words.sentence("closed") if is_closed(view, space) else ""
 
 
@@ -81,12 +81,14 @@ def tokens_line(view: View, words: Words, space: str) -> str:
 
 
 def _seat_tokens(words: Words, seat: Seat, tokens: list[SeenToken], total: int | None) -> str:
-    faces = " ".join(_face(token) for token in tokens)
+    faces = " ".join(_face(words, token) for token in tokens)
     return f"{words.name(seat)} {faces}" if total is None else f"{words.name(seat)} {faces} = {total}"
 
 
-def _face(token: SeenToken) -> str:
-    """ "9" lies face up, "?" face down, "9*" face down but known to the viewer."""
+def _face(words: Words, token: SeenToken) -> str:
+    """ "9" lies face up, "?" face down, "9*" face down but known to the viewer; "3 (Flying Carpet)"."""
     if token.value is None:
         return "?"
+    if token.source:
+        return f"{token.value} ({words.card(token.source)})"
     return str(token.value) if token.face_up else f"{token.value}*"

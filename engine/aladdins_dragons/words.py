@@ -4,10 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.aladdins_dragons.aims import aims, card_with_aims
 from engine.aladdins_dragons.event_text import event_text
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import KINDS
-from engine.aladdins_dragons.magic_text import CARD_RULES, CARD_SENTENCES, CARD_TITLES, MAGIC_PLURALS, MAGIC_SENTENCES
+from engine.aladdins_dragons.magic_text import (
+    CARD_RULES,
+    CARD_SENTENCES,
+    CARD_SHORT,
+    CARD_TITLES,
+    MAGIC_PLURALS,
+    MAGIC_SENTENCES,
+)
 from engine.aladdins_dragons.text import (
     FIELD_NAMES,
     KIND_COUNTS,
@@ -41,7 +49,7 @@ class Words:
             "kind": self.kind,
             "amounts": self.amounts,
             "space": self.space,
-            "at": lambda space: self._get(SPACE_PLACES[space]),
+            "at": self.place,
             "numbers": lambda numbers: "/".join(str(number) for number in numbers),
             "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
             "tokens": self.tokens,
@@ -53,6 +61,7 @@ class Words:
             "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
             "rule": lambda card: self._get(CARD_RULES[card]),
             "plays": self.plays,
+            "aims": lambda targets: aims(self, targets),
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
 
@@ -93,9 +102,21 @@ class Words:
         """The name of an artifact or a spell."""
         return self._get(CARD_TITLES[card])
 
-    def plays(self, plays: Sequence[tuple[Seat, str]]) -> str:
-        """Cards with who played them: "Charity (Anna), Counterspell (Ben)"."""
-        return ", ".join(f"{self.card(card)} ({self.name(seat)})" for seat, card in plays)
+    def short_card(self, card: str) -> str:
+        """The shortest name of an artifact."""
+        return self._get(CARD_SHORT.get(card, CARD_TITLES[card]))
+
+    def plays(self, plays: Sequence[tuple[Seat, str, Mapping[str, Any], Sequence[str]]]) -> str:
+        """Cards with what they are aimed at and who played them: "Taboo! at the market (Anna), Smuggler (Ben)".
+
+        Each is seat, card, targets, and the cards shown in the same window.
+        """
+        said = ((card_with_aims(self, card, targets, shown), seat) for seat, card, targets, shown in plays)
+        return ", ".join(f"{card} ({self.name(seat)})" for card, seat in said)
+
+    def place(self, space: str) -> str:
+        """Where that is, with its preposition: "at the market"."""
+        return self._get(SPACE_PLACES[space])
 
     def space(self, space: str) -> str:
         """The name of a space."""

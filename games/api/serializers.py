@@ -10,8 +10,9 @@ from rest_framework import serializers
 from engine.core import Ending
 from games.api.parsing import Body
 from games.models import Game, Invitation, Seat
-from games.services.pace import ALLOWANCES
+from games.services.pace import PRESETS
 
+PACES = ", ".join(pace.name for pace in PRESETS)
 Shape = serializers.Serializer[Any]
 
 
@@ -147,7 +148,9 @@ class TableBody(Body):
     options = serializers.DictField(
         child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
     )
-    pace = serializers.CharField(max_length=20, default="daily", help_text=f"One of {', '.join(ALLOWANCES)}.")
+    pace = serializers.CharField(
+        max_length=20, default="daily", help_text=f"One of {', '.join(pace.name for pace in PRESETS)}."
+    )
     bots = serializers.ListField(
         child=serializers.CharField(max_length=20), default=list, max_length=20, help_text="One name for each bot."
     )

@@ -1,14 +1,20 @@
 """Forms about a person: signing up, how to be spoken to, addresses, webhook, API tokens."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.errors import ServiceError
+from games.models import User
+from games.services import hours
 from games.services.tables import clean_title
 from notifications.channels.webhook import refusal
 
@@ -62,6 +68,89 @@ class ProfileForm(forms.Form):
         choices=zone_choices,
         help_text=_("Deadlines are told in this zone, on the pages and in mails."),
     )
+
+
+LEADS = [
+    (60, _("1 hour before")),
+    (180, _("3 hours before")),
+    (720, _("12 hours before")),
+    (1440, _("1 day before")),
+    (2880, _("2 days before")),
+]
+
+
+class HoursForm(forms.Form):
+    """When a person is not disturbed, and when he wants to be reminded."""
+
+    quiet_from = forms.TimeField(
+        label=_("Quiet from"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    quiet_until = forms.TimeField(
+        label=_("until"),
+        required=False,
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        help_text=_(
+            "In your time zone, past midnight if you like, at most 14 hours. At most tables your clock stands still "
+            "then, and you are never reminded. Leave both empty for none."
+        ),
+    )
+    remind = forms.ChoiceField(
+        label=_("Remind me of a decision"),
+        choices=[
+            ("auto", _("once, when most of my time has gone")),
+            ("chosen", _("at the times I tick below")),
+            ("never", _("never")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    leads = forms.TypedMultipleChoiceField(
+        label=_("Before the deadline"),
+        coerce=int,
+        choices=LEADS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+    )
+
+    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+
+    def clean(self) -> dict[str, Any]:
+        """What cannot be is said at the field where it was typed."""
+        data = super().clean() or {}
+        if not self.errors:
+            self._try("quiet_from", lambda: hours.check_quiet(data["quiet_from"], data["quiet_until"]))
+            self._try("leads", lambda: hours.checked_leads(self._leads(data)))
+            if data["remind"] == "chosen" and not data["leads"]:
+                self.add_error("leads", gettext("Tick at least one time, or choose another way above."))
+        return data
+
+    def _try(self, field: str, check: Callable[[], object]) -> None:
+        try:
+            check()
+        except ServiceError as error:
+            self.add_error(field, error.message)
+
+    @staticmethod
+    def _leads(data: dict[str, Any]) -> list[int] | None:
+        return {"auto": None, "never": []}.get(data["remind"], data["leads"])
+
+    def hours(self) -> hours.Hours:
+        """What the person wishes. Only for a form that is valid."""
+        data = self.cleaned_data
+        return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], self._leads(data))
+
+    @staticmethod
+    def initial_of(user: User) -> dict[str, Any]:
+        """The form as the person filled it in last."""
+        chosen = user.remind_before
+        return {
+            "quiet_from": user.recipient.quiet_from,
+            "quiet_until": user.recipient.quiet_until,
+            "remind": "auto" if chosen is None else "chosen" if chosen else "never",
+            "leads": chosen or [],
+        }
 
 
 class AddressForm(forms.Form):

@@ -18,6 +18,7 @@ from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Te
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
 
+MANY = 12  # options: on a phone they push the board out of sight
 WAY = "do"  # the radio that says which of several ways to answer is meant
 
 
@@ -93,6 +94,12 @@ class QuestionItem:
     is_prompted: bool
     is_sealed: bool
     key: str
+
+    @property
+    def is_long(self) -> bool:
+        """True if the options are so many that a way to the board should be offered above them."""
+        groups = [group for way in self.ways for field in way.fields for group in field.groups]
+        return sum(len(group.options) for group in groups) > MANY
 
     @property
     def is_extra(self) -> bool:

@@ -38,6 +38,15 @@ class NewTableForm(forms.Form):
     )
     bot = forms.ChoiceField(label=_("Kind of bot"))
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces)
+    stops_at_night = forms.BooleanField(
+        label=_("Clocks stand still in their players’ quiet hours"), required=False, initial=True
+    )
+    stops_on_weekends = forms.BooleanField(
+        label=_("Clocks stand still on Saturday and Sunday, wherever each player is"), required=False
+    )
+    allows_vacation = forms.BooleanField(
+        label=_("Clocks stand still while a player is on vacation"), required=False, initial=True
+    )
     on_timeout = forms.ChoiceField(
         label=_("When a deadline is missed"), choices=Game.OnTimeout.choices, initial=Game.OnTimeout.PASS
     )
@@ -93,6 +102,9 @@ class NewTableForm(forms.Form):
             rules_name=self.rules.name,
             seat_count=data["seats"],
             pace=data["pace"],
+            stops_at_night=data["stops_at_night"],
+            stops_on_weekends=data["stops_on_weekends"],
+            allows_vacation=data["allows_vacation"],
             options={option.name: data[OPTION + option.name] for option in self.rules.options},
             on_timeout=data["on_timeout"],
             absent_seats=data["absent_seats"],

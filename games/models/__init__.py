@@ -1,5 +1,6 @@
 """The tables of the service, by topic."""
 
+from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
 from games.models.play import Decision, Extension, Heartbeat, Move
 from games.models.user import AddressChange, ApiToken, User
@@ -15,4 +16,5 @@ __all__ = [
     "Move",
     "Seat",
     "User",
+    "Vacation",
 ]

@@ -29,6 +29,10 @@ class Game(models.Model):
         PASS = "pass", _("the move is passed")
         BOT = "bot", _("a bot makes the move")
 
+    class PausedBy(models.TextChoices):
+        VOTE = "vote", _("the players")
+        MODERATOR = "moderator", _("a moderator")
+
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed at once")
         BOT = "bot", _("played by a bot")
@@ -45,6 +49,9 @@ class Game(models.Model):
     seat_count = models.PositiveSmallIntegerField()
 
     pace = models.CharField(max_length=20)
+    stops_at_night = models.BooleanField(default=True)  # clocks stand still in their players' quiet hours
+    stops_on_weekends = models.BooleanField(default=False)  # and from Saturday to Sunday, where each player is
+    allows_vacation = models.BooleanField(default=True)
     on_timeout = models.CharField(max_length=10, choices=OnTimeout, default=OnTimeout.PASS)
     is_first_miss_excused = models.BooleanField(default=True)
     absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
@@ -58,6 +65,9 @@ class Game(models.Model):
     server_seed = models.CharField(max_length=64)  # hexadecimal; published when the game is over
     advance_at = models.DateTimeField(null=True, blank=True)  # when a worker takes it over the phase boundary
     failures = models.PositiveSmallIntegerField(default=0)  # engine errors in a row
+    paused_at = models.DateTimeField(null=True, blank=True)  # since when all clocks stand still
+    paused_by = models.CharField(max_length=10, choices=PausedBy, blank=True, default="")
+    pause_ends_at = models.DateTimeField(null=True, blank=True)  # when it goes on by itself; never by itself if null
     quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
     outcome = models.JSONField(null=True, blank=True)
 
@@ -74,6 +84,8 @@ class Game(models.Model):
                 name="game_to_advance",
                 condition=Q(advance_at__isnull=False, quarantined_at__isnull=True),
             ),
+            # ticks: pauses that have lasted long enough
+            models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )
@@ -117,6 +129,8 @@ class Seat(models.Model):
     entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
     misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used
+    bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
+    wants_pause = models.BooleanField(default=False)
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)
 

@@ -32,6 +32,8 @@ class Decision(models.Model):
     is_automatic = models.BooleanField(default=False)  # a bot, or a seat nobody waits for: answered at once
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
+    allowed_until = models.DateTimeField(null=True, blank=True)  # then the seat's time bank runs, until due_at
+    left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
     remind_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
@@ -66,6 +68,12 @@ class Decision(models.Model):
     def due_key(self) -> str:
         """The dedupe key of the notice that asks it: each time it is opened once for each person who holds the seat."""
         return f"due:{self.ref}:{self.seat.link_generation}:{self.opened_at.timestamp():.0f}"
+
+    @property
+    def is_on_bank(self) -> bool:
+        """True if this decision may use its seat's time bank. A sealed one may not: what is left would tell when it was
+        answered, and so would every deadline after it."""
+        return not self.is_sealed
 
 
 class Move(models.Model):
@@ -132,8 +140,11 @@ class Extension(models.Model):
 
     class Reason(models.TextChoices):
         EXCUSED = "excused", _("the first missed deadline is excused")
-        OUTAGE = "outage", _("the service was interrupted")
-        NOT_TOLD = "not_told", _("the question could not be delivered in time")
+        # One sentence for two reasons: what everybody reads must not tell whose mail does not arrive.
+        OUTAGE = "outage", _("the service gave more time")
+        NOT_TOLD = "not_told", _("the service gave more time")
+        VACATION = "vacation", _("a player is on vacation")
+        PAUSE = "pause", _("the game was paused")
 
     decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="extensions")
     reason = models.CharField(max_length=10, choices=Reason)

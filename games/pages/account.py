@@ -18,10 +18,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clock import present
 from games.errors import NotFound, ServiceError
-from games.forms.account import AddressForm, ProfileForm, TokenForm, WebhookForm
+from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, WebhookForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
-from games.services import addresses, profiles, signin, tokens
+from games.services import addresses, hours, profiles, signin, tokens
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
@@ -74,6 +74,20 @@ def settings_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def to_settings(request: HttpRequest) -> HttpResponse:
     """The page for several addresses that sign-in programs have: here a person has one, among the settings."""
+    return redirect("settings")
+
+
+@never_cache
+@login_required
+@require_http_methods(["POST"])
+def change_hours(request: HttpRequest) -> HttpResponse:
+    """Stores quiet hours and reminders."""
+    user = require_user(request)
+    form = HoursForm(request.POST, zone=user.recipient.zone)
+    if not form.is_valid():
+        return _settings(request, status=MET, hours=form)
+    hours.change(user=user, hours=form.hours(), now=present.now())
+    messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
     return redirect("settings")
 
 
@@ -185,6 +199,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     endpoint = profiles.endpoint(user)
     filled: dict[str, forms.Form] = {
         "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
+        "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
         "webhook": WebhookForm(initial={"url": endpoint.url if endpoint else ""}),
         "token": TokenForm(),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from games import links
 from games.forms.lobby import InviteForm, JoinForm, bots_in_words, in_words
@@ -45,7 +46,20 @@ def about(game: Game) -> dict[str, Any]:
         "rules_title": in_words(game.rules, game.rules.title),
         "options": options_in_words(game),
         "pace_label": dict(pace.paces()).get(game.pace, game.pace),
+        "rests": rests_in_words(game),
     }
+
+
+def rests_in_words(game: Game) -> list[str]:
+    """When clocks stand still at this table."""
+    if pace.is_live(game.pace):
+        return []
+    told = (
+        (game.stops_at_night, _("Clocks stand still in quiet hours.")),
+        (game.stops_on_weekends, _("Clocks stand still on weekends.")),
+        (game.allows_vacation, _("Clocks stand still on vacation.")),
+    )
+    return [words for holds, words in told if holds]
 
 
 def options_in_words(game: Game) -> list[tuple[str, str]]:

@@ -106,6 +106,7 @@ def _surroundings(
         "DEBUG": "0",
         "EMAIL_URL": postbox.url,
         "EXTRA_PACE": f"{PACE}:{pace_seconds:g}",
+        "DEADLINE_GRACE_SECONDS": "0",  # its people count the seconds themselves
         "TICK_SECONDS": TICK_SECONDS,
         "DEFAULT_FROM_EMAIL": "Caravanserai <caravanserai@example.org>",
     }

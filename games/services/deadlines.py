@@ -11,15 +11,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F
 
+from clock.calendar import NOTHING, used
 from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
-from games.services import absences, automatic, decisions, pace, play, telling
-from notifications import outbox
+from games.services import absences, automatic, clocks, lateness, pace, play, telling
+from games.services.lateness import HEART, OUTAGE, why_not
 
-TOLD_BEFORE = timedelta(hours=6)  # or half the time, if that is less
-MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
-OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
-HEART = "ticker"
+BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
 
 logger = logging.getLogger(__name__)
 
@@ -36,22 +34,32 @@ def remind_one(now: datetime) -> bool:
         )
         if row is None:
             return False
-        row.remind_at = None
+        telling.reminder(row, now)
+        row.remind_at = _next_reminder(row, now)
         row.save(update_fields=["remind_at"])
-        telling.about_decision("reminder", row, now)
         return True
+
+
+def _next_reminder(row: Decision, now: datetime) -> datetime | None:
+    """The next of the times the player chose; who chose none is reminded once."""
+    if row.seat.user is None or row.seat.user.remind_before is None:
+        return None
+    return clocks.next_reminder(row, clocks.calendar_of(row, now), now)
 
 
 def expire_one(now: datetime) -> bool:
     """Deals with one decision whose deadline has passed: extends it or answers it for its player."""
     row = (
         Decision.objects.filter(
-            due_at__lte=now, status=Decision.Status.OPEN, is_automatic=False, game__quarantined_at__isnull=True
+            due_at__lte=now - lateness.patience(),
+            status=Decision.Status.OPEN,
+            is_automatic=False,
+            game__quarantined_at__isnull=True,
         )
         .order_by("due_at")
         .first()
     )
-    if row is None:
+    if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
         return False
     reason = _claim(row.pk, now)
     if reason is None:
@@ -67,10 +75,12 @@ def _claim(pk: int, now: datetime) -> str | None:
         row = _locked(pk)
         if row is None or row.due_at is None or row.due_at > now:
             return "moved"
-        reason = _why_not(row)
+        reason = why_not(row)
         if reason == Extension.Reason.EXCUSED:
             row.seat.is_excused = True
-            row.seat.save(update_fields=["is_excused"])
+            if row.is_on_bank and row.seat.bank:
+                row.seat.bank = NOTHING
+            row.seat.save(update_fields=["is_excused", "bank"])
         if reason:
             extend(row, reason, now)
         if reason == Extension.Reason.EXCUSED:
@@ -87,34 +97,19 @@ def _locked(pk: int) -> Decision | None:
     )
 
 
-def _why_not(row: Decision) -> str | None:
-    if not was_told_in_time(row) and _extensions(row, Extension.Reason.NOT_TOLD) < MOST_EXTENSIONS:
-        return Extension.Reason.NOT_TOLD
-    if row.game.is_first_miss_excused and not row.seat.is_excused:
-        return Extension.Reason.EXCUSED
-    return None
-
-
-def _extensions(row: Decision, reason: str) -> int:
-    return row.extensions.filter(reason=reason).count()
-
-
-def was_told_in_time(row: Decision) -> bool:
-    """True if the question reached a mail server or webhook long enough before the deadline."""
-    accepted = outbox.accepted_at(row.due_key)
-    if accepted is None or row.due_at is None:
-        return False
-    window = pace.allowance(row.game.pace)
-    return accepted <= row.due_at - min(TOLD_BEFORE, window / 2)
-
-
 def extend(row: Decision, reason: str, now: datetime) -> None:
     """Starts the decision's clock anew at `now`, and records publicly why."""
     assert row.due_at is not None, row
     old = row.due_at
-    decisions.set_clock(row, now)
-    row.save(update_fields=["due_at", "remind_at"])
-    Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
+    clocks.start(row.game, [row], now)
+    row.save(update_fields=clocks.FIELDS)
+    note(row, reason, old, now)
+
+
+def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
+    """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
+    if row.due_at is not None and row.due_at != old:
+        Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
 def _pass(pk: int, now: datetime) -> None:
@@ -173,21 +168,32 @@ def beat(now: datetime) -> None:
 
 
 def give_back(start: datetime, end: datetime) -> None:
-    """After an outage: whoever's deadline fell into it, or would fall right after it, gets the lost time back."""
-    outage = end - start
-    rows = Decision.objects.filter(status=Decision.Status.OPEN, due_at__gte=start, due_at__lte=end + outage)
-    for pk in rows.order_by("pk").values_list("pk", flat=True):  # in the order in which moves lock them
+    """After an outage: whoever's deadline fell into it, or would fall soon after it, gets the lost time back.
+
+    His clock stood still meanwhile, and it goes on with a quarter of his time at least.
+    """
+    open_now = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__gte=start)
+    games = open_now.filter(game__status=Game.Status.RUNNING).order_by("game").values_list("game", flat=True).distinct()
+    for pk in games:
         with transaction.atomic():
-            row = _locked(pk)
-            if row is None or row.due_at is None:
-                continue
-            old, window = row.due_at, pace.allowance(row.game.pace)
-            row.due_at = max(old + min(outage, window), end + window / 4)
-            row.save(update_fields=["due_at"])
-            Extension.objects.create(
-                decision=row,
-                reason=Extension.Reason.OUTAGE,
-                old_due_at=old,
-                new_due_at=row.due_at,
-                created_at=end,
-            )
+            game = Game.objects.select_for_update(of=("self",)).get(pk=pk)  # the game first, as every move does
+            _give_back_in(game, start, end)
+
+
+def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
+    rows = list(clocks.asked(game).filter(is_automatic=False, due_at__gte=start, seat__user__isnull=False))
+    theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
+    allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
+    for row in rows:
+        assert row.due_at is not None and row.seat.user_id is not None
+        row.game, calendar = game, theirs[row.seat.user_id]
+        window = allowance.on(calendar)
+        share = max(window / clocks.FAIR, min(BREATH, window))
+        if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):
+            clocks.set_left(row, max(used(start, row.due_at, calendar), share), calendar, end)
+    clocks.finish(rows, theirs, end)
+    for row in rows:
+        before = old[row.pk]
+        if before is not None and row.due_at != before:
+            row.save(update_fields=clocks.FIELDS)
+            note(row, Extension.Reason.OUTAGE, before, end)

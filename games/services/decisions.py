@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from engine.core import Decision as Asked
 from engine.core import Text
 from games.models import Decision, Game, Move, Seat
-from games.services import pace
+from games.services import clocks
 
 Key = tuple[str, int]  # (the engine's id, seat number)
 
@@ -41,13 +41,16 @@ def reconcile(
         if key not in wanted or not wanted[key].prompted:
             _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
-    again = _reopen(game, seats, fresh.keys(), now)
+    again = _reopened(game, seats, fresh.keys(), now)
     new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
+    clocks.start(game, [row for row in (*again.values(), *new) if not row.is_automatic], now)
+    for row in again.values():
+        row.save()
     return [*again.values(), *Decision.objects.bulk_create(new)]
 
 
-def _reopen(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
-    """Opens those of the decisions that were withdrawn before."""
+def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
+    """Those of the decisions that were withdrawn before, open again; without a clock, and not saved."""
     if not keys:
         return {}
     rows = game.decisions.filter(status=Decision.Status.WITHDRAWN, code__in={code for code, _seat in keys})
@@ -56,50 +59,37 @@ def _reopen(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: d
     for key, row in again.items():
         row.game, row.seat = game, seats[key[1]]
         row.status, row.opened_at, row.closed_at, row.due_at = Decision.Status.OPEN, now, None, None
-        _set_waiting(row, now)
-        row.save()
+        row.is_automatic = not row.seat.is_person
     return again
 
 
 def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
     row.status = Decision.Status.ANSWERED if is_answered else Decision.Status.WITHDRAWN
     row.closed_at = now
-    row.remind_at = None
-    row.save(update_fields=["status", "closed_at", "remind_at"])
+    row.remind_at = row.left = None
+    row.save(update_fields=["status", "closed_at", "remind_at", "left"])
 
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
     row = Decision(game=game, seat=seat, code=asked.id, kind=asked.kind, is_sealed=asked.sealed, opened_at=now)
-    _set_waiting(row, now)
+    row.is_automatic = not seat.is_person
     return row
-
-
-def _set_waiting(row: Decision, now: datetime) -> None:
-    row.is_automatic = not row.seat.is_person
-    if not row.is_automatic:
-        set_clock(row, now)
-
-
-def set_clock(row: Decision, now: datetime) -> None:
-    """Starts the decision's clock at `now`: when it is due, and when its player is reminded."""
-    window = pace.allowance(row.game.pace)
-    reminder = pace.reminder_after(window)
-    row.due_at = now + window
-    row.remind_at = now + reminder if reminder else None
 
 
 def stop_waiting(seat: Seat) -> None:
     """From now on this seat's open decisions are answered without waiting for a person."""
-    seat.decisions.filter(status=Decision.Status.OPEN).update(is_automatic=True, due_at=None, remind_at=None)
+    rows = seat.decisions.filter(status=Decision.Status.OPEN)
+    rows.update(is_automatic=True, **dict.fromkeys(clocks.FIELDS))
 
 
 def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
     """The seat's person is back: its open decisions get a fresh clock. Returns them."""
     rows = list(seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=True).select_related("game"))
     for row in rows:
-        row.is_automatic = False
-        set_clock(row, now)
-        row.save(update_fields=["is_automatic", "due_at", "remind_at"])
+        row.seat, row.is_automatic = seat, False
+    clocks.start(seat.game, rows, now)
+    for row in rows:
+        row.save(update_fields=["is_automatic", *clocks.FIELDS])
     return rows
 
 

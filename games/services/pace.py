@@ -1,47 +1,65 @@
 """How long a player has for a decision, under names people use."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-ALLOWANCES: dict[str, timedelta] = {
-    "relaxed": timedelta(days=3),
-    "daily": timedelta(days=1),
-    "brisk": timedelta(hours=12),
-    "live": timedelta(minutes=15),
-}
-LABELS: dict[str, str | Promise] = {
-    "relaxed": _("relaxed: 3 days for each decision"),
-    "daily": _("daily: 24 hours for each decision"),
-    "brisk": _("brisk: 12 hours for each decision"),
-    "live": _("live: 15 minutes for each decision"),
-}
-REMINDER_SHARE = 0.8  # of the time has gone when the reminder is written
-SHORTEST_REMINDED = timedelta(minutes=10)  # below this a reminder would only be noise
+from clock.reckoning import Allowance, Bank
 
 
-def _extra() -> tuple[str, timedelta] | None:
+@dataclass(frozen=True)
+class Pace:
+    """A table's speed.
+
+    Arguments:
+        label: what hosts and players read.
+        allowance: for each decision.
+        bank: each seat's reserve, or None for none.
+        is_live: everybody sits at the table now: no nights, weekends or vacations.
+    """
+
+    name: str
+    label: str | Promise
+    allowance: Allowance
+    bank: Bank | None = None
+    is_live: bool = False
+
+
+HOUR = timedelta(hours=1)
+PRESETS = (
+    Pace("relaxed", _("relaxed: 3 days a move"), Allowance(days=3)),
+    Pace("daily", _("daily: a day a move"), Allowance(days=1)),
+    Pace(
+        "brisk",
+        _("brisk: 12 hours a move, and a time bank of a day"),
+        Allowance(hours=12),
+        Bank(start=24 * HOUR, increment=HOUR, cap=48 * HOUR),
+    ),
+    Pace("live", _("live: 15 minutes a move, everybody at the table"), Allowance(hours=0.25), is_live=True),
+)
+
+
+def _all() -> Mapping[str, Pace]:
     name, _colon, seconds = settings.EXTRA_PACE.partition(":")
-    return (name, timedelta(seconds=float(seconds))) if name else None
+    extra = [Pace(name, f"{name}: {float(seconds):g} s", Allowance(hours=float(seconds) / 3600))] if name else []
+    return {pace.name: pace for pace in (*PRESETS, *extra)}
 
 
 def paces() -> list[tuple[str, str | Promise]]:
     """(name, label) of every pace a host may choose."""
-    extra = _extra()
-    added = [(extra[0], f"{extra[0]}: {extra[1].total_seconds():g} s")] if extra else []
-    return [*LABELS.items(), *added]
+    return [(pace.name, pace.label) for pace in _all().values()]
 
 
-def allowance(pace: str) -> timedelta:
-    """The time for one decision. Raises KeyError for a pace that does not exist."""
-    extra = _extra()
-    if extra and pace == extra[0]:
-        return extra[1]
-    return ALLOWANCES[pace]
+def find(name: str) -> Pace:
+    """The pace of that name. Raises KeyError for one that does not exist."""
+    return _all()[name]
 
 
-def reminder_after(window: timedelta) -> timedelta | None:
-    """How long after the opening of a decision its reminder is written, or None for none."""
-    return window * REMINDER_SHARE if window >= SHORTEST_REMINDED else None
+def is_live(name: str) -> bool:
+    """True if nothing but a pause stops the clocks; False for a pace that is offered no more."""
+    speed = _all().get(name)
+    return speed is not None and speed.is_live

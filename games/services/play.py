@@ -21,8 +21,8 @@ from msgspec import to_builtins
 from engine.core import IllegalAction, StaleDecision
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.models import Game, Move, Seat, User
-from games.services import chain, decisions, telling
+from games.models import Decision, Game, Move, Seat, User
+from games.services import chain, clocks, decisions, lateness, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def _said(game_id: int, now: datetime) -> Iterator[None]:
         raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
 
-def submit(
+def submit(  # noqa: PLR0913  # each is one fact of an answer
     *,
     game_id: int,
     seat: int,
@@ -88,6 +88,7 @@ def submit(
     received_at: datetime,
     actor: User | None = None,
     idempotency_key: str = "",
+    now: datetime | None = None,
 ) -> Move:
     """Answers a decision.
 
@@ -95,10 +96,11 @@ def submit(
         seat: the seat's number.
         decision: the engine's id of the decision that is answered.
         action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
-        received_at: when the answer reached us.
+        received_at: when the answer reached us; this decides whether it came in time.
         idempotency_key: a second answer of this seat with the same key gives back the first move.
-    Raises Conflict (no longer asked, game over), Illegal (the rules forbid it), KeyReused (another seat's key),
-    Quarantined (the rules broke; an answer of a person is kept).
+        now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
+    Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
+    key), Quarantined (the rules broke; an answer of a person is kept).
     """
     try:
         with locked(game_id) as table:
@@ -115,9 +117,8 @@ def submit(
             move.action = table.rules.dump_action(parsed).decode()
             move.idempotency_key = idempotency_key
             move.received_at = received_at
-            if source in PEOPLE:
-                _forget_misses(table.seats[seat])
-            return _record(table, move, run, received_at)
+            _settle_clock(table, move)
+            return _record(table, move, run, now or received_at)
     except EngineBroke as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
@@ -259,6 +260,22 @@ def _set_status(table: Table, now: datetime) -> None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
         game.finished_at = now
+
+
+def _settle_clock(table: Table, move: Move) -> None:
+    """What an answer means for its seat's clock: whether it came in time, what it takes from the time bank."""
+    if move.source not in (*PEOPLE, Move.Source.DEADLINE):
+        return
+    assert move.seat is not None
+    seat = table.seats[move.seat]
+    row = table.game.decisions.filter(code=move.decision, seat=seat, status=Decision.Status.OPEN).first()
+    if row is not None:
+        row.game, row.seat = table.game, seat
+        if move.source in PEOPLE:
+            lateness.refuse_late(row, move.received_at)
+        clocks.settle_bank(row, move.received_at)
+    if move.source in PEOPLE:
+        _forget_misses(seat)
 
 
 def _forget_misses(seat: Seat) -> None:

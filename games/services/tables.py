@@ -32,6 +32,9 @@ class TablePlan:
     rules_name: str
     seat_count: int
     pace: str = "daily"
+    stops_at_night: bool = True
+    stops_on_weekends: bool = False
+    allows_vacation: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
     on_timeout: str = Game.OnTimeout.PASS
     absent_seats: str = Game.AbsentSeats.PASS
@@ -59,6 +62,9 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         options=_options(rules, plan.options),
         seat_count=_seat_count(rules, plan.seat_count),
         pace=_one_of(plan.pace, [name for name, _label in pace.paces()]),
+        stops_at_night=plan.stops_at_night,
+        stops_on_weekends=plan.stops_on_weekends,
+        allows_vacation=plan.allows_vacation,
         on_timeout=_one_of(plan.on_timeout, Game.OnTimeout.values),
         absent_seats=_one_of(plan.absent_seats, Game.AbsentSeats.values),
         absent_after=max(1, min(plan.absent_after, 20)),
@@ -221,8 +227,12 @@ def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
         for number, seat in enumerate(drawn):
             seat.number = number + offset
             seat.save(update_fields=["number"])
+    bank = pace.find(game.pace).bank
     for seat in drawn:
         seat.game = game
+        if bank is not None and seat.user_id is not None:
+            seat.bank = bank.start
+            seat.save(update_fields=["bank"])
     return drawn
 
 

@@ -47,15 +47,24 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
         _tell_seat(seat, "started", f"started:{game.ref}:{seat.number}", now)
 
 
+def reminder(decision: Decision, now: datetime) -> None:
+    """Your decision is still due; once for each time at which its player wants to be reminded."""
+    _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
+
+
 def about_decision(kind: str, decision: Decision, now: datetime) -> None:
-    """A reminder, an excused miss, or "you were passed", once for each deadline of a decision."""
+    """An excused miss, or "you were passed", once for each deadline of a decision."""
+    _about_decision(kind, decision, str(decision.due_at), now)
+
+
+def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime) -> None:
     seat = decision.seat
     if seat.user is not None:
         tell(
             recipient=seat.user.recipient,
             kind=kind,
             subject=decision.subject,
-            dedupe_key=f"{kind}:{decision.ref}:{decision.due_at}",
+            dedupe_key=f"{kind}:{decision.ref}:{occasion}",
             thread=thread_of(decision.game),
             now=now,
         )

@@ -97,9 +97,10 @@ def some_answer(game: Game, row: Decision, dice: int = 0) -> object:
 
 
 def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, **changes: object) -> Move:
-    """Answers a decision like its player on the web page."""
+    """Answers a decision like its player on the web page; `dealt_at` is for one that waited after it had come."""
     game = fresh(game)
     details: dict[str, object] = {"source": Move.Source.WEB, "actor": row.seat.user} | changes
+    details["now"] = details.pop("dealt_at", None)
     return play.submit(
         game_id=game.pk,
         seat=row.seat.number,

@@ -22,6 +22,7 @@ class Counterspell(Artifact):
 
     name = "counterspell"
     title = _("Counterspell")
+    short = _("Counter")
     rule = _("Negate a spell that another player has just played. The spell is spent and does nothing.")
     moments = frozenset({"window", "reply"})
     is_answer = True

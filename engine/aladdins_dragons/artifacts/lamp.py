@@ -11,6 +11,7 @@ class Lamp(Artifact):
 
     name = "lamp"
     title = _("Aladdin's Lamp")
+    short = _("Lamp")
     can_be_borrowed = False
     rule = _("For the rest of the round you may play any number of your spells.")
 

@@ -18,7 +18,8 @@ NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
-    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
+    text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
+    magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
 )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ def test_silence_takes_the_landing_with_the_highest_sure_gain_c50():
 def test_what_lies_face_down_counts_two_c50():
     assert default(position({"E6": "R1", "D4": "S1", "E4": "?R5s"})) == Move("E4")
     assert default(position({"E6": "R3", "D4": "S1", "E4": "?R5"})) == Move("E6")
+    assert default(position({"E6": "?R1", "D4": "S3"})) == Move("D4")
     assert default(position({"E6": "?R1", "D4": "S2"})) == Move("E6"), "the first among equals"
 
 

@@ -8,15 +8,18 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from engine.registry import get_rules
+from tests.engine.aladdins_dragons.magic_rules import DealtRules
 
 RULES = get_rules("aladdins-dragons", 1)
+MAGIC = DealtRules()  # it plays with all spells dealt; what it draws is drawn by the same code
 NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def states(seats: int, steps: int):
+def states(seats: int, steps: int, rules=RULES):
     """A game played at random, state by state."""
-    state, _events = RULES.new(seats, {option.name: option.default for option in RULES.options}, f"{seats:064x}")
+    options = {option.name: option.default for option in RULES.options}
+    state, _events = rules.new(seats, options | ({"version": "magic"} if rules is MAGIC else {}), f"{seats:064x}")
     dice = Random(seats)
     for _ in range(steps):
         yield state
@@ -39,10 +42,16 @@ def svg_of(picture) -> str:
     return render_to_string("games/boards/aladdins-dragons.svg", {"picture": picture})
 
 
+@pytest.mark.parametrize("rules", [RULES, MAGIC], ids=["basic", "magic"])
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats):
-    for state in states(seats, 150):
+def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats, rules):
+    for state in states(seats, 150, rules):
         picture = drawn(state, 0)
+        notes = [note["y"] + note["height"] for note in picture["notes"]]
+        assert max([0, *notes]) < picture["groups"][0]["y"]
+        assert all(spell["x"] + spell["width"] < picture["width"] for spell in picture["own_spells"])
+        assert all(spell["y"] < picture["players_y"] for spell in picture["own_spells"])
+        assert picture["players"][-1]["y"] + picture["players"][-1]["height"] <= picture["bank_y"]
         for group in picture["groups"]:
             for space in group["spaces"]:
                 assert space["x"] > 0 and space["x"] + space["width"] < picture["width"]
@@ -53,9 +62,10 @@ def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats):
                     assert all(8 <= x <= space["width"] - 8 and row["y"] < y < space["height"] - 8 for x, y in places)
 
 
+@pytest.mark.parametrize("rules", [RULES, MAGIC], ids=["basic", "magic"])
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_the_picture_is_a_file_of_its_own_without_styles_scripts_or_links(seats):
-    for step, state in enumerate(states(seats, 150)):
+def test_the_picture_is_a_file_of_its_own_without_styles_scripts_or_links(seats, rules):
+    for step, state in enumerate(states(seats, 150, rules)):
         if step % 10 == 0:
             tree = ElementTree.fromstring(svg_of(drawn(state, 1)))  # noqa: S314 - our own file
             assert not list(tree.iter(f"{SVG}script")) + list(tree.iter(f"{SVG}style"))

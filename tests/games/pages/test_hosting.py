@@ -56,7 +56,7 @@ def test_the_host_sees_seats_link_bots_and_commitment(host, table):
     ):
         assert shown in page
     assert links.join_url(table) in page
-    assert "24 hours" in page and "Open hoards" in page
+    assert "a day a move" in page and "Open hoards" in page
     assert "Start the game" not in page
 
 

@@ -234,7 +234,7 @@ def test_an_invitation_says_who_and_what_and_does_nothing_by_itself(client, invi
     for response in (client.get(path), client.head(path), client.options(path)):
         assert response.status_code in (200, 405)
     page = words(client.get(path))
-    assert "Anna invites you to play" in page and "Aladdin's Dragons" in page and "24 hours" in page
+    assert "Anna invites you to play" in page and "Aladdin's Dragons" in page and "a day a move" in page
     assert "Never write to me again" in page
     invited.refresh_from_db()
     assert invited.status == Invitation.Status.SENT and not User.objects.filter(email=invited.address).exists()

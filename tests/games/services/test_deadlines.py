@@ -1,9 +1,11 @@
 """Deadlines, reminders, excused misses, absences, outages."""
 
 import datetime as dt
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from clock.calendar import Calendar
 from games import queries
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
@@ -258,12 +260,12 @@ def test_a_short_pause_of_the_ticker_is_no_outage(strict: Game, now: dt.datetime
     assert Heartbeat.objects.get().beat_at == now + dt.timedelta(seconds=119)
 
 
-def test_every_pace_has_a_time_and_only_long_ones_a_reminder() -> None:
-    assert pace.allowance("relaxed") == 3 * DAY
-    assert pace.reminder_after(DAY) == DAY * 0.8
-    assert pace.reminder_after(dt.timedelta(minutes=5)) is None
+def test_every_pace_has_a_time() -> None:
+    calendar = Calendar(ZoneInfo("UTC"))
+    given = {name: pace.find(name).allowance.on(calendar) for name, _label in pace.paces()}
+    assert given == {"relaxed": 3 * DAY, "daily": DAY, "brisk": DAY / 2, "live": dt.timedelta(minutes=15)}
     with pytest.raises(KeyError):
-        pace.allowance("warp")
+        pace.find("warp")
 
 
 def test_time_lost_in_an_outage_is_given_back_even_if_the_process_dies_between(

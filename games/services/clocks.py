@@ -1,0 +1,150 @@
+"""The clocks of open decisions: started, stopped, set going again; each by the calendar of its seat's player.
+
+A question that is put to several seats in secret has one deadline for all of them, the latest of theirs, and what moves
+it moves it whether or not somebody has answered: no clock tells who has.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+
+from clock.calendar import NOTHING, Calendar, deadline, used
+from clock.reckoning import reminders, start_clock
+from games.models import Decision, Game, User, Vacation
+from games.services import pace
+
+WEEKEND = frozenset({5, 6})
+FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped
+FIELDS = ("due_at", "allowed_until", "remind_at", "left")
+Calendars = Mapping[int, Calendar]  # by the primary key of the person
+
+
+def asked(game: Game) -> QuerySet[Decision]:
+    """The decisions the game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
+    waiting = game.decisions.filter(status=Decision.Status.OPEN)
+    sealed = waiting.filter(is_sealed=True).values("code")
+    rows = game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed))
+    return rows.select_related("seat__user__recipient", "game")
+
+
+def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, Calendar]:
+    """When the clocks of these people run at this table.
+
+    Arguments:
+        since: vacations that were over by then do not matter.
+    """
+    people = list(users)
+    away: dict[int, list[Vacation]] = {user.pk: [] for user in people}
+    is_live = pace.find(game.pace).is_live
+    if game.allows_vacation and not is_live:
+        for vacation in Vacation.objects.filter(user__in=away, ends_at__gt=since):
+            away[vacation.user_id].append(vacation)
+    return {user.pk: _calendar(game, user, away[user.pk], is_live) for user in people}
+
+
+def _calendar(game: Game, user: User, away: Iterable[Vacation], is_live: bool) -> Calendar:
+    recipient = user.recipient
+    if is_live:
+        return Calendar(recipient.zone_info)
+    return Calendar(
+        recipient.zone_info,
+        quiet=recipient.quiet if game.stops_at_night else None,
+        days_off=WEEKEND if game.stops_on_weekends else frozenset(),
+        away=tuple(vacation.span for vacation in away),
+    )
+
+
+def _of(game: Game, rows: Iterable[Decision], since: datetime) -> Calendars:
+    return calendars(game, {row.seat.user for row in rows if row.seat.user is not None}, since)
+
+
+def calendar_of(row: Decision, since: datetime) -> Calendar:
+    """When the clock of this decision runs. Only for seats of people."""
+    assert row.seat.user is not None, row
+    return calendars(row.game, [row.seat.user], since)[row.seat.user.pk]
+
+
+def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
+    """Starts the clocks of decisions that are asked of people together, or starts them anew; the rows are not saved.
+
+    In a paused game the clocks are set but stand still.
+    """
+    speed, theirs = pace.find(game.pace), _of(game, rows, now)
+    for row in rows:
+        calendar = _calendar_in(theirs, row)
+        allowance, bank = speed.allowance.on(calendar), bank_of(row)
+        if game.paused_at:
+            row.due_at = row.allowed_until = row.remind_at = None
+            row.left = allowance + bank
+        else:
+            clock = start_clock(now, allowance, bank, calendar)
+            row.due_at, row.allowed_until = clock.due_at, clock.allowed_until
+    finish(rows, theirs, now)
+
+
+def stop(rows: Sequence[Decision], now: datetime) -> None:
+    """Stops the clocks of a game's decisions; they remember what was left."""
+    theirs = _of(rows[0].game, rows, now) if rows else {}
+    for row in rows:
+        if row.due_at is not None:
+            row.left = used(now, row.due_at, _calendar_in(theirs, row))
+            row.due_at = row.allowed_until = row.remind_at = None
+
+
+def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
+    """Sets clocks going that were stopped: with what was left, but at least with a fair share, from now on."""
+    allowance, theirs = pace.find(game.pace).allowance, _of(game, rows, now)
+    for row in rows:
+        if row.left is not None:
+            calendar = _calendar_in(theirs, row)
+            set_left(row, max(row.left, allowance.on(calendar) / FAIR), calendar, now)
+            row.left = None
+    finish(rows, theirs, now)
+
+
+def set_left(row: Decision, left: timedelta, calendar: Calendar, now: datetime) -> None:
+    """Lets a clock end when it has run that much longer; the last part of it is the bank's."""
+    row.due_at = deadline(now, left, calendar)
+    row.allowed_until = deadline(now, max(NOTHING, left - bank_of(row)), calendar)
+
+
+def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
+    """Gives sealed questions one deadline for all, and every running clock its next reminder."""
+    latest: dict[str, datetime] = {}
+    for row in rows:
+        if row.is_sealed and row.due_at is not None:
+            latest[row.code] = max(row.due_at, latest.get(row.code, row.due_at))
+    for row in rows:
+        if row.due_at is not None:
+            row.due_at = latest.get(row.code, row.due_at)
+        row.remind_at = next_reminder(row, _calendar_in(theirs, row), now)
+
+
+def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetime | None:
+    """When its player is reminded of a decision next, at the times he chose; None for no more."""
+    if row.due_at is None or not row.is_open or row.seat.user is None:
+        return None
+    chosen = row.seat.user.remind_before
+    before = None if chosen is None else [timedelta(minutes=minutes) for minutes in chosen]
+    return next(iter(reminders(after, row.due_at, calendar, before)), None)
+
+
+def settle_bank(row: Decision, received_at: datetime) -> None:
+    """Takes from the seat's time bank what an answer has used of it, or adds what one in time earns."""
+    speed, seat = pace.find(row.game.pace), row.seat
+    if speed.bank is None or seat.bank is None or row.allowed_until is None or not row.is_on_bank:
+        return
+    over = used(row.allowed_until, received_at, calendar_of(row, row.allowed_until))
+    seat.bank = speed.bank.after(seat.bank, over)
+    seat.save(update_fields=["bank"])
+
+
+def bank_of(row: Decision) -> timedelta:
+    """What the seat's time bank adds to this decision."""
+    return row.seat.bank or NOTHING if row.is_on_bank else NOTHING
+
+
+def _calendar_in(theirs: Calendars, row: Decision) -> Calendar:
+    assert row.seat.user_id is not None, row
+    return theirs[row.seat.user_id]

@@ -1,0 +1,73 @@
+"""What counts as too late: the deadline, a moment's grace, and the reasons for which a missed one does not count."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from clock.calendar import used
+from games.errors import Conflict
+from games.models import Decision, Extension, Heartbeat
+from games.services import clocks, pace
+from notifications import outbox
+
+TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
+MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
+OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
+HEART = "ticker"
+INBOUND = "inbound"  # heartbeats of whatever hears answers that come slowly, such as replies by mail, begin with this
+
+
+def grace() -> timedelta:
+    """How long after the deadline an answer still counts: what a slow line costs."""
+    return timedelta(seconds=settings.DEADLINE_GRACE_SECONDS)
+
+
+def patience() -> timedelta:
+    """How long after the deadline nobody is passed yet: an answer that came in time may still wait for its turn."""
+    return 4 * grace()
+
+
+def why_not(row: Decision) -> str | None:
+    """Why a deadline that has passed must not count; None if it counts."""
+    if not was_told_in_time(row) and row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count() < MOST_EXTENSIONS:
+        return Extension.Reason.NOT_TOLD
+    if row.game.is_first_miss_excused and not row.seat.is_excused:
+        return Extension.Reason.EXCUSED
+    return None
+
+
+def was_told_in_time(row: Decision) -> bool:
+    """True if the question reached a mail server or webhook long enough before the deadline, in the player's time."""
+    accepted = outbox.accepted_at(row.due_key)
+    if accepted is None or row.due_at is None:
+        return False
+    calendar = clocks.calendar_of(row, accepted)
+    enough = min(TOLD_BEFORE, pace.find(row.game.pace).allowance.on(calendar) / 2)
+    return used(accepted, row.due_at, calendar) >= enough
+
+
+def refuse_late(row: Decision, received_at: datetime) -> None:
+    """Raises Conflict for an answer that reached us after the deadline and its grace, whether or not anybody has acted
+    on the deadline by now: when it reached us decides, not who gets hold of the game first.
+
+    It counts all the same where the deadline would not: then somebody who can act need not be given more time first.
+    """
+    if row.due_at is None or received_at <= row.due_at + grace() or not is_looked_after(received_at):
+        return
+    reason = why_not(row)
+    if reason is None:
+        raise Conflict(_("Your time for this has run out. The move is made for you; nothing was changed."))
+    if reason == Extension.Reason.EXCUSED:
+        row.seat.is_excused = True
+        row.seat.save(update_fields=["is_excused"])
+
+
+def is_looked_after(at: datetime) -> bool:
+    """False while nobody looks after deadlines, in an outage: the time it took is given back when it is over."""
+    return Heartbeat.objects.filter(name=HEART, beat_at__gte=at - OUTAGE).exists()
+
+
+def is_heard(due_at: datetime) -> bool:
+    """Whether every answer given by then has been heard: slow ways say how far they have listened."""
+    return not Heartbeat.objects.filter(name__startswith=INBOUND, beat_at__lt=due_at + grace()).exists()
