@@ -15,9 +15,10 @@ Answer: TypeAlias = dict[str, Any]
 def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
-    The codes: "illegal-type" (type), "illegal-field" (field), "illegal-value" (field, value), "illegal-amount" (field,
-    value), "illegal-total" (field, total), "illegal-range" (field, least, total), "illegal-sum" (field, other),
-    "illegal-repeat" (field, value), "illegal-both" (field, value) and "illegal-pair" (value, other), with
+    The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field, value),
+    "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-range" (field, least, total),
+    "illegal-sum" (field, other), "illegal-repeat" (field, value), "illegal-both" (field, value) and "illegal-pair"
+    (value, other), with
     {"field": name} and {"option": value} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
@@ -27,7 +28,9 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     if unknown:
         raise IllegalAction("illegal-field", field={"field": min(unknown)})
     for field in form.fields:
-        _check_field(field, answer.get(field.name))
+        if field.name not in answer:
+            raise IllegalAction("illegal-missing", field={"field": field.name})
+        _check_field(field, answer[field.name])
     _check_sums(form, answer)
     _check_distinct(form, answer)
     if (pair := _find_barred(form, answer)) is not None:

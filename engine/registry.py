@@ -3,12 +3,17 @@
 from typing import Any
 
 from engine.aladdins_dragons.rules import AladdinsDragons
+from engine.aladdins_dragons.vocabulary import DragonsVocabulary
 from engine.cave_of_wonders.rules import CaveOfWonders
-from engine.core import Rules
+from engine.cave_of_wonders.vocabulary import CaveVocabulary
+from engine.orders.rules import OrderedRules, with_orders
 
-AnyRules = Rules[Any, Any, Any, Any]
+AnyRules = OrderedRules[Any, Any, Any, Any]
 
-_REGISTERED: tuple[AnyRules, ...] = (AladdinsDragons(), CaveOfWonders())
+_REGISTERED: tuple[AnyRules, ...] = (
+    with_orders(AladdinsDragons(), DragonsVocabulary()),
+    with_orders(CaveOfWonders(), CaveVocabulary()),
+)
 
 RULES: dict[tuple[str, int], AnyRules] = {(rules.name, rules.version): rules for rules in _REGISTERED}
 

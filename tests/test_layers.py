@@ -12,7 +12,9 @@ import engine
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("clock", "config", "engine", "games", "notifications")
-GAMES = [f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg]
+SHARED = {"engine.orders"}  # what every game may use
+FOLDERS = {f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg}
+GAMES = sorted(FOLDERS - SHARED)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.aladdins_dragons.magic_model import Magic, MagicView
 from engine.core import Decision, Outcome, Question, Seat
+from engine.orders.model import Sheet
 from engine.rng import Rng
 
 
@@ -216,6 +217,7 @@ class State(msgspec.Struct):
         rankings: of the spaces tallied or being tallied, by space.
         resigned: seats that have resigned.
         has_magic, magic: what only the magic version has; a basic state carries nothing of it.
+        orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
     """
 
     rules_version: int
@@ -246,6 +248,7 @@ class State(msgspec.Struct):
     resigned: list[Seat] = []
     outcome: Outcome | None = None
     optional_magic: Magic | UnsetType = msgspec.field(default=UNSET, name="magic")
+    orders: list[Sheet] | UnsetType = UNSET
 
     @property
     def seats(self) -> int:

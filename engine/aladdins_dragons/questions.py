@@ -8,11 +8,24 @@ from functools import cache
 
 from engine.aladdins_dragons import actions, lasting, magic_questions, model
 from engine.aladdins_dragons.actions import Action
+from engine.aladdins_dragons.deck import ALL_CARDS
 from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Window
 from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
-from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Seat, StaleDecision, Text
+from engine.answers import check_answer
+from engine.core import (
+    ActionForm,
+    Amounts,
+    Choice,
+    Decision,
+    IllegalAction,
+    Option,
+    Question,
+    Seat,
+    StaleDecision,
+    Text,
+)
 
 DEFAULTS = {
     "take_treasures": Text("default-take"),
@@ -82,6 +95,15 @@ def find(state: State, decision: str, seat: Seat) -> Decision:
         if candidate.id == decision and candidate.seat == seat:
             return candidate
     raise StaleDecision("stale")
+
+
+def check(question: Question, action: Action) -> None:
+    """Raises IllegalAction unless the question allows exactly this; a card without a form cannot be played now."""
+    answer = actions.to_answer(action)
+    is_card = isinstance(action, actions.PlayCard) and action.card in ALL_CARDS
+    if is_card and all(form.type != answer["type"] for form in question.actions):
+        raise IllegalAction("illegal-card", card={"card": action.card})
+    check_answer(question, answer)
 
 
 def question(state: State, decision: Decision) -> Question:

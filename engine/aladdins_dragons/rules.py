@@ -17,7 +17,7 @@ from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, lay_out
 from engine.aladdins_dragons.words import say
-from engine.answers import check_answer, draw_answer, every_answer
+from engine.answers import draw_answer, every_answer
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
 
 _state_encoder = msgspec.msgpack.Encoder()
@@ -61,7 +61,7 @@ class AladdinsDragons:
         found = questions.find(state, decision, seat)
         if isinstance(action, Forfeit) and found.kind == "place":
             return
-        check_answer(questions.question(state, found), to_answer(action))
+        questions.check(questions.question(state, found), action)
 
     def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
         """Every action the seat may answer with."""

@@ -16,6 +16,7 @@ from engine.aladdins_dragons.magic_text import (
     MAGIC_PLURALS,
     MAGIC_SENTENCES,
 )
+from engine.aladdins_dragons.order_text import ORDER_SENTENCES
 from engine.aladdins_dragons.text import (
     FIELD_NAMES,
     KIND_COUNTS,
@@ -30,7 +31,7 @@ from engine.aladdins_dragons.text import (
 from engine.core import Seat, Text
 from engine.language import catalogue
 
-_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES}
+_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES, **ORDER_SENTENCES}
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = Path(__file__).parent / "locale"
@@ -157,6 +158,8 @@ class Words:
 
     def field(self, name: str) -> str:
         """The name of a field of an answer; a field without a name of its own as it is written."""
+        if name.startswith("pay_"):
+            return self.sentence("field-pay-for", value=name.split("_")[1])
         return self._get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
 
     def option(self, value: str) -> str:

@@ -6,9 +6,11 @@ Dictionaries by space or by square always have all their keys, so equal states h
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from engine.cave_of_wonders.facts import Token
 from engine.core import Decision, Outcome, Question, Seat
+from engine.orders.model import Sheet
 from engine.rng import Rng
 
 
@@ -68,6 +70,7 @@ class State(msgspec.Struct):
         is_last_round: an end has come that lets the round be played on (C46).
         frame: what the game waits for; None once it is over.
         resigned: seats that have resigned.
+        orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
     """
 
     rules_version: int
@@ -87,6 +90,7 @@ class State(msgspec.Struct):
     frame: Frame | None = None
     resigned: list[Seat] = []
     outcome: Outcome | None = None
+    orders: list[Sheet] | UnsetType = UNSET
 
     @property
     def seats(self) -> int:

@@ -91,6 +91,7 @@ SENTENCES = {
     "malformed": _("This answer cannot be read: {detail}."),
     "illegal-type": _("This is not an answer to what is asked now."),
     "illegal-field": _("The answer has something that is not asked for: {field}."),
+    "illegal-missing": _("The answer lacks something: {field}."),
     "illegal-value": _("Not possible now, {field}: {value}."),
     "illegal-amount": _("Not that many are possible, {field}: {value}."),
     "illegal-total": _("It must be {total} together: {field}."),

@@ -8,8 +8,11 @@ from engine.cave_of_wonders import text
 from engine.cave_of_wonders.event_text import event_text
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import KINDS, SQUARES
+from engine.cave_of_wonders.order_text import ORDER_SENTENCES
 from engine.core import Seat, Text
 from engine.language import catalogue
+
+_SENTENCES = {**text.SENTENCES, **ORDER_SENTENCES}
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "cave_of_wonders"
@@ -53,7 +56,7 @@ class Words:
             count, singular, plural = text.PLURALS[code]
             pattern = self._catalogue.ngettext(singular, plural, params[count])
         else:
-            pattern = self.get(text.SENTENCES[code])
+            pattern = self.get(_SENTENCES[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
     def _fill(self, value: Any) -> str:

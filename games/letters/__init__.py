@@ -11,7 +11,9 @@ def register_all() -> None:
         excused,
         game_over,
         invited,
+        orders,
         passed,
+        paused,
         reminder,
         started,
         taken_over,
@@ -26,8 +28,11 @@ def register_all() -> None:
     register("reminder", reminder.Reminder())
     register("excused", excused.Excused())
     register("passed", passed.Passed())
+    register("paused", paused.Paused())
+    register("resumed", paused.Resumed())
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
+    register("orders", orders.OrdersDone(), channels=("mail",))  # his alone
     register("game_over", game_over.GameOver())
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))

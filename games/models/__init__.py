@@ -2,7 +2,7 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
-from games.models.play import Decision, Extension, Heartbeat, Move
+from games.models.play import Decision, Extension, Heartbeat, Move, OrderDate
 from games.models.user import AddressChange, ApiToken, User
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Heartbeat",
     "Invitation",
     "Move",
+    "OrderDate",
     "Seat",
     "User",
     "Vacation",

@@ -96,6 +96,7 @@ class Move(models.Model):
         ADVANCE = "advance", _("next phase")
         RESIGN = "resign", _("resignation")
         END = "end", _("end")
+        ORDERS = "orders", _("orders")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves")
     seq = models.PositiveIntegerField()
@@ -133,6 +134,24 @@ class Move(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Refused: the log only grows."""
         raise ValueError("A move is final: it is never deleted.")
+
+
+class OrderDate(models.Model):
+    """The date on which an order ends: a fact of the service, for the rules know no dates."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="order_dates")
+    order = models.CharField(max_length=12)  # its id among the seat's orders
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["seat", "order"], name="one_date_per_order"),)
+        indexes = (
+            # ticks: orders whose date has come
+            models.Index(fields=["ends_at"], name="order_to_end"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.order} of {self.seat}"
 
 
 class Extension(models.Model):

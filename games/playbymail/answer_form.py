@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 from bs4 import Tag
 
@@ -72,8 +73,26 @@ class AnswerForm:
 def find_answer_form(page: Page) -> AnswerForm | None:
     """The form of the question on this page, or None if nothing is asked. Raises Unfillable for one without fields."""
     form = page.form_with("decision")
-    if form is None:
-        return None
+    return None if form is None else read_answer_form(form)
+
+
+def find_extra_link(page: Page) -> str:
+    """Where the page shows how to do what may be done unasked, or ""."""
+    for anchor in page.soup.select("a[href]"):
+        href = str(anchor["href"])
+        if "may" in parse_qs(urlsplit(href).query):
+            return urljoin(page.url, href)
+    return ""
+
+
+def find_extra_form(page: Page) -> AnswerForm | None:
+    """The form of what may be done unasked: it stands behind that of the question."""
+    forms = [form for form in page.forms if "decision" in form.names]
+    return read_answer_form(forms[-1]) if len(forms) > 1 else None
+
+
+def read_answer_form(form: Form) -> AnswerForm:
+    """The ways and fields of a form. Raises Unfillable for one without any."""
     ways, radios, numbers = [], [], []
     for item in form.tag.select(f'input[type="radio"][name="{WAY}"]'):
         ways.append(str(item["value"]))

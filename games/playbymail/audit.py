@@ -58,6 +58,10 @@ def _check_answers(facts: Facts, record: Record) -> Iterator[str]:
             yield f"{decision.code} of seat {decision.seat}: {acknowledged} answers acknowledged, {by_link} in the log"
         if len(here) > 1 and not decision.is_sealed:
             yield f"{decision.code} of seat {decision.seat} was answered {len(here)} times"
+    asked = {(decision.code, decision.seat) for decision in facts.decisions}
+    unasked = sum(move.source == "link" for key, here in moves.items() if key not in asked for move in here)
+    if unasked != record.unasked:
+        yield f"{record.unasked} things were done unasked, {unasked} are in the log"
     known = {decision.ref for decision in facts.decisions}
     yield from (
         f"an answer to {ref} was acknowledged, which is no decision" for ref in record.answered if ref not in known
@@ -65,8 +69,9 @@ def _check_answers(facts: Facts, record: Record) -> Iterator[str]:
 
 
 def _check_asked(facts: Facts, record: Record) -> Iterator[str]:
-    """Whoever was waited for was asked, by one mail."""
+    """Whoever was waited for was asked, by one mail; once more if somebody put the question off, unasked."""
     due = _by_subject(facts, "due")
+    most = 1 + record.unasked
     linked = Counter(link.about for letter in record.letters for link in letter.links_to(ACT))
     moves = _answers(facts)
     for decision in facts.decisions:
@@ -74,7 +79,7 @@ def _check_asked(facts: Facts, record: Record) -> Iterator[str]:
         if not sources & PERSONAL:
             continue
         mails = due.get(f"decision:{decision.ref}", [])
-        if len(mails) != 1:
+        if not 1 <= len(mails) <= most:
             yield f"{decision.code} of seat {decision.seat}: {len(mails)} mails were written to ask it"
         if not linked[decision.ref]:
             yield f"{decision.code} of seat {decision.seat}: its player was never asked ({_state(mails)})"

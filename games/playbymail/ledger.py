@@ -3,11 +3,12 @@
 It is printed by `manage.py play_by_mail --facts GAME`, so that it can be read in the service's own surroundings.
 """
 
+import json
 from typing import Any
 
 import msgspec
 
-from games.models import Extension, Game
+from games.models import Extension, Game, Move
 from games.services.telling import thread_of
 from notifications.models import Channel, Delivery
 
@@ -34,13 +35,14 @@ class DecisionFacts(msgspec.Struct):
 
 
 class MoveFacts(msgspec.Struct):
-    """A line of the log, without what was played."""
+    """A line of the log; of what was played only what kind of answer it was."""
 
     seq: int
     kind: str
     seat: int | None
     decision: str
     source: str
+    answer: str = ""
 
 
 class MailFacts(msgspec.Struct):
@@ -96,7 +98,7 @@ def read_facts(ref: str) -> Facts:
             "is_sealed",
             "is_automatic",
         ),
-        moves=_rows(MoveFacts, game.moves.order_by("seq"), "seq", "kind", "seat", "decision", "source"),
+        moves=[_move(move) for move in game.moves.order_by("seq")],
         mails=_rows(
             MailFacts,
             Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL).order_by("pk"),
@@ -112,6 +114,11 @@ def read_facts(ref: str) -> Facts:
             for reason in Extension.Reason.values
         },
     )
+
+
+def _move(move: Move) -> MoveFacts:
+    answer = json.loads(move.action)["type"] if move.action else ""
+    return MoveFacts(move.seq, move.kind, move.seat, move.decision, move.source, answer)
 
 
 def _rows(kind: type[Any], rows: Any, *names: str) -> list[Any]:

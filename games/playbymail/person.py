@@ -6,7 +6,7 @@ from http import HTTPStatus
 from random import Random
 
 from games.playbymail import mischief
-from games.playbymail.answer_form import AnswerForm, find_answer_form
+from games.playbymail.answer_form import AnswerForm, find_answer_form, find_extra_form, find_extra_link
 from games.playbymail.browser import Browser, Page
 from games.playbymail.letter import ACT, BACK, Letter, Link
 from games.playbymail.record import Broken, Record
@@ -16,6 +16,7 @@ MOST_REFUSALS = 8  # then the form cannot be filled in
 LONGER_AWAY = 0.15  # of those who miss one question, how many miss the next three as well
 AWAY_FOR = 3  # questions
 ANSWERS_WHEN_EXCUSED = 0.5
+UNASKED = 0.1  # how often people do what they may do unasked, when a page offers it
 
 Later = Callable[[float, Callable[[], None]], None]  # (seconds, what to do then)
 
@@ -69,7 +70,7 @@ class Person:
             self.record.expect(mischief.is_kept(self.commitment, letter.hashes), "the seed is not what was promised")
 
     def _read_question(self, link: Link) -> None:
-        if link.about in self.record.answered or link.about in self.record.late:
+        if link.about in self.record.answered:  # what was closed too early may be asked again
             return
         if not self._lets_pass(link.about):
             self._answer(link)
@@ -97,10 +98,27 @@ class Person:
             self._note_late(link, page)
             return
         mischief.try_with_form(trick, self, form)
+        if self._acts_unasked(page):  # that goes first; the question is asked again
+            return
         data = self._post(link, form)
         if data is not None:
             self.spent.append(link)
             mischief.try_after(trick, self, link, form.form.url, data)
+
+    def _acts_unasked(self, page: Page) -> bool:
+        """Do what may be done unasked, if the page offers it and one feels like it; whether it was done."""
+        url = find_extra_link(page)
+        if not url or self.dice.random() >= UNASKED:
+            return False
+        form = find_extra_form(self.browser.get(url))
+        for _attempt in range(MOST_REFUSALS if form else 0):
+            assert form is not None
+            answer = self.browser.post(form.form.url, form.fill(self.dice, careful=True))
+            if answer.status != HTTPStatus.UNPROCESSABLE_ENTITY:
+                self.record.unasked += answer.status == HTTPStatus.OK
+                return answer.status == HTTPStatus.OK
+            form = find_extra_form(answer) or form
+        return False
 
     def _post(self, link: Link, form: AnswerForm) -> dict[str, str] | None:
         """Answer until the answer is taken; returns what was taken, or None if it came too late."""
@@ -109,6 +127,7 @@ class Person:
             page = self.browser.post(form.form.url, data)
             if page.status == HTTPStatus.OK:
                 self.record.answered[link.about] += 1
+                self.record.late.discard(link.about)
                 return data
             if page.status != HTTPStatus.UNPROCESSABLE_ENTITY:
                 self._note_late(link, page)

@@ -1,7 +1,7 @@
 """What a run came to, for the person at the screen."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from games.playbymail import audit
 from games.playbymail.ledger import Facts
@@ -18,6 +18,9 @@ def figures(trial: Trial, facts: Facts | None) -> Iterator[str]:
         yield f"Moves: {len(facts.moves)} ({parts})"
         extensions = ", ".join(f"{number} {reason}" for reason, number in facts.extensions.items() if number) or "none"
         yield f"Auto-passes: {audit.passes(facts)}; extensions: {extensions}; back after an absence: {record.returns}"
+        yield f"Answers of people by kind: {_by_kind(facts, audit.PERSONAL)}"
+        if any(move.source == "bot" for move in facts.moves):
+            yield f"Answers of bots by kind: {_by_kind(facts, {'bot'})}"
         kinds = Counter(mail.kind for mail in facts.mails if mail.state == "accepted")
         yield f"Mails of the game: {', '.join(f'{number} {kind}' for kind, number in kinds.most_common())}"
     mails = ", ".join(f"{person.name} {person.letters}" for person in trial.people)
@@ -28,6 +31,14 @@ def figures(trial: Trial, facts: Facts | None) -> Iterator[str]:
     )
     tried = ", ".join(f"{number} {trick}" for trick, number in sorted(record.mischief.items())) or "nothing"
     yield f"Tried in vain: {tried}"
+    if record.unasked:
+        yield f"Done unasked: {record.unasked}"
     pages = sum(person.browser.requests for person in trial.people)
     per_answer = trial.seconds / max(1, record.answers)
     yield f"Seconds: {trial.seconds:.0f} ({per_answer:.2f} for each answer), pages asked for: {pages}"
+
+
+def _by_kind(facts: Facts, sources: Collection[str]) -> str:
+    """How often each kind of answer was given: in a game with cards how often each card was played."""
+    kinds = Counter(move.answer for move in facts.moves if move.answer and move.source in sources)
+    return ", ".join(f"{number} {kind}" for kind, number in kinds.most_common()) or "none"

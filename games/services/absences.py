@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Game, Seat, User
-from games.services import decisions, telling
+from games.services import decisions, orders, pauses, telling
 
 
 def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
@@ -15,8 +15,10 @@ def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
     if seat.status != Seat.Status.ACTIVE:
         return
     seat.status = Seat.Status.ABSENT
-    seat.save(update_fields=["status"])
+    seat.wants_pause = False
+    seat.save(update_fields=["status", "wants_pause"])
     decisions.stop_waiting(seat)
+    pauses.recount(seat.game, now)
     telling.absent(seat, missed, now)
 
 
@@ -28,6 +30,7 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
         raise Conflict(_("You have resigned from this game; that cannot be taken back."))
     if seat.status == Seat.Status.ABSENT:
         _reactivate(seat, now)
+        orders.player_is_back(game_id=seat.game_id, seat=seat.number, now=now)
     return seat
 
 
@@ -45,6 +48,7 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     seat.name = user.name
     seat.link_generation += 1
     _reactivate(seat, now)
+    orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
     telling.taken_over(seat, former, now)
     return seat
 
@@ -72,3 +76,4 @@ def _reactivate(seat: Seat, now: datetime) -> None:
     seat.save()
     for row in decisions.start_waiting(seat, now):
         telling.ask(row, seat, now)
+    pauses.recount(seat.game, now)

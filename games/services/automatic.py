@@ -5,8 +5,8 @@ import logging
 from datetime import datetime
 from random import Random
 
+import msgspec
 from django.db.models import Exists, OuterRef, Q
-from msgspec import to_builtins
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
@@ -89,5 +89,5 @@ def _chosen(game: Game, row: Decision, name: str) -> object | None:
         return None
     key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
     dice = Random(key)  # noqa: S311  # a bot's taste, nothing that must be unpredictable
-    answer: object = to_builtins(rules.bots[name].choose(view, questions[row.code], dice))
+    answer: object = msgspec.json.decode(rules.dump_action(rules.bots[name].choose(view, questions[row.code], dice)))
     return answer

@@ -43,10 +43,20 @@ def reconcile(
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
     again = _reopened(game, seats, fresh.keys(), now)
     new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
-    clocks.start(game, [row for row in (*again.values(), *new) if not row.is_automatic], now)
+    ready = _answered_at_once(wanted.values(), {row.code for row in new})
+    at_once = [_opened(game, seats[asked.seat], asked, now) for asked in ready]
+    clocks.start(game, [row for row in (*again.values(), *new, *at_once) if not row.is_automatic], now)
     for row in again.values():
         row.save()
-    return [*again.values(), *Decision.objects.bulk_create(new)]
+    for row in at_once:  # to everybody else it looks like one that waits
+        row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
+    made = Decision.objects.bulk_create([*new, *at_once])
+    return [*again.values(), *made[: len(new)]]
+
+
+def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:
+    """What an order has answered the moment it opened, of sealed questions: nobody else may know."""
+    return [decision for decision in asked if decision.sealed and not decision.prompted and decision.id in opened]
 
 
 def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:

@@ -19,10 +19,11 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
+from engine.orders.model import CancelOrders, OrderMove
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, telling
+from games.services import chain, clocks, decisions, lateness, pauses, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -118,6 +119,8 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
             move.idempotency_key = idempotency_key
             move.received_at = received_at
             _settle_clock(table, move)
+            if source in PEOPLE:
+                _end_substitutes(table, seat, now or received_at)
             return _record(table, move, run, now or received_at)
     except EngineBroke as error:
         is_kept = False
@@ -156,12 +159,14 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
             raise Conflict(_("You have already resigned from this game."))
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
-        chair.status = Seat.Status.RESIGNED
+        chair.status, chair.wants_pause = Seat.Status.RESIGNED, False
         chair.link_generation += 1
-        chair.save(update_fields=["status", "link_generation"])
+        chair.save(update_fields=["status", "wants_pause", "link_generation"])
         decisions.stop_waiting(chair)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
-        return _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        pauses.recount(table.game, now)
+        return move
 
 
 def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
@@ -177,6 +182,34 @@ def is_last_person(seats: Iterable[Seat], number: int) -> bool:
     """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
     others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
     return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+
+
+def instruct(
+    *,
+    game_id: int,
+    seat: int,
+    change: Callable[[Table], OrderMove],
+    source: str,
+    now: datetime,
+    actor: User | None = None,
+    after: Callable[[Table], None] | None = None,
+) -> Move:
+    """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
+
+    Arguments:
+        change: makes the move from the locked table, so that nothing is lost between reading and writing.
+        after: what else belongs to the same transaction.
+    Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
+    """
+    with _said(game_id, now), locked(game_id) as table:
+        _check_player(table, seat, source)
+        orders = change(table)
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
+        move.action = table.rules.dump_orders(orders).decode()
+        recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
+        if after is not None:
+            after(table)
+        return recorded
 
 
 def begin(table: Table, events: list[Any], now: datetime) -> Move:
@@ -239,6 +272,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.save()
     opened = decisions.reconcile(game, table.seats, rules.decisions(table.state), move, now)
     telling.after_move(game, table.seats, opened, now)
+    telling.orders(table.seats, events, now)
     nudge_on_commit("play")
     return move
 
@@ -260,6 +294,16 @@ def _set_status(table: Table, now: datetime) -> None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED
         game.finished_at = now
+
+
+def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
+    """Who answers himself is back: the orders that were to stand in for him until then end first."""
+    ids = [order.id for order in table.rules.orders(table.state, seat).orders if order.until == "return"]
+    if ids:
+        cancel = CancelOrders(ids, "return")
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+        move.action = table.rules.dump_orders(cancel).decode()
+        _record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
 
 
 def _settle_clock(table: Table, move: Move) -> None:

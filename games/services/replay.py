@@ -57,4 +57,6 @@ def _step(game: Game, state: Any, move: Move) -> tuple[Any, list[Any]]:
         return rules.resign(state, move.seat)
     if move.kind == Move.Kind.END:
         return rules.end(state, move.seat)
+    if move.kind == Move.Kind.ORDERS:
+        return rules.instruct(state, move.seat, rules.load_orders(move.action.encode()))
     return rules.apply(state, move.decision, move.seat, rules.load_action(move.action.encode()))

@@ -1,11 +1,15 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
-from games.models import Decision, Game, Invitation, Seat
+from engine.orders.model import OrderDropped, OrderFired
+from games.models import Decision, Game, Invitation, Move, Seat
 from notifications.models import Recipient
 from notifications.outbox import tell
+
+MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
 def thread_of(game: Game) -> str:
@@ -26,6 +30,28 @@ def after_move(game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision]
     if game.status == Game.Status.FINISHED:
         for seat in seats.values():
             _tell_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}", now)
+
+
+def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> None:
+    """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
+
+    Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
+    """
+    numbers = {event.seat for event in events if isinstance(event, OrderFired | OrderDropped)}
+    for number in sorted(numbers):
+        seat = seats[number]
+        if seat.user is None or not seat.is_person:
+            continue
+        last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
+        tell(
+            recipient=seat.user.recipient,
+            kind="orders",
+            subject=seat_subject(seat),
+            dedupe_key=f"orders:{seat.game.ref}:{number}:{last[0] if last else 0}:{seat.link_generation}",
+            thread=thread_of(seat.game),
+            now=now,
+            not_before=now + MERGED_FOR,
+        )
 
 
 def ask(decision: Decision, seat: Seat, now: datetime) -> None:
@@ -73,6 +99,18 @@ def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime)
 def absent(seat: Seat, decision: Decision, now: datetime) -> None:
     """You are no longer waited for; one click brings you back."""
     _tell_seat(seat, "absent", f"absent:{decision.ref}", now)
+
+
+def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """All clocks of the game stand still."""
+    for seat in seats:
+        _tell_seat(seat, "paused", f"paused:{game.ref}:{seat.number}:{now.isoformat()}", now)
+
+
+def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -> None:
+    """The game goes on; `began` is when its pause had begun."""
+    for seat in seats:
+        _tell_seat(seat, "resumed", f"resumed:{game.ref}:{seat.number}:{began.isoformat()}", now)
 
 
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Callable
 from random import Random
 
+import msgspec
 import pytest
-from msgspec import to_builtins
 
 from games import queries
 from games.models import Decision, Game, Move, Seat, User
@@ -92,7 +92,7 @@ def some_answer(game: Game, row: Decision, dice: int = 0) -> object:
     """A legal answer to a decision, as JSON data."""
     access = queries.Access(game, row.seat)
     questions = {q.decision.id: q for q in game.rules.questions(queries.view_of(access))}
-    answer: object = to_builtins(game.rules.sample(questions[row.code], Random(dice)))
+    answer: object = msgspec.json.decode(game.rules.dump_action(game.rules.sample(questions[row.code], Random(dice))))
     return answer
 
 

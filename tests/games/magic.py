@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from engine import registry
+from engine.aladdins_dragons.vocabulary import DragonsVocabulary
+from engine.orders.rules import with_orders
 from games.models import Decision, Game, User
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.conftest import answer, fresh, open_rows, running, to_placing
@@ -24,7 +26,7 @@ class AlwaysDealt(DealtRules):
 @pytest.fixture
 def dealt(anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Game:
     """Anna, Ben and Carla have seven spells each; the window at the start of the first round is open to all."""
-    monkeypatch.setitem(registry.RULES, ("aladdins-dragons", 1), AlwaysDealt())
+    monkeypatch.setitem(registry.RULES, ("aladdins-dragons", 1), with_orders(AlwaysDealt(), DragonsVocabulary()))
     game = to_placing(running(anna, [ben, carla], now), now)
     assert {row.code for row in open_rows(game)} == {"r1-window-start-1"}
     return game

@@ -1,6 +1,7 @@
 """A player who looks ahead: plays each answer on in many worlds that look like what it sees, and takes the best.
 
-Against greedy bots it wins 70, 42 and 34 % of games for two, three and four (240 to 320 games, seats taken in turn).
+Against greedy bots it wins 68 ± 8, 48 ± 7 and 29 ± 4 % of games for two, three and four (120, 180 and 600 games, 95 %,
+seats taken in turn, a shared victory counted by its share). With four at the table the die decides more than any plan.
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import pytest
+
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import State
 from engine.aladdins_dragons.rules import AladdinsDragons
@@ -23,3 +25,17 @@ class DealtRules(MagicRules):
             state.magic.spells[number % seats].append(card)
         state.magic.spell_deck = []
         return state, events
+
+
+GAMES = [
+    pytest.param(rules, seats, option, id=f"{type(rules).__name__}-{seats}-{option}")
+    for seats, option, rules in (
+        (3, "reverse", MagicRules()),
+        (3, "swap19", DealtRules()),
+        (4, "reverse", DealtRules()),
+        (4, "swap19", MagicRules()),
+        (5, "reverse", MagicRules()),
+        (5, "swap19", DealtRules()),
+    )
+]
+"""Every number of seats with both readings of "And the last will be the first"."""

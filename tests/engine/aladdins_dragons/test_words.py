@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.aladdins_dragons import events, magic_text, text
+from engine.aladdins_dragons import events, magic_text, order_text, text
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
@@ -20,6 +20,7 @@ TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
     text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
     magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
+    order_text.ORDER_SENTENCES,
 )  # fmt: skip
 
 
@@ -129,7 +130,7 @@ def test_a_refusal_names_what_was_wrong_in_the_readers_words():
     state, _ = tallied(guard=5, spaces={"guard": "A5", "room-1": "A7 A1"}, hoards=[{"gem": 9, "gold": 1}])
     with pytest.raises(IllegalAction) as refusal:
         RULES.check(state, "r1-room-1-buy", A, Buy(pay_7="crown", pay_1="gem"))
-    assert RULES.say(refusal.value.text, "en", NAMES) == "Not possible now, pay_7: Crowns."
+    assert RULES.say(refusal.value.text, "en", NAMES) == "Not possible now, payment for your 7: Crowns."
 
 
 def test_the_board_in_words_says_what_the_viewer_sees_and_is_asked():
@@ -201,7 +202,7 @@ def test_the_sentences_of_all_events_exist():
     """Each code that the sources name is in the tables."""
     folder = Path(text.__file__).parent
     known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
-    known |= {*magic_text.CARD_SENTENCES}
+    known |= {*magic_text.CARD_SENTENCES, *order_text.ORDER_SENTENCES}
     for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

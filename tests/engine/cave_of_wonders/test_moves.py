@@ -110,3 +110,4 @@ def test_the_turn_passes_to_the_next_seat_c13():
     assert (state.frame, RULES.decisions(state), RULES.is_advance_pending(state)) == (TurnOver(), [], True)
     state, happened = RULES.advance(state)
     assert [(rolled.turn, rolled.seat) for rolled in only(happened, events.RollRevealed)] == [(2, B)]
+    assert (state.taken, asked(state).decision.id) == (0, "t2-move-1"), "each turn counts its tokens anew"

@@ -9,7 +9,7 @@ from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question,
 from games.forms.answers import decode, question_item
 from games.pages.answering import Asked
 from games.playbymail.amounts import Unfillable
-from games.playbymail.answer_form import find_answer_form
+from games.playbymail.answer_form import find_answer_form, find_extra_form, find_extra_link
 from games.playbymail.browser import Page
 
 KINDS = [Option(kind, Text(kind), limit=2) for kind in ("gold", "silk", "figs")]
@@ -93,3 +93,18 @@ def test_number_fields_without_a_total_are_refused():
     body = f'<form method="post"><input name="decision" value="x">{field}</form>'
     with pytest.raises(Unfillable):
         find_answer_form(Page("http://localhost/", 200, body))
+
+
+EXTRA = """
+<form method="post" action="/act/one/two/"><input type="hidden" name="decision" value="r1-x">
+<fieldset><input type="radio" name="place-token" value="3"></fieldset></form>
+"""
+
+
+def test_what_may_be_done_unasked_is_found_by_its_link_and_then_behind_the_question():
+    page = Page("http://localhost/act/one/two/", 200, EXTRA + '<a href="?may=r1-declared-1#x">Show me how</a>')
+    assert find_extra_link(page) == "http://localhost/act/one/two/?may=r1-declared-1#x"
+    assert find_extra_form(page) is None
+    shown = Page(page.url, 200, EXTRA + EXTRA.replace("r1-x", "r1-declared-1"))
+    assert find_extra_form(shown).form.data == {"decision": "r1-declared-1"}
+    assert find_extra_link(shown) == ""

@@ -143,3 +143,13 @@ def test_an_answer_that_came_too_late_for_no_reason_is_a_fault(facts, record):
     record.answered.clear()
     record.late.add("one")
     assert "r1-a of seat 0: its player was told it was closed, but no deadline had passed" in audit(facts, record)
+
+
+def test_what_was_done_unasked_must_be_in_the_log_and_may_put_a_question_off(facts, record):
+    facts.mails.append(mail("due", "one", ANNA, 9))
+    record.letters.append(letter(ANNA, 9, "one"))
+    assert audit(facts, record) == ["r1-a of seat 0: 2 mails were written to ask it"]
+    facts.moves.append(MoveFacts(4, "answer", 1, "r1-declared-1", "link", "play_spy"))
+    assert "0 things were done unasked, 1 are in the log" in audit(facts, record)
+    record.unasked = 1
+    assert audit(facts, record) == []

@@ -1,0 +1,62 @@
+"""The sentences of standing orders: what can be answered in advance, and on what it may depend."""
+
+from engine.aladdins_dragons.text import _
+
+ORDER_SENTENCES = {
+    # kinds of decision
+    "order-place": _("When you place a token"),
+    "order-declare": _("Unasked, while tokens are placed"),
+    "order-window": _("When cards may be played"),
+    "order-market": _("At the market"),
+    "order-camel": _("At the caravanserai"),
+    "order-tent": _("In Aladdin's tent"),
+    "order-bribe": _("At the palace guard, when you are too weak"),
+    "order-buy": _("When you may buy an artifact"),
+    "order-ask": _("When a card asks something of you"),
+    # answers that are made exact when the time comes
+    "wish-place-low": _("Place your lowest token"),
+    "wish-place-high": _("Place your highest token"),
+    "wish-card": _("Play a card, aimed in the one way that fits"),
+    "wish-counter": _("Negate a spell that has just been played"),
+    "wish-exchange": _("Exchange one treasure for three of a kind"),
+    "wish-bribe": _("Bribe the guard if it costs no more than this"),
+    "wish-buy": _("Buy if it costs no more than this"),
+    "wish-default": _("Do what happens at the deadline"),
+    "field-limit": _("At most"),
+    "field-spare": _("Spare this kind"),
+    "field-is": _("How"),
+    "field-value": _("Number"),
+    "field-kind": _("Kind"),
+    "field-plus": _("With additional strength"),
+    "at-least": _("at least"),
+    "at-most": _("at most"),
+    "plus": _("{value} more"),
+    "here": _("there"),
+    "any-card": _("any card"),
+    "any-spell": _("any spell"),
+    "any-player": _("any other player"),
+    "spare-none": _("sparing no kind"),
+    "sparing": _("sparing {kind}"),
+    "place-start": _("at the start of the round"),
+    "place-placed": _("after the last token"),
+    "place-caves": _("between caves and city"),
+    # what an order may depend on
+    "fact-others": _("Tokens of the others"),
+    "fact-tokens": _("Tokens of a player"),
+    "fact-mine": _("My tokens"),
+    "fact-strength": _("My strength"),
+    "fact-first": _("I am first, or would be with more strength"),
+    "fact-place": _("My place"),
+    "fact-guard": _("The guard's strength"),
+    "fact-lack": _("What I lack at the guard"),
+    "fact-treasure": _("My treasure of a kind"),
+    "fact-all_treasure": _("All my treasure together"),
+    "fact-round": _("The round"),
+    "fact-camel": _("The camel is with"),
+    "fact-shown": _("A card has just been shown"),
+    "fact-hits": _("A card just shown is aimed at me"),
+    "fact-cave": _("Treasure in a cave"),
+    # refusals
+    "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),
+}
+"""Sentences by code."""

@@ -1,0 +1,72 @@
+"""What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.aladdins_dragons import order_facts, order_wishes, questions
+from engine.aladdins_dragons.magic_events import CardPlayed
+from engine.aladdins_dragons.model import Placing, Purchase, View, Window
+from engine.core import ActionForm, Decision, Question, Seat, Text
+from engine.orders.model import Entry, Order
+from engine.orders.vocabulary import OrderKind
+
+
+class DragonsVocabulary:
+    """Methods as in `Vocabulary`."""
+
+    about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
+
+    def kinds(self, view: View) -> list[OrderKind]:
+        """Placing, city, guard and rooms; in the magic version windows, declarations, tent and what cards ask."""
+        return order_wishes.kinds(view)
+
+    def facts(self, view: View) -> list[ActionForm]:
+        """Tokens, strengths, treasure, guard, camel, round and what has just been shown."""
+        return order_facts.facts(view)
+
+    def holds(self, view: View, fact: Entry, topic: str) -> bool | None:
+        """Is it so, as far as the seat can see?"""
+        return order_facts.holds(view, fact, topic)
+
+    def answer(self, view: View, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+        """The exact answer."""
+        return order_wishes.answer(view, question, wish)
+
+    def topic(self, view: View, decision: Decision) -> str:
+        """The space, or which window."""
+        frame = view.agenda[-1] if view.agenda else None
+        if decision.kind in ("window", "buy") and isinstance(frame, Window | Purchase):
+            return frame.where if isinstance(frame, Window) else frame.room
+        return ""
+
+    def player_of(self, event: Any) -> Seat | None:
+        """Every card that is declared, artifact or spell."""
+        return event.seat if isinstance(event, CardPlayed) else None
+
+    def period(self, view: View) -> int:
+        """The round."""
+        return view.round
+
+    def foresee(self, view: View, kind: str) -> Question | None:
+        """The next placement, as long as the seat has tokens to place this round."""
+        placing = next((frame for frame in view.agenda if isinstance(frame, Placing)), None)
+        if kind != "place" or placing is None or view.seat is None or not view.hand:
+            return None
+        state = order_wishes.own_world(view)
+        state.agenda.append(replace(placing, seat=view.seat))
+        decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
+        return questions.question(state, decision)
+
+    def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
+        """A token can be placed once a round: two orders for it must not both come to pass."""
+        named: dict[int, int] = {}
+        for number, order in enumerate(orders, start=1):
+            tokens = [answer["token"] for answer in order.answers if answer["type"] == "place"]
+            if order.kind != "place" or order.conditions or len(order.answers) != 1 or not tokens:
+                continue
+            if tokens[0] in named:
+                return Text("order-token-twice", {"first": named[tokens[0]], "second": number})
+            named[tokens[0]] = number
+        return None

@@ -1,0 +1,136 @@
+"""Orders as they are typed: what cannot be meant is refused at once, with the number of the order and the reason."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.answers import check_answer
+from engine.core import ActionForm, Decision, IllegalAction, Question, Text
+from engine.orders.model import (
+    MOST_ANSWERS,
+    MOST_CONDITIONS,
+    MOST_ORDERS,
+    Entry,
+    Order,
+    OrderMove,
+    SetOrders,
+    Sheet,
+)
+from engine.orders.vocabulary import OrderKind, Vocabulary
+
+_move = msgspec.json.Decoder(OrderMove)
+LEAST, MOST = "at_least", "at_most"
+
+
+def parse(raw: object) -> SetOrders:
+    """Orders in what JSON gives: {"orders": [...]}. Raises IllegalAction, with the path."""
+    try:
+        return msgspec.convert({"type": "set_orders", **raw} if isinstance(raw, dict) else raw, SetOrders)
+    except msgspec.ValidationError as error:
+        raise IllegalAction("orders.malformed", detail=str(error)) from error
+
+
+def dump(move: OrderMove) -> bytes:
+    """A move as JSON."""
+    return msgspec.json.encode(move)
+
+
+def load(data: bytes) -> OrderMove:
+    """The move of a `dump`."""
+    move: OrderMove = _move.decode(data)
+    return move
+
+
+def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence[Order]) -> None:
+    """Raises IllegalAction if these orders cannot be given. An order that is kept as it was is not judged anew."""
+    if len(orders) > MOST_ORDERS:
+        raise IllegalAction("orders.too-many", most=MOST_ORDERS)
+    kept = {order.id: order for order in sheet.orders}
+    ids = [order.id for order in orders if order.id]
+    if len(set(ids)) != len(ids) or not set(ids) <= set(kept):
+        raise IllegalAction("orders.changed")
+    kinds = {kind.name: kind for kind in vocabulary.kinds(view)}
+    facts = vocabulary.facts(view)
+    for number, order in enumerate(orders, start=1):
+        if order != kept.get(order.id):
+            with_number(number, lambda order=order: _check_order(kinds, facts, order))
+    for number, order in enumerate(orders, start=1):
+        if any(hides(earlier, order) for earlier in orders[: number - 1]):
+            raise IllegalAction("orders.never-reached", number=number)
+    contradiction = vocabulary.contradiction(view, orders)
+    if contradiction is not None:
+        raise IllegalAction(contradiction.code, **contradiction.params)
+
+
+def with_number(number: int, run: Any) -> None:
+    """Says in a refusal which order it is about."""
+    try:
+        run()
+    except IllegalAction as error:
+        if "number" in error.text.params:
+            raise
+        raise IllegalAction("orders.at", number=number, reason={"text": msgspec.to_builtins(error.text)}) from error
+
+
+def _check_order(kinds: Mapping[str, OrderKind], facts: list[ActionForm], order: Order) -> None:
+    kind = kinds.get(order.kind)
+    if kind is None:
+        raise IllegalAction("orders.no-kind", kind=order.kind[:40])
+    if order.topic and order.topic not in {option.value for option in kind.topics}:
+        raise IllegalAction("orders.no-topic", topic=order.topic[:40])
+    if len(order.answers) > MOST_ANSWERS or max(len(order.conditions), len(order.stops)) > MOST_CONDITIONS:
+        raise IllegalAction("orders.too-long", answers=MOST_ANSWERS, conditions=MOST_CONDITIONS)
+    if kind.is_unasked and (not order.conditions or not order.answers):
+        raise IllegalAction("orders.needs-condition")
+    if kind.is_unasked and order.stays:
+        raise IllegalAction("orders.loop")
+    for answer in order.answers:
+        check_entry(kind.answers, answer)
+    for condition in [*order.conditions, *order.stops]:
+        check_entry(facts, condition)
+    if is_impossible(order.conditions) or any(stop in order.conditions for stop in order.stops):
+        raise IllegalAction("orders.contradiction")
+
+
+def check_entry(forms: list[ActionForm], entry: Entry) -> None:
+    """Raises IllegalAction unless the entry is exactly what one of the forms allows."""
+    for value in entry.values():
+        if isinstance(value, Mapping) and not all(type(amount) is int for amount in value.values()):
+            raise IllegalAction("orders.malformed", detail=str(dict(value))[:80])
+        if not isinstance(value, str | int | Mapping):
+            raise IllegalAction("orders.malformed", detail=str(value)[:80])
+    check_answer(Question(Decision("", 0, ""), Text(""), forms, Text("")), entry)
+
+
+def is_impossible(conditions: Iterable[Entry]) -> bool:
+    """Do the conditions ask for more than something and for less of it at the same time?"""
+    bounds: dict[bytes, list[int]] = {}
+    for condition in conditions:
+        if condition.get("is") not in (LEAST, MOST):
+            continue
+        subject = {name: value for name, value in condition.items() if name not in ("is", "value")}
+        least, most = bounds.setdefault(msgspec.json.encode(sorted(subject.items())), [-1000, 1000])
+        if condition["is"] == LEAST:
+            least = max(least, condition["value"])
+        else:
+            most = min(most, condition["value"])
+        if least > most:
+            return True
+        bounds[msgspec.json.encode(sorted(subject.items()))] = [least, most]
+    return False
+
+
+def hides(earlier: Order, later: Order) -> bool:
+    """Does the earlier order always answer what the later one is for?"""
+    is_same_place = earlier.kind == later.kind and earlier.topic in ("", later.topic)
+    return is_same_place and earlier.stays and not earlier.conditions and later.until in ("", earlier.until)
+
+
+def numbered(sheet: Sheet, orders: Sequence[Order]) -> list[Order]:
+    """The orders with an id each: new ones get the next."""
+    named = []
+    for order in orders:
+        sheet.last += not order.id
+        named.append(order if order.id else msgspec.structs.replace(order, id=f"o{sheet.last}"))
+    return named

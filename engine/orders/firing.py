@@ -1,0 +1,107 @@
+"""Which order answers a question: the same function for the game itself and for the dry run."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.answers import check_answer
+from engine.core import Decision, IllegalAction, Question
+from engine.orders.model import Entry, Order, Sheet
+from engine.orders.vocabulary import Vocabulary
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What becomes of one order at one question.
+
+    Arguments:
+        does: "fires"; "passed over" (the next order is tried); "asks" (its player); "unfit" (asks, and is dropped).
+        why: the code of the reason.
+        action: the exact answer, if it fires.
+        by: the condition that decided.
+    """
+
+    does: str
+    why: str = ""
+    action: Mapping[str, Any] | None = None
+    by: Entry | None = None
+
+
+def is_for(order: Order, kind: str, topic: str) -> bool:
+    """Does the order answer this kind of decision in this place?"""
+    return order.kind == kind and order.topic in ("", topic)
+
+
+def find(
+    vocabulary: Vocabulary[Any], view: Any, question: Question, topic: str, sheet: Sheet
+) -> tuple[Order, Verdict] | None:
+    """The first order that has something to say to the question, and what; None if none has."""
+    for order in sheet.orders:
+        if is_for(order, question.decision.kind, topic):
+            verdict = judge(vocabulary, view, question, topic, order, sheet)
+            # Who is not asked anything cannot be asked instead: the next order has its chance.
+            if verdict.does == "asks" and not question.decision.prompted and not question.decision.sealed:
+                continue
+            if verdict.does != "passed over":
+                return order, verdict
+    return None
+
+
+def judge(
+    vocabulary: Vocabulary[Any], view: Any, question: Question, topic: str, order: Order, sheet: Sheet
+) -> Verdict:
+    """What becomes of this order at this question, as its seat sees it."""
+    held = judge_conditions(vocabulary, view, topic, order, sheet)
+    if held is not None:
+        return held
+    if not order.answers:
+        return Verdict("asks", "told")
+    for wish in order.answers:
+        action = fitting(vocabulary, view, question, wish)
+        if action is not None:
+            return Verdict("fires", action=action)
+    return Verdict("unfit", "unfit")
+
+
+def judge_conditions(vocabulary: Vocabulary[Any], view: Any, topic: str, order: Order, sheet: Sheet) -> Verdict | None:
+    """The verdict if the conditions, stops or suspension of an order decide; None if it may answer."""
+    unknown: Verdict | None = None
+    for condition in order.conditions:
+        held = vocabulary.holds(view, condition, topic)
+        if held is False:
+            return Verdict("passed over", "condition", by=condition)
+        if held is None:
+            unknown = unknown or Verdict("asks", "unknown", by=condition)
+    if is_suspended(vocabulary, order, sheet):
+        return Verdict("asks", "suspended")
+    for stop in order.stops:
+        if vocabulary.holds(view, stop, topic) is not False:
+            return Verdict("asks", "stopped", by=stop)
+    return unknown
+
+
+def is_suspended(vocabulary: Vocabulary[Any], order: Order, sheet: Sheet) -> bool:
+    """Has somebody else shown a play since the player last looked, which the order does not expect?"""
+    if order.even_so or any(condition["type"] in vocabulary.about_plays for condition in order.conditions):
+        return False
+    return sheet.plays > 0
+
+
+def fitting(vocabulary: Vocabulary[Any], view: Any, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+    """The wish as an exact answer, if the question allows it."""
+    action = vocabulary.answer(view, question, wish)
+    return action if action is not None and is_legal(question, action) else None
+
+
+def is_legal(question: Question, action: Mapping[str, Any]) -> bool:
+    """Does the question allow exactly this answer?"""
+    try:
+        check_answer(question, action)
+    except IllegalAction:
+        return False
+    return True
+
+
+def find_question(questions: Iterable[Question], decision: Decision) -> Question:
+    """The question of a decision among those open to its seat."""
+    return next(question for question in questions if question.decision.id == decision.id)

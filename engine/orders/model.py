@@ -1,0 +1,123 @@
+"""Orders as data. They are a part of the game's own state, so they are stored, replayed and kept secret with it."""
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+Entry: TypeAlias = dict[str, Any]
+"""An answer or a condition in plain data: {"type": form.type, field name: value}, as of an `ActionForm`."""
+
+Until: TypeAlias = Literal["", "round", "return", "date"]
+"""When an order ends by itself: never, with the round, when its player is back, on a date the service keeps."""
+
+MOST_ORDERS = 40  # of one seat
+MOST_ANSWERS = 8  # of one order
+MOST_CONDITIONS = 8  # of one order, and as many to stop
+MOST_TEXT = 80  # characters of a value
+
+
+class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """One answer given in advance.
+
+    Arguments:
+        id: names it among its seat's orders; "" for a new one.
+        kind: the kind of decision it answers.
+        answers: the first of them that is legal then is given; none at all means "stop and ask me".
+        topic: where it answers, in the game's words, such as a space; "" anywhere.
+        conditions: all must hold, or the order is passed over.
+        stops: if one of them holds its player is asked instead.
+        stays: it is kept after it has answered.
+        even_so: it answers even after others have shown a play since it was given.
+        until: when it ends by itself.
+    """
+
+    id: str = ""
+    kind: str = ""
+    answers: list[Entry] = []
+    topic: str = ""
+    conditions: list[Entry] = []
+    stops: list[Entry] = []
+    stays: bool = False
+    even_so: bool = False
+    until: Until = ""
+
+
+class Sheet(msgspec.Struct, omit_defaults=True):
+    """All orders of one seat, in the order in which they are tried.
+
+    Arguments:
+        last: the number of the newest id.
+        plays: how many plays others have shown since the player last answered or gave orders: they suspend his orders.
+        period: the round, or what the game has in its place, in which the orders were last looked through.
+    """
+
+    orders: list[Order] = []
+    last: int = 0
+    plays: int = 0
+    period: int = 0
+
+
+class SetOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="set_orders"):
+    """The move by which a seat gives its orders: all of them, those it keeps with their ids."""
+
+    orders: list[Order] = []
+
+
+class CancelOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="cancel_orders"):
+    """The move by which the service ends orders whose time is over: `why` is "date" or "return"."""
+
+    ids: list[str]
+    why: str
+
+
+OrderMove: TypeAlias = SetOrders | CancelOrders
+
+
+class OrderFired(msgspec.Struct, frozen=True, tag_field="type", tag=True):
+    """An order has answered for its seat, which alone is told.
+
+    Arguments:
+        order: its id.
+        decision: the decision that was answered.
+        action: what was answered: a replay must come to the same.
+        title, answer: the question and the answer in the game's words, as codes with parameters.
+    """
+
+    seat: int
+    order: str
+    decision: str
+    action: Entry
+    title: Entry
+    answer: list[Entry]
+
+
+class OrderHeld(msgspec.Struct, frozen=True, tag_field="type", tag=True):
+    """An order leaves a decision to its player, who alone is told.
+
+    Arguments:
+        why: "told", "stopped", "suspended" or "unknown" (it depends on what the seat cannot see).
+    """
+
+    seat: int
+    order: str
+    decision: str
+    title: Entry
+    why: str
+
+
+class OrderDropped(msgspec.Struct, frozen=True, tag_field="type", tag=True):
+    """An order is gone without having answered; its seat alone is told.
+
+    Arguments:
+        label: the kind of decision it was for, as a code with parameters.
+        why: "unfit" (no answer of it is possible), "round", "date" or "return".
+    """
+
+    seat: int
+    order: str
+    label: Entry
+    why: str
+
+
+OrderEvent: TypeAlias = OrderFired | OrderHeld | OrderDropped
+"""What happens to orders; stored among the events of the move in which it happened."""

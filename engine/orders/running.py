@@ -1,0 +1,157 @@
+"""Orders at work: after each step of a game they answer what has just opened, until a person is needed."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from engine.core import Decision, Question, Rules, Seat, Text
+from engine.orders import firing
+from engine.orders.model import Entry, Order, OrderDropped, OrderFired, OrderHeld, Sheet
+from engine.orders.vocabulary import Vocabulary
+
+AnyInner: TypeAlias = Rules[Any, Any, Any, Any]
+Key: TypeAlias = tuple[str, Seat]
+
+STEP_LIMIT = 500
+"""Answers given by orders between two stops; a whole round of five players has about a hundred."""
+
+
+def key_of(decision: Decision) -> Key:
+    """What names a decision in a game."""
+    return decision.id, decision.seat
+
+
+def sheets_of(state: Any) -> list[Sheet]:
+    """The orders by seat; empty as long as nobody has given any."""
+    found: list[Sheet] = [] if state.orders is msgspec.UNSET else state.orders
+    return found
+
+
+class Run:
+    """A game between the step that was taken and the next question for a person.
+
+    Arguments:
+        state: may be changed in place: it belongs to nobody else.
+        known: the decisions that were open before; they wait for their players, not for orders.
+    """
+
+    def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any], state: Any, events: list[Any], known: set[Key]):
+        self.rules = rules
+        self.vocabulary = vocabulary
+        self.state = state
+        self.events: list[Any] = []
+        self.known = set(known)
+        self._happened(events)
+
+    def run(self) -> None:
+        """Lets orders answer until none has anything to say. Raises RuntimeError past the step limit."""
+        for _ in range(STEP_LIMIT):
+            if not any(sheet.orders for sheet in sheets_of(self.state)) or self.rules.outcome(self.state) is not None:
+                return
+            self._turn_period()
+            if not self._step():
+                return
+        raise RuntimeError(f"orders found no end within {STEP_LIMIT} answers")
+
+    def _happened(self, events: list[Any]) -> None:
+        """Adds events of the game; what a seat has shown suspends the orders of the others."""
+        self.events += events
+        for event in events:
+            player = self.vocabulary.player_of(event)
+            for seat, sheet in enumerate(sheets_of(self.state)) if player is not None else ():
+                sheet.plays += seat != player
+
+    def _turn_period(self) -> None:
+        """A new round ends the orders that were for the last one, and nothing shown in that one counts any more."""
+        view = self.rules.view(self.state, None)
+        period = self.vocabulary.period(view)
+        for seat, sheet in enumerate(sheets_of(self.state)):
+            if sheet.period == period:
+                continue
+            sheet.period, sheet.plays = period, 0
+            for order in [order for order in sheet.orders if order.until == "round"]:
+                self.drop(seat, order, "round")
+
+    def drop(self, seat: Seat, order: Order, why: str) -> None:
+        """Takes an order off its sheet and tells its seat."""
+        sheet = sheets_of(self.state)[seat]
+        sheet.orders = [other for other in sheet.orders if other.id != order.id]
+        kinds = self.vocabulary.kinds(self.rules.view(self.state, seat))
+        label = next((kind.label for kind in kinds if kind.name == order.kind), Text(""))
+        self.events.append(OrderDropped(seat, order.id, as_entry(label), why))
+
+    def _step(self) -> bool:
+        """Looks at each decision an order may answer now; True as soon as one has been answered."""
+        decisions = self.rules.decisions(self.state)
+        self.known &= {key_of(decision) for decision in decisions}
+        unasked = [decision for decision in decisions if not decision.prompted and not decision.sealed]
+        fresh = [decision for decision in decisions if decision.prompted and key_of(decision) not in self.known]
+        # What acts unasked comes first: a player who sits at the table would not wait for the next placement either.
+        return any(self._try(decision) for decision in [*unasked, *fresh])
+
+    def _try(self, decision: Decision) -> bool:
+        """Lets the orders of the decision's seat answer it; True if one has."""
+        seat = decision.seat
+        sheet = sheets_of(self.state)[seat]
+        if not any(order.kind == decision.kind for order in sheet.orders):
+            return False
+        view = self.rules.view(self.state, seat)
+        question = firing.find_question(self.rules.questions(view), decision)
+        topic = self.vocabulary.topic(view, decision)
+        found = firing.find(self.vocabulary, view, question, topic, sheet)
+        if found is None:
+            return False
+        order, verdict = found
+        if verdict.action is not None:
+            self._fire(question, order, verdict.action)
+            return True
+        self._leave(question, order, verdict)
+        return False
+
+    def _leave(self, question: Question, order: Order, verdict: firing.Verdict) -> None:
+        """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""
+        decision = question.decision
+        self.known.add(key_of(decision))
+        if verdict.does == "unfit":
+            self.drop(decision.seat, order, "unfit")
+        elif decision.prompted:
+            self.events.append(OrderHeld(decision.seat, order.id, decision.id, as_entry(question.title), verdict.why))
+
+    def _fire(self, question: Question, order: Order, action: Mapping[str, Any]) -> None:
+        decision = question.decision
+        seat = decision.seat
+        asked = {key_of(open_now) for open_now in self.rules.decisions(self.state)}
+        parsed = self.rules.parse(dict(action))
+        self.state, events = self.rules.apply(self.state, decision.id, seat, parsed)
+        sheet = sheets_of(self.state)[seat]
+        if not order.stays:
+            sheet.orders = [other for other in sheet.orders if other.id != order.id]
+        self.events.append(
+            OrderFired(
+                seat, order.id, decision.id, dict(action), as_entry(question.title), answer_texts(question, action)
+            )
+        )
+        self._happened(events)
+        # What was open and considered stays so; what this answer has opened is new.
+        self.known &= asked
+
+
+def as_entry(text: Text) -> Entry:
+    """A sentence in plain data, as events carry it."""
+    return {"code": text.code, "params": text.params}
+
+
+def answer_texts(question: Question, action: Mapping[str, Any]) -> list[Entry]:
+    """An answer in the game's words: what is done, and then what was chosen in each field."""
+    form = next(form for form in question.actions if form.type == action["type"])
+    texts = [as_entry(form.label)]
+    for field in form.fields:
+        value = action.get(field.name)
+        for option in field.options:
+            if isinstance(value, Mapping):
+                amount = value.get(option.value, 0)
+                texts += [{**as_entry(option.label), "amount": amount}] if amount else []
+            elif option.value == value:
+                texts.append(as_entry(option.label))
+    return texts

@@ -1,0 +1,35 @@
+"""The sentences about orders by code, in English; the catalogues in locale/ have the other languages.
+
+`_` only marks a sentence. What belongs to a game, such as questions and answers, is said by the game.
+"""
+
+
+def _(sentence: str) -> str:
+    return sentence
+
+
+SENTENCES = {
+    # what happened
+    "orders.fired": _("Your order has answered “{title}”: {answer}."),
+    "orders.told": _("“{title}”: your order says that you decide this yourself."),
+    "orders.stopped": _("“{title}”: your order stops here and asks you."),
+    "orders.suspended": _("“{title}”: your order waits for you, because a card has been shown since you gave it."),
+    "orders.unknown": _("“{title}”: your order depends on something you cannot see, so you decide."),
+    "orders.dropped-unfit": _("Your order for “{label}” was dropped: its answer is not possible any more. You decide."),
+    "orders.dropped-round": _("Your order for “{label}” has ended with the round."),
+    "orders.dropped-date": _("Your order for “{label}” has ended on its date."),
+    "orders.dropped-return": _("Your order for “{label}” has ended because you are back."),
+    # refusals
+    "orders.malformed": _("These orders cannot be read: {detail}"),
+    "orders.too-many": _("You can give at most {most} orders."),
+    "orders.changed": _("Your orders have changed since this page was opened. Please look at them again."),
+    "orders.at": _("Order {number}: {reason}"),
+    "orders.no-kind": _("There is no decision of the kind “{kind}”."),
+    "orders.no-topic": _("There is no place “{topic}” for this decision."),
+    "orders.too-long": _("An order has at most {answers} answers and {conditions} conditions."),
+    "orders.needs-condition": _("Nobody asks you for this: say when it should happen, and what."),
+    "orders.loop": _("Something you do unasked can be ordered once only; it cannot be kept to happen again and again."),
+    "orders.contradiction": _("These conditions contradict each other, so it would never answer."),
+    "orders.never-reached": _("Order {number} would never be reached: an earlier order always answers first."),
+    "orders.over": _("The game is over."),
+}

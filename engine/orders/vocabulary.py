@@ -1,0 +1,66 @@
+"""What a game offers so that orders can be given in it: its kinds of decision, and the facts they may depend on.
+
+Everything is read from the view of the seat that gives the order, so no order can know more than its player.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from engine.core import ActionForm, Decision, Option, Question, Seat, Text
+from engine.orders.model import Entry, Order
+
+V_contra = TypeVar("V_contra", contravariant=True)
+
+
+class OrderKind(msgspec.Struct, frozen=True):
+    """A kind of decision that can be answered in advance.
+
+    Arguments:
+        name: the kind of the decision.
+        label: what it is, as the beginning of a sentence.
+        answers: every way to answer: of the question itself, or a wish that `Vocabulary.answer` makes exact then.
+        topics: where it may be asked; none if there is only one place.
+        is_unasked: nobody is asked: the order acts as soon as its conditions hold, and needs one.
+    """
+
+    name: str
+    label: Text
+    answers: list[ActionForm]
+    topics: list[Option] = []
+    is_unasked: bool = False
+
+
+class Vocabulary(Protocol[V_contra]):
+    """What a game offers. Every method depends on the view alone."""
+
+    about_plays: frozenset[str]
+    """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
+
+    def kinds(self, view: V_contra) -> list[OrderKind]:
+        """What can be ordered, in the order in which it is offered."""
+
+    def facts(self, view: V_contra) -> list[ActionForm]:
+        """What an order may depend on, each a form whose fields say what exactly."""
+
+    def holds(self, view: V_contra, fact: Entry, topic: str) -> bool | None:
+        """Is it so? None if that depends on what the seat cannot see. `topic` is where the decision is."""
+
+    def answer(self, view: V_contra, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+        """The exact answer that a wish makes for this question, or None if it does not fit."""
+
+    def topic(self, view: V_contra, decision: Decision) -> str:
+        """Where the decision is, from public facts; "" for nowhere in particular."""
+
+    def player_of(self, event: Any) -> Seat | None:
+        """Who has shown a play that others may want to think about, if the event is one; else None."""
+
+    def period(self, view: V_contra) -> int:
+        """The number of the round, or what the game has in its place."""
+
+    def foresee(self, view: V_contra, kind: str) -> Question | None:
+        """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""
+
+    def contradiction(self, view: V_contra, orders: Sequence[Order]) -> Text | None:
+        """Why these orders cannot all be meant, in the game's words; None if they can."""

@@ -1,0 +1,58 @@
+"""Orders in the reader's language; what a game has to say to them is said by the game."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.core import Text
+from engine.language import catalogue
+from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
+from engine.orders.text import SENTENCES
+
+LOCALE = Path(__file__).parent / "locale"
+DOMAIN = "orders"
+PREFIX = "orders."
+Say: TypeAlias = Callable[[Text], str]
+
+
+def say(said: Text | OrderEvent, language: str, say_inner: Say) -> str:
+    """A refusal or an event about orders.
+
+    Arguments:
+        say_inner: words for what belongs to the game.
+    """
+    text = said if isinstance(said, Text) else event_text(said, say_inner)
+    pattern = catalogue(LOCALE, DOMAIN, language).gettext(SENTENCES[text.code])
+    return pattern.format_map({name: _fill(value, say_inner) for name, value in text.params.items()})
+
+
+def event_text(event: OrderEvent, say_inner: Say) -> Text:
+    """The sentence of an event."""
+    if isinstance(event, OrderFired):
+        params: Mapping[str, Any] = {"title": said(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
+        return Text(f"{PREFIX}fired", dict(params))
+    if isinstance(event, OrderDropped):
+        return Text(f"{PREFIX}dropped-{event.why}", {"label": said(event.label, say_inner)})
+    return Text(f"{PREFIX}{event.why}", {"title": said(event.title, say_inner)})
+
+
+def said(entry: Entry, say_inner: Say) -> str:
+    """A sentence in plain data, in words; "" for none."""
+    return say_inner(Text(entry["code"], entry["params"])) if entry["code"] else ""
+
+
+def in_one(answer: list[Entry], say_inner: Say) -> str:
+    """An answer of several parts in one line: "Place a token: 9, Crown cave"."""
+    first, *rest = [_part(entry, say_inner) for entry in answer]
+    return f"{first}: {', '.join(rest)}" if rest else first
+
+
+def _part(entry: Entry, say_inner: Say) -> str:
+    words = said(entry, say_inner)
+    return f"{entry['amount']} {words}" if "amount" in entry else words
+
+
+def _fill(value: Any, say_inner: Say) -> str:
+    if isinstance(value, Mapping) and "text" in value:
+        return said({"params": {}, **value["text"]}, say_inner)
+    return str(value)
