@@ -15,8 +15,8 @@ Answer: TypeAlias = dict[str, Any]
 def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
-    The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field, value),
-    "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-range" (field, least, total),
+    The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field,
+    value), "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-range" (field, least, total),
     "illegal-sum" (field, other), "illegal-repeat" (field, value), "illegal-both" (field, value) and "illegal-pair"
     (value, other), with
     {"field": name} and {"option": value} as parameters for the game to put into words.
