@@ -7,11 +7,12 @@ it moves it whether or not somebody has answered: no clock tells who has.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from clock.calendar import NOTHING, Calendar, deadline, used
 from clock.reckoning import reminders, start_clock
-from games.models import Decision, Game, User, Vacation
+from games import queries
+from games.models import Decision, Extension, Game, User, Vacation
 from games.services import pace
 
 WEEKEND = frozenset({5, 6})
@@ -21,11 +22,8 @@ Calendars = Mapping[int, Calendar]  # by the primary key of the person
 
 
 def asked(game: Game) -> QuerySet[Decision]:
-    """The decisions the game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
-    waiting = game.decisions.filter(status=Decision.Status.OPEN)
-    sealed = waiting.filter(is_sealed=True).values("code")
-    rows = game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed))
-    return rows.select_related("seat__user__recipient", "game")
+    """The decisions the game waits on, those of a sealed question that are answered included, ready for this module."""
+    return queries.asked_rows(game).select_related("seat__user__recipient", "game")
 
 
 def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, Calendar]:
@@ -119,6 +117,12 @@ def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
         if row.due_at is not None:
             row.due_at = latest.get(row.code, row.due_at)
         row.remind_at = next_reminder(row, _calendar_in(theirs, row), now)
+
+
+def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
+    """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
+    if row.due_at is not None and row.due_at != old:
+        Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
 def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetime | None:

@@ -103,13 +103,7 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
     old = row.due_at
     clocks.start(row.game, [row], now)
     row.save(update_fields=clocks.FIELDS)
-    note(row, reason, old, now)
-
-
-def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
-    """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
-    if row.due_at is not None and row.due_at != old:
-        Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
+    clocks.note(row, reason, old, now)
 
 
 def _pass(pk: int, now: datetime) -> None:
@@ -196,4 +190,4 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
         before = old[row.pk]
         if before is not None and row.due_at != before:
             row.save(update_fields=clocks.FIELDS)
-            note(row, Extension.Reason.OUTAGE, before, end)
+            clocks.note(row, Extension.Reason.OUTAGE, before, end)
