@@ -100,9 +100,9 @@ def find(state: State, decision: str, seat: Seat) -> Decision:
 def check(question: Question, action: Action) -> None:
     """Raises IllegalAction unless the question allows exactly this; a card without a form cannot be played now."""
     answer = actions.to_answer(action)
-    if isinstance(action, actions.PlayCard) and action.card in ALL_CARDS:
-        if all(form.type != answer["type"] for form in question.actions):
-            raise IllegalAction("illegal-card", card={"card": action.card})
+    is_offered = any(form.type == answer["type"] for form in question.actions)
+    if isinstance(action, actions.PlayCard) and action.card in ALL_CARDS and not is_offered:
+        raise IllegalAction("illegal-card", card={"card": action.card})
     check_answer(question, answer)
 
 
