@@ -19,6 +19,8 @@ NAMES = {
     "absent": _("Nobody waits for you any more"),
     "reminder": _("Reminder of your move"),
     "started": _("The game has begun"),
+    "paused": _("The game is paused"),
+    "resumed": _("The game goes on"),
     "closed": _("The table was closed"),
     "taken_over": _("Your seat was taken over"),
     "orders": _("What became of your orders"),
@@ -44,6 +46,7 @@ def register_all() -> None:
         invited,
         orders,
         passed,
+        paused,
         reminder,
         started,
         taken_over,
@@ -58,6 +61,8 @@ def register_all() -> None:
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)
     register("started", started.Started(), topic=TABLES)
+    register("paused", paused.Paused(), topic=TABLES)
+    register("resumed", paused.Resumed(), topic=TABLES)
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
     register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
