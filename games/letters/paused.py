@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters import words
@@ -10,9 +11,9 @@ from games.letters.common import Draft, SeatLetter
 from games.models import Decision, Game, Seat
 from notifications.models import Notice
 
-OVER = "the game is over"
-NOT_ANY_MORE = "the game is not paused any more"
-AGAIN = "the game is paused again"
+OVER = gettext_noop("the game is over")
+NOT_ANY_MORE = gettext_noop("the game is not paused any more")
+AGAIN = gettext_noop("the game is paused again")
 
 
 class Paused(SeatLetter):
