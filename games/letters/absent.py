@@ -28,10 +28,10 @@ class Absent(SeatLetter):
         context = {
             "heading": _("The game goes on without you"),
             "meaning": _meaning(game),
-            "back_url": links.seat_url("back", about),
+            "back_url": (back_url := links.seat_url("back", about)),
         }
         subject = _("%(table)s no longer waits for you") % {"table": game.title}
-        return Draft(subject, _("You can come back at any time."), context)
+        return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
 
 def _meaning(game: Game) -> str:

@@ -39,11 +39,14 @@ class Draft:
         subject: what the list of mails shows: no secrets. The channel brings it onto one line.
         preview: what mail programs show beside the subject: no secrets either.
         context: what the letter's own templates use.
+        url, link: the one thing to do, where the letter is told in a few words, and its name; "" for the table.
     """
 
     subject: str
     preview: str
     context: dict[str, Any] = field(default_factory=dict)
+    url: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,8 @@ class Letter(ABC, Generic[T]):
     def brief(self, notice: Notice, about: T) -> Brief:
         """The same in a few words, in the reader's language and time zone, which are active."""
         draft = self.draft(notice, about)
-        return Brief(draft.subject, draft.preview, links.game_url(self.game_of(about)), _("Look at the table"))
+        url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
+        return Brief(draft.subject, draft.preview, url, link)
 
     def picture(self, about: T) -> dict[str, Any]:
         """What the templates need to show a board, drawn for the letter's own seat; {} for no board."""

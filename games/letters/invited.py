@@ -40,4 +40,4 @@ class Invited(InvitationLetter):
             "expires": words.moment(game.expires_at),
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
-        return Draft(heading, preview, context)
+        return Draft(heading, preview, context, links.invitation_url(about), _("Look at the invitation"))
