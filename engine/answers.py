@@ -3,7 +3,7 @@
 An answer is an action as JSON gives it: {"type": form.type, field name: value, amounts field: {option: amount}}.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
 from typing import Any, TypeAlias
@@ -126,7 +126,12 @@ def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int
 
 def draw_answer(question: Question, random: Random) -> Answer:
     """One answer that `check_answer` allows: any form, then any value of each field."""
-    form = random.choice(question.actions)
+    return draw_from(question.actions, random)
+
+
+def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
+    """The same for forms without a question."""
+    form = random.choice(forms)
     while True:  # fields that must differ are drawn again together; a form always has a legal answer, so this ends
         answer: Answer = {"type": form.type}
         for field in form.fields:
