@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
 from games.errors import NotFound
-from games.models import Decision, Extension, Game, Move, Seat, User
+from games.models import Decision, Extension, Game, Move, Seat, User, Vacation
 from games.models.game import as_text
 
 
@@ -158,8 +158,29 @@ def asked_rows(game: Game) -> QuerySet[Decision]:
     return game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed)).select_related("seat")
 
 
+def is_asleep(game: Game) -> bool:
+    """True if all its people are absent: nothing happens until one comes back."""
+    people = [seat for seat in game.seats.all() if seat.user_id is not None and seat.status != Seat.Status.RESIGNED]
+    is_away = bool(people) and all(seat.status == Seat.Status.ABSENT for seat in people)
+    return game.status == Game.Status.RUNNING and is_away
+
+
+def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
+    """Which seats' players are on vacation now, as this table counts it: until when, by the seat's number."""
+    if not game.allows_vacation or game.status != Game.Status.RUNNING:
+        return {}
+    numbers = {seat.user_id: seat.number for seat in game.seats.all() if seat.is_person}
+    rows = Vacation.objects.filter(user__in=numbers, begins_at__lte=now, ends_at__gt=now)
+    return {numbers[row.user_id]: row.ends_at for row in rows}
+
+
 def waited_for(game: Game) -> list[Seat]:
-    """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not."""
+    """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not.
+
+    Nobody, if all its people are away.
+    """
+    if is_asleep(game):
+        return []
     numbers = {row.seat.number for row in asked_rows(game)}
     return [seat for seat in game.seats.all() if seat.number in numbers]
 

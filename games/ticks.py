@@ -9,7 +9,7 @@ from datetime import datetime
 from time import monotonic
 
 from clock import present
-from games.services import automatic, boundaries, deadlines, orders, tables
+from games.services import automatic, boundaries, deadlines, orders, pauses, tables
 from notifications.ticks import deliver_due
 
 logger = logging.getLogger(__name__)
@@ -22,11 +22,12 @@ def play_due() -> None:
 
 
 def tick() -> None:
-    """One round of everything: deadlines, reminders, phases, bots, tables that never started, deliveries."""
+    """One round of everything: deadlines, reminders, pauses, phases, bots, tables that never started, deliveries."""
     _safely(lambda: deadlines.beat(present.now()))
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
+    _safely(lambda: _drain(pauses.end_one))
     _safely(lambda: _drain(orders.end_one))
     _safely(lambda: _drain(tables.expire_one))
     _safely(deliver_due)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, hosting, lobby, rules, table
+from games.pages import account, act, home, hosting, lobby, orders, rules, table, timing, vacations
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -19,8 +19,12 @@ urlpatterns = [
     # One table: waiting room, running game, result
     path("table/<slug:ref>/", table.table, name="table"),
     path("table/<slug:ref>/act/", table.act, name="table_act"),
+    path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
+    path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
+    path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/resign/", table.resign, name="resign"),
     path("table/<slug:ref>/end/", table.end, name="end"),
+    path("table/<slug:ref>/pause/", timing.pause, name="pause"),
     path("table/<slug:ref>/come-back/", table.come_back, name="come_back"),
     path("table/<slug:ref>/seats/<int:number>/take/", table.take_seat, name="take_seat"),
     path("table/<slug:ref>/invite/", hosting.invite, name="invite"),
@@ -38,6 +42,8 @@ urlpatterns = [
     path("accounts/email/", account.to_settings),  # before the page allauth has there
     path("settings/", account.settings_page, name="settings"),
     path("settings/hours/", account.change_hours, name="change_hours"),
+    path("settings/vacations/", vacations.plan, name="plan_vacation"),
+    path("settings/vacations/<slug:ref>/end/", vacations.end, name="end_vacation"),
     path("settings/address/", account.change_address, name="change_address"),
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),

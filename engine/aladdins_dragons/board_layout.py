@@ -137,6 +137,6 @@ def _lay_out_row(row: dict[str, Any], y: int, left: int, across: int) -> int:
     ]
     for face, (x, line) in zip(row["faces"], places, strict=False):
         face |= {"x": x, "y": line}
-    row["total_x"], row["total_y"] = places[-1]
+    row["total_x"], row["total_y"] = places[-1][0] + 1, places[-1][1]
     taken: int = row["count"] + (row["total"] is not None)
     return -(-taken // across)

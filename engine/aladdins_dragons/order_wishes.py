@@ -99,7 +99,8 @@ def _camel(view: View) -> list[ActionForm]:
 
 
 def _spare() -> Choice:
-    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *kind_options()])
+    spared = [Option(kind, Text("sparing", {"kind": {"kind": kind}})) for kind in KINDS]
+    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared])
 
 
 def _bribes(view: View) -> list[ActionForm]:

@@ -104,6 +104,7 @@ SENTENCES = {
     "no": _("No"),
     "bot-random": _("Random: answers anything allowed"),
     "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-sultan": _("Sultan: tries what a whole round may bring"),
     # words of their own
     "kind": "{kind}",
     "seat": "{seat}",
@@ -232,7 +233,7 @@ SENTENCES = {
     "in-palace": _("in the palace"),
     "resigned-mark": _("resigned"),
     "you": _("you"),
-    "waiting-for": _("The game waits for {seats}."),
+    "waiting-for": _("To answer now: {seats}."),
     "asked": _("Your turn"),
     "answers": _("You may answer:"),
     "one-of": _("one of"),

@@ -31,7 +31,7 @@ ORDER_SENTENCES = {
     "fact-points": _("My points"),
     "fact-lead": _("My points above the best of the others"),
     "fact-behind": _("The best of the others above me"),
-    "fact-points-of": _("Points of a player"),
+    "fact-points_of": _("Points of a player"),
     "fact-roll": _("The number I rolled"),
     "fact-gain": _("The best choice surely brings"),
     "fact-left": _("Treasures left in the cave"),

@@ -25,7 +25,7 @@ def answer(access: Access, code: str, action: dict[str, Any], key: str, received
         key: the Idempotency-Key, "" for none. The same answer with the same key gives the first one's move.
     Raises ServiceError; a Conflict says what became of the decision.
     """
-    seat = _acting_seat(access)
+    seat = acting_seat(access)
     try:
         move = play.submit(
             game_id=access.game.pk,
@@ -51,7 +51,8 @@ def resign(access: Access, now: datetime) -> Move:
     return play.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
-def _acting_seat(access: Access) -> Seat:
+def acting_seat(access: Access) -> Seat:
+    """The viewer's seat, which must be one that plays. Raises Conflict for who is absent or has resigned."""
     seat = access.seat
     assert seat is not None
     if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.RESIGNED:

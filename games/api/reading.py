@@ -48,7 +48,8 @@ def game_data(access: Access) -> Data:
     game = access.game
     view = queries.view_of(access) if game.started_at else None
     facts = ("ref", "title", "rules_version", "options", "status", "pace", "seat_count")
-    times = ("created_at", "started_at", "finished_at")
+    times = ("created_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at")
+    bank = access.seat.bank if access.seat and access.seat.is_person else None
     return {
         **{name: getattr(game, name) for name in facts + times},
         "rules": game.rules_name,
@@ -56,6 +57,8 @@ def game_data(access: Access) -> Data:
         "seats": sorted(game.seats.all(), key=lambda seat: seat.number),
         "waits_for": [seat.number for seat in queries.waited_for(game)],
         "due_at": queries.due_at(game),
+        "is_asleep": queries.is_asleep(game),
+        "bank_seconds": None if bank is None else int(bank.total_seconds()),
         "events": game.public_events,
         "view": to_builtins(view),
         "board": queries.describe(access, view) if view else "",
@@ -126,13 +129,15 @@ def _question(game: Game, asked: OpenQuestion) -> Data:
         "is_sealed": question.decision.sealed,
         "is_waiting": row is not None,
         "opened_at": row.opened_at if row else None,
+        "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
         "default": queries.say(game, question.default),
-        "actions": [_action(game, form) for form in question.actions],
+        "actions": [action_data(game, form) for form in question.actions],
     }
 
 
-def _action(game: Game, form: ActionForm) -> Data:
+def action_data(game: Game, form: ActionForm) -> Data:
+    """A form as programs see it."""
     return {
         "type": form.type,
         "label": queries.say(game, form.label),
@@ -148,11 +153,12 @@ def _field(game: Game, field: Field) -> Data:
         "label": queries.say(game, field.label),
         "total": field.total if isinstance(field, Amounts) else None,
         "distinct": (field.distinct or None) if isinstance(field, Choice) else None,
-        "options": [_option(game, option) for option in field.options],
+        "options": [option_data(game, option) for option in field.options],
     }
 
 
-def _option(game: Game, option: Option) -> Data:
+def option_data(game: Game, option: Option) -> Data:
+    """An option as programs see it."""
     return {
         "value": option.value,
         "label": queries.say(game, option.label),

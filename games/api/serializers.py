@@ -51,6 +51,7 @@ class SeatShape(Shape):
     name = serializers.CharField(source="display_name")
     bot = serializers.CharField(help_text="Which bot plays here; empty for a person.")
     status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
+    wants_pause = serializers.BooleanField()
 
 
 class WaitingShape(Shape):
@@ -232,7 +233,12 @@ class GameShape(Shape):
     waits_for = serializers.ListField(
         child=serializers.IntegerField(), help_text="Seats; of a sealed question all who were asked, answered or not."
     )
-    due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline.")
+    due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline; null while no clock runs.")
+    paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand still.")
+    paused_by = serializers.CharField(help_text="vote, moderator, or empty.")
+    pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
+    is_asleep = serializers.BooleanField(help_text="All its people are away; it waits until one comes back.")
+    bank_seconds = serializers.IntegerField(allow_null=True, help_text="What is left in your seat's time bank.")
     events = serializers.IntegerField(help_text="The number of the last public event of the log.")
     view = serializers.DictField(  # any JSON the rules make of it
         allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
@@ -315,6 +321,7 @@ class QuestionShape(Shape):
     is_sealed = serializers.BooleanField(help_text="Others see nothing of it, and you may replace it, until it closes.")
     is_waiting = serializers.BooleanField(help_text="The game waits for it; false for what you may do or change.")
     opened_at = serializers.DateTimeField(allow_null=True)
+    allowed_until = serializers.DateTimeField(allow_null=True, help_text="When your time bank begins to run.")
     due_at = serializers.DateTimeField(allow_null=True)
     default = serializers.CharField(help_text="What happens at the deadline.")
     actions = ActionShape(many=True)

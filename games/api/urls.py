@@ -3,11 +3,14 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, resources
+from games.api import hosting, orders, resources, timing
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/hours/", timing.Hours.as_view(), name="api_hours"),
+    path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
+    path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
@@ -15,6 +18,8 @@ urlpatterns = [
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
+    path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
+    path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),

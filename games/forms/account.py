@@ -121,9 +121,11 @@ class HoursForm(forms.Form):
         data = super().clean() or {}
         if not self.errors:
             self._try("quiet_from", lambda: hours.check_quiet(data["quiet_from"], data["quiet_until"]))
-            self._try("leads", lambda: hours.checked_leads(self._leads(data)))
             if data["remind"] == "chosen" and not data["leads"]:
                 self.add_error("leads", gettext("Tick at least one time, or choose another way above."))
+            else:
+                leads = self._leads(data)
+                self._try("leads", lambda: hours.checked_leads(leads))
         return data
 
     def _try(self, field: str, check: Callable[[], object]) -> None:
@@ -151,6 +153,28 @@ class HoursForm(forms.Form):
             "remind": "auto" if chosen is None else "chosen" if chosen else "never",
             "leads": chosen or [],
         }
+
+
+class VacationForm(forms.Form):
+    """From when until when."""
+
+    first_day = forms.DateField(
+        label=_("First day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+    )
+    last_day = forms.DateField(
+        label=_("Last day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The end is not before the beginning."""
+        data = super().clean() or {}
+        if not self.errors and data["last_day"] < data["first_day"]:
+            self.add_error("last_day", gettext("The last day is before the first."))
+        return data
 
 
 class AddressForm(forms.Form):

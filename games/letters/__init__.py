@@ -13,6 +13,7 @@ def register_all() -> None:
         invited,
         orders,
         passed,
+        paused,
         reminder,
         started,
         taken_over,
@@ -27,6 +28,8 @@ def register_all() -> None:
     register("reminder", reminder.Reminder())
     register("excused", excused.Excused())
     register("passed", passed.Passed())
+    register("paused", paused.Paused())
+    register("resumed", paused.Resumed())
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
     register("orders", orders.OrdersDone(), channels=("mail",))  # his alone

@@ -18,14 +18,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clock import present
 from games.errors import NotFound, ServiceError
-from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, WebhookForm
+from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm, WebhookForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
-from games.services import addresses, hours, profiles, signin, tokens
+from games.services import addresses, hours, profiles, signin, tokens, vacations
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
-FORMS = {"profile": ProfileForm, "address": AddressForm, "webhook": WebhookForm, "token": TokenForm}
+FORMS = {
+    "profile": ProfileForm,
+    "address": AddressForm,
+    "webhook": WebhookForm,
+    "token": TokenForm,
+    "vacation": VacationForm,
+}
 
 
 @never_cache
@@ -66,7 +72,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         profiles.change(user=require_user(request), **data)
         return _("Saved.")
 
-    return _take(request, "profile", save)
+    return take(request, "profile", save)
 
 
 @never_cache
@@ -101,7 +107,7 @@ def change_address(request: HttpRequest) -> HttpResponse:
         addresses.request_change(user=require_user(request), new_address=data["email"], now=present.now())
         return _("We have written to both addresses. The change is made when both have confirmed it.")
 
-    return _take(request, "address", ask)
+    return take(request, "address", ask)
 
 
 # The link in the mail is the credential, and it may be opened in a browser without any cookie of ours.
@@ -131,7 +137,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     match request.POST.get("do", "save"):
         case "save":
-            return _take(request, "webhook", lambda data: _save_webhook(request, user, data["url"]))
+            return take(request, "webhook", lambda data: _save_webhook(request, user, data["url"]))
         case "renew":
             return _show_secret(request, profiles.renew_secret(user=user))
         case "test":
@@ -172,10 +178,10 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
         _row, token = tokens.create_token(user=user, name=data["name"], now=present.now())
         return _settings(request, new_token=token)
 
-    return _take(request, "token", create)
+    return take(request, "token", create)
 
 
-def _take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
+def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
     """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
     form = FORMS[name](request.POST)
     status = MET
@@ -203,13 +209,21 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "address": AddressForm(),
         "webhook": WebhookForm(initial={"url": endpoint.url if endpoint else ""}),
         "token": TokenForm(),
+        "vacation": VacationForm(),
     }
     context = {
         **filled,
         "endpoint": endpoint,
+        **_vacations(user),
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
         **changes,
     }
     return render(request, "games/settings.html", context, status=status)
+
+
+def _vacations(user: User) -> dict[str, Any]:
+    now = present.now()
+    year = now.astimezone(user.recipient.zone_info).year
+    return {"vacations": vacations.upcoming(user, now), "year": year, "days_left": vacations.days_left(user, year)}

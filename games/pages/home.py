@@ -69,6 +69,8 @@ def card(row: Listed) -> dict[str, Any]:
             "is_my_turn": row.is_my_turn,
             "due_at": min(dues) if dues else queries.due_at(game),
             "waited_for": names(queries.waited_for(game)),
+            "is_paused": game.paused_at is not None,
+            "is_asleep": queries.is_asleep(game),
             "is_absent": row.seat.status == Seat.Status.ABSENT,
         }
     elif game.status == Game.Status.FINISHED:

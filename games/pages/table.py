@@ -1,5 +1,7 @@
 """A table: waiting room, running game, result. Who signed in acts here."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -15,8 +17,10 @@ from clock import present
 from games import links, queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Move, Seat
+from games.order_book import can_give
 from games.pages import answering
 from games.pages.people import signed_in
+from games.pages.timing import timing_context
 from games.pages.waiting import waiting_context
 from games.queries import Access
 from games.services import absences, play
@@ -165,7 +169,8 @@ def _access_seat(request: HttpRequest, ref: str) -> Access:
 
 def _seen(game: Game) -> str:
     """How far the game is as everybody may know it: sealed answers do not count."""
-    return f"{game.public_events}-{game.status}"
+    wishes = sum(seat.wants_pause for seat in game.seats.all())
+    return f"{game.public_events}-{game.status}-{wishes}{game.paused_by}"
 
 
 def _page(request: HttpRequest, access: Access, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -195,19 +200,23 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     seats = sorted(game.seats.all(), key=lambda chair: chair.number)
     waited = queries.waited_for(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    times = timing_context(access, present.now())
+    can_take = seat is None and request.user.is_authenticated
     return {
+        **times,
         "asked": asked,
         "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         # a page with a form one is filling in is not exchanged under it
         "is_waiting": not any(one.item.is_prompted or (one.item.is_extra and one.is_open) for one in asked),
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
-        "players": [_player(chair, waited, can_take=seat is None and request.user.is_authenticated) for chair in seats],
+        "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
         "waited": waited,
         "due_at": queries.due_at(game),
         "extensions": queries.extensions(game),
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
+        "can_order": can_give(access),
         "can_end": seat is not None and play.is_last_person(seats, seat.number),
     }
 
@@ -217,8 +226,9 @@ def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.As
     return refusal is not None and not refusal.lines and any(one.item.code == refusal.decision for one in asked)
 
 
-def _player(seat: Seat, waited: list[Seat], *, can_take: bool) -> dict[str, object]:
+def _player(seat: Seat, waited: list[Seat], away: Mapping[int, datetime], *, can_take: bool) -> dict[str, object]:
     return {
+        "away_until": away.get(seat.number),
         "seat": seat,
         "is_waited_for": seat in waited,
         "is_offered": can_take and absences.is_offered(seat),

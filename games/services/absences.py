@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Game, Seat, User
-from games.services import decisions, orders, telling
+from games.services import decisions, orders, pauses, telling
 
 
 def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
@@ -15,8 +15,10 @@ def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
     if seat.status != Seat.Status.ACTIVE:
         return
     seat.status = Seat.Status.ABSENT
-    seat.save(update_fields=["status"])
+    seat.wants_pause = False
+    seat.save(update_fields=["status", "wants_pause"])
     decisions.stop_waiting(seat)
+    pauses.recount(seat.game, now)
     telling.absent(seat, missed, now)
 
 
@@ -74,3 +76,4 @@ def _reactivate(seat: Seat, now: datetime) -> None:
     seat.save()
     for row in decisions.start_waiting(seat, now):
         telling.ask(row, seat, now)
+    pauses.recount(seat.game, now)

@@ -103,13 +103,7 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
     old = row.due_at
     clocks.start(row.game, [row], now)
     row.save(update_fields=clocks.FIELDS)
-    note(row, reason, old, now)
-
-
-def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
-    """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
-    if row.due_at is not None and row.due_at != old:
-        Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
+    clocks.note(row, reason, old, now)
 
 
 def _pass(pk: int, now: datetime) -> None:
@@ -185,8 +179,8 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
     allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
     for row in rows:
-        assert row.due_at is not None and row.seat.user_id is not None
-        row.game, calendar = game, theirs[row.seat.user_id]
+        assert row.due_at is not None, row
+        row.game, calendar = game, clocks.calendar_in(theirs, row)
         window = allowance.on(calendar)
         share = max(window / clocks.FAIR, min(BREATH, window))
         if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):
@@ -196,4 +190,4 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
         before = old[row.pk]
         if before is not None and row.due_at != before:
             row.save(update_fields=clocks.FIELDS)
-            note(row, Extension.Reason.OUTAGE, before, end)
+            clocks.note(row, Extension.Reason.OUTAGE, before, end)

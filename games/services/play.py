@@ -23,7 +23,7 @@ from engine.orders.model import CancelOrders, OrderMove
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, telling
+from games.services import chain, clocks, decisions, lateness, pauses, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -159,12 +159,14 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
             raise Conflict(_("You have already resigned from this game."))
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
-        chair.status = Seat.Status.RESIGNED
+        chair.status, chair.wants_pause = Seat.Status.RESIGNED, False
         chair.link_generation += 1
-        chair.save(update_fields=["status", "link_generation"])
+        chair.save(update_fields=["status", "wants_pause", "link_generation"])
         decisions.stop_waiting(chair)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
-        return _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        pauses.recount(table.game, now)
+        return move
 
 
 def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:

@@ -101,6 +101,18 @@ def absent(seat: Seat, decision: Decision, now: datetime) -> None:
     _tell_seat(seat, "absent", f"absent:{decision.ref}", now)
 
 
+def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """All clocks of the game stand still."""
+    for seat in seats:
+        _tell_seat(seat, "paused", f"paused:{game.ref}:{seat.number}:{now.isoformat()}", now)
+
+
+def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -> None:
+    """The game goes on; `began` is when its pause had begun."""
+    for seat in seats:
+        _tell_seat(seat, "resumed", f"resumed:{game.ref}:{seat.number}:{began.isoformat()}", now)
+
+
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
     tell(

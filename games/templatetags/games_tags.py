@@ -1,6 +1,6 @@
 """What the templates say in one way everywhere."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django import template
@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from clock import present
 from games import rulebooks
@@ -31,6 +31,21 @@ def local_time(value: datetime | None, zone: str = "") -> str:
 def rules_page(name: str) -> str:
     """Where the rules of a game can be read; "" for a game whose rules are not written yet."""
     return reverse("rules", args=[name]) if rulebooks.languages_of(name) else ""
+
+
+@register.simple_tag
+def duration(value: timedelta) -> str:
+    """How long something lasts, to the minute, rounded down: "1 day, 3 hours", "25 minutes"."""
+    minutes = max(0, int(value.total_seconds()) // 60)
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [
+        ngettext("%(days)d day", "%(days)d days", days) % {"days": days} if days else "",
+        ngettext("%(hours)d hour", "%(hours)d hours", hours) % {"hours": hours} if hours else "",
+        ngettext("%(minutes)d minute", "%(minutes)d minutes", minutes) % {"minutes": minutes}
+        if minutes or not (days or hours)
+        else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def time_in_words(value: datetime, zone: str = "") -> str:

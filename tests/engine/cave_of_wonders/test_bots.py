@@ -1,5 +1,6 @@
 """The bots play by what they see, the same again with the same dice; the sketch they think in follows the rules."""
 
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -77,6 +78,14 @@ def test_with_equal_turns_the_sultan_does_not_hurry_to_a_fifty_that_the_rival_be
     assert chosen(SultanBot(400), state) == Move(best)
 
 
+@pytest.mark.parametrize(("is_equal", "best"), [(False, "E6"), (True, "D4")])
+def test_with_equal_turns_the_sultan_thinks_to_the_end_of_the_round_that_it_would_call_the_last_c46(is_equal, best):
+    """It is Carla, two seats on, who would find the 5 that beats fifty."""
+    cave = {"E6": "R4", "E7": "S1", "F7": "T5", "D4": "S3", "C3": "S1", "B2": "S1"}
+    state = position(cave, seats=3, scores=[46, 0, 46], equal_turns=is_equal)
+    assert chosen(SultanBot(400), state) == Move(best)
+
+
 def test_in_a_last_round_the_sultan_stakes_all_on_winning_c46():
     """Ben has 55 and has had his turn: nothing but a chain of treasures can still beat him."""
     cave = {"E6": "R5", "D4": "S2m", "C3": "S5", "B2": "T5", "D5": "T5"}
@@ -93,6 +102,16 @@ def test_the_sultan_answers_every_question_with_something_legal():
 def test_the_sultan_keeps_the_genie_for_a_line_that_is_nearly_full():
     state = position({"E6": "R3", "D4": "S1"}, frame=Wishing(), held=token("RG"), taken=1, boards=["S1 S2 S3"])
     assert chosen(SultanBot(400), state) in (PlaceGenie("sapphire-4"), PlaceGenie("sapphire-5"))
+
+
+def test_what_lies_face_down_is_dealt_anew_in_each_world_as_its_backs_allow_c10():
+    state, _ = RULES.new(3, {}, seed_of(6))
+    view = RULES.view(state, A)
+    worlds = [RULES.determinise(view, Random(number)) for number in range(5)]
+    dealt = [[here and here.token for here in world.spaces.values()] for world in worlds]
+    assert all(one != other for one, other in combinations(dealt, 2))
+    for world in worlds:
+        assert RULES.view(world, A).spaces == view.spaces
 
 
 def test_the_same_dice_give_the_same_choice():

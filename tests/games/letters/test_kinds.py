@@ -7,9 +7,9 @@ import pytest
 
 from games import links
 from games.models import Decision, Game, Invitation, User
-from games.services import absences, invitations, tables, telling
+from games.services import absences, invitations, pauses, tables, telling
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
-from tests.games.letters.conftest import let_pass, mail
+from tests.games.letters.conftest import let_pass, mail, stale
 
 
 def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
@@ -124,6 +124,29 @@ def test_the_former_player_is_told_who_plays_on(
     letter = mail("taken_over", ben)
     assert "David has sat down on your seat" in letter.text
     assert "/act/" not in letter.text
+
+
+def test_a_pause_is_told_and_then_the_new_deadline(turn: Decision, anna: User, ben: User, now: dt.datetime) -> None:
+    for user in (anna, ben):
+        pauses.wish(game_id=turn.game_id, seat=seat_of(turn.game, user).number, is_wanted=True, now=now)
+    letter = mail("paused", ben)
+    assert letter.subject == "Thursday is paused"
+    for part in (letter.text, letter.html):
+        assert "More than half of the players" in part and "Friday 3 April 2026" in part
+    later = now + dt.timedelta(days=2)
+    pauses.wish(game_id=turn.game_id, seat=seat_of(turn.game, anna).number, is_wanted=False, now=later)
+    assert stale("paused", ben)
+    asked, other = mail("resumed", ben), mail("resumed", anna)
+    for part in (asked.text, asked.html):
+        assert "Saturday 7 March 2026" in part and links.act_url(turn) in part
+    assert "The game waits for others until" in other.text and "/act/" not in other.text
+
+
+def test_a_pause_by_a_moderator_says_so(turn: Decision, ben: User, now: dt.datetime) -> None:
+    pauses.pause_by_moderator(game_id=turn.game_id, now=now)
+    letter = mail("paused", ben)
+    assert "A moderator has paused the game" in letter.text
+    assert "by itself" not in letter.text
 
 
 def test_a_closed_table_is_told_to_guests_and_to_the_invited(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games.models import Decision, Game, User
-from games.services import absences, tables, telling
+from games.services import absences, pauses, tables, telling
 from notifications.channels.webhook import payload
 from notifications.composers import composer_for, supports
 from tests.games.conftest import seat_of
@@ -70,6 +70,15 @@ def test_started_absent_taken_over_and_closed(
     check(sent("closed", anna))
 
 
+def test_paused_and_resumed(turn: Decision, anna: User, ben: User, now: dt.datetime) -> None:
+    for user in (anna, ben):
+        seat = seat_of(turn.game, user)
+        pauses.wish(game_id=turn.game_id, seat=seat.number, is_wanted=True, now=now)
+    check(sent("paused", ben))
+    pauses.resume_by_moderator(game_id=turn.game_id, now=now)
+    check(sent("resumed", ben))
+
+
 def test_over(game: Game, ben: User, carla: User, now: dt.datetime) -> None:
     game = end_soon(game, carla, now)
     found = sent("game_over", ben)
@@ -82,6 +91,7 @@ def test_over(game: Game, ben: User, carla: User, now: dt.datetime) -> None:
 
 def test_every_documented_type_is_one_we_send() -> None:
     kinds = ["due", "reminder", "excused", "passed", "started", "game_over", "absent", "taken_over", "closed"]
+    kinds += ["paused", "resumed"]
     assert {getattr(composer_for(kind), "event", "") for kind in kinds} == set(documented())
 
 

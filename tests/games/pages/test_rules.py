@@ -85,6 +85,12 @@ def test_other_addresses_are_not_found(client, path):
     assert client.get(f"/{path}").status_code == 404
 
 
+def test_a_file_that_belongs_to_no_game_is_no_page(client, shelf):
+    (shelf / "notes.md").write_text("# Notes\n")
+    assert client.get(reverse("rules", args=["notes"])).status_code == 404
+    assert soup_of(client.get(reverse("rules_index"))).select("main a.card") == []
+
+
 def test_html_in_a_file_is_text_and_a_script_is_no_link(client, shelf):
     (shelf / f"{CAVE}.md").write_text("# Rules\n\n<script>x()</script>\n\n[a](javascript:x()) <b onclick=x>b</b>\n")
     page = soup_of(client.get(reverse("rules", args=[CAVE])))

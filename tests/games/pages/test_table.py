@@ -318,7 +318,7 @@ def test_sealed_answers_leave_no_trace_on_the_page_of_others(client, game, now):
 
 def test_why_a_deadline_moved_is_said(client, turn, now):
     turn.extensions.create(reason="outage", old_due_at=now, new_due_at=now)
-    assert "the service was interrupted" in words(client.get(url("table", turn.game)))
+    assert "the service gave more time" in words(client.get(url("table", turn.game)))
 
 
 def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):

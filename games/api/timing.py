@@ -1,0 +1,145 @@
+"""The REST API about time: a person's hours, his vacations, the pause of a game."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from clock import present
+from games import queries
+from games.api import reading
+from games.api.parsing import Body, checked
+from games.api.resources import Resource, person
+from games.api.schema import CHANGING, OPENING, problems
+from games.api.serializers import GameShape, NoBody
+from games.models import User
+from games.services import hours, pauses, vacations
+
+TIMES = ["%H:%M"]
+
+
+class HoursShape(serializers.Serializer[Any]):
+    """When a person's clocks run, and when he is reminded."""
+
+    zone = serializers.CharField(help_text="An IANA name such as Europe/Madrid.")
+    quiet_from = serializers.TimeField(format="%H:%M", allow_null=True)
+    quiet_until = serializers.TimeField(format="%H:%M", allow_null=True)
+    remind_before = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True, help_text="Minutes before a deadline; null: automatic."
+    )
+
+
+class HoursBody(Body):
+    """A person's hours as he wants them from now on; all four."""
+
+    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    quiet_from = serializers.TimeField(input_formats=TIMES, allow_null=True, help_text="By the clock of that zone.")
+    quiet_until = serializers.TimeField(
+        input_formats=TIMES, allow_null=True, help_text="Past midnight if it is not after quiet_from; null for none."
+    )
+    remind_before = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        max_length=hours.MOST_REMINDERS,
+        help_text="Minutes before a deadline; [] for never; null for once, when most of the time has gone.",
+    )
+
+
+class VacationShape(serializers.Serializer[Any]):
+    """A vacation that is not over."""
+
+    ref = serializers.CharField()
+    first_day = serializers.DateField()
+    last_day = serializers.DateField(help_text="Both days included, in your zone.")
+    begins_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+
+
+class VacationBody(Body):
+    """From which day until which."""
+
+    first_day = serializers.DateField(help_text="Such as 2026-12-24; today at the earliest.")
+    last_day = serializers.DateField(help_text="Included.")
+
+
+class PauseBody(Body):
+    """Whether you want a pause."""
+
+    is_wanted = serializers.BooleanField(help_text="The game is paused while more than half of its players want it.")
+
+
+class Hours(Resource):
+    """Your hours."""
+
+    @extend_schema(operation_id="read_hours", responses={200: HoursShape, **problems(401, 406, 429)})
+    def get(self, request: Request) -> Response:
+        """Your zone, quiet hours and reminders."""
+        return Response(_hours(person(request)))
+
+    @extend_schema(operation_id="change_hours", request=HoursBody, responses={200: HoursShape, **problems(*OPENING)})
+    def put(self, request: Request) -> Response:
+        """Changes them, for all you are asked from now on; reminders change at once."""
+        wanted = hours.Hours(**checked(HoursBody, request))
+        hours.change(user=person(request), hours=wanted, now=present.now())
+        return Response(_hours(person(request)))
+
+
+def _hours(user: User) -> Any:
+    recipient = user.recipient
+    return HoursShape(
+        {
+            "zone": recipient.zone,
+            "quiet_from": recipient.quiet_from,
+            "quiet_until": recipient.quiet_until,
+            "remind_before": user.remind_before,
+        }
+    ).data
+
+
+class Vacations(Resource):
+    """Your vacations."""
+
+    @extend_schema(operation_id="list_vacations", responses={200: VacationShape(many=True), **problems(401, 406, 429)})
+    def get(self, request: Request) -> Response:
+        """Those that are not over."""
+        return Response(VacationShape(vacations.upcoming(person(request), present.now()), many=True).data)
+
+    @extend_schema(
+        operation_id="plan_vacation", request=VacationBody, responses={201: VacationShape, **problems(*OPENING, 409)}
+    )
+    def post(self, request: Request) -> Response:
+        """Plans one: your clocks stand still, and deadlines that would fall into it move."""
+        days = checked(VacationBody, request)
+        vacation = vacations.plan(user=person(request), **days, now=present.now())
+        return Response(VacationShape(vacation).data, status=201)
+
+
+class EndVacation(Resource):
+    """Coming back."""
+
+    @extend_schema(
+        operation_id="end_vacation",
+        request=NoBody,
+        responses={200: VacationShape(many=True), **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Ends a vacation, or calls it off; gives those that are left."""
+        checked(NoBody, request)
+        now = present.now()
+        vacations.end(user=person(request), ref=ref, now=now)
+        return Response(VacationShape(vacations.upcoming(person(request), now), many=True).data)
+
+
+class Pause(Resource):
+    """The wish for a pause."""
+
+    @extend_schema(operation_id="wish_pause", request=PauseBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Says whether you want a pause. It begins when more than half of the players do; all can see who does."""
+        access = queries.access_seat(person(request), ref)
+        assert access.seat is not None
+        is_wanted = checked(PauseBody, request)["is_wanted"]
+        pauses.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)

@@ -1,0 +1,74 @@
+"""The game is paused, or goes on."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games import links, queries
+from games.letters import words
+from games.letters.common import Draft, SeatLetter
+from games.models import Decision, Game, Seat
+from notifications.models import Notice
+
+OVER = "the game is over"
+NOT_ANY_MORE = "the game is not paused any more"
+AGAIN = "the game is paused again"
+
+
+class Paused(SeatLetter):
+    """Nobody is waited for until it goes on."""
+
+    template = "paused"
+    event = "game.paused"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A pause that is over is told by the letter that the game goes on."""
+        return super().why_stale(notice, about) if about.game.paused_at else NOT_ANY_MORE
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Who paused it, and until when at most."""
+        game = about.game
+        context = {
+            "heading": _("The game is paused"),
+            "by_moderator": game.paused_by == Game.PausedBy.MODERATOR,
+            "latest": words.moment(game.pause_ends_at) if game.pause_ends_at else "",
+        }
+        subject = _("%(table)s is paused") % {"table": game.title}
+        return Draft(subject, _("All clocks stand still."), context)
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """Until when at most."""
+        latest = about.game.pause_ends_at
+        return {"paused_until": latest.isoformat() if latest else None}
+
+
+class Resumed(SeatLetter):
+    """The clocks run again; for whoever is asked something, his new deadline."""
+
+    template = "resumed"
+    event = "game.resumed"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A game that is over or paused again does not go on."""
+        if about.game.status != Game.Status.RUNNING:
+            return OVER
+        return AGAIN if about.game.paused_at else super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What the seat is asked, and until when."""
+        game = about.game
+        row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
+        due = row.due_at if row is not None else queries.due_at(game)
+        context = {
+            "heading": _("The game goes on"),
+            "is_asked": row is not None,
+            "deadline": words.moment(due) if due else "",
+            "act_url": links.act_url(row) if row is not None else "",
+        }
+        subject = _("%(table)s goes on") % {"table": game.title}
+        return Draft(subject, _("The pause is over; the clocks run again."), context)
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """The next deadline."""
+        due = queries.due_at(about.game)
+        return {"due_at": due.isoformat() if due else None}

@@ -1,0 +1,64 @@
+"""What a running table says about time: pause, vacations, sleep, the own time bank; and the wish for a pause."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from clock import present
+from games import queries
+from games.errors import NotFound, ServiceError
+from games.models import Game, Seat
+from games.pages.people import require_user
+from games.queries import Access
+from games.services import pauses
+
+
+def timing_context(access: Access, now: datetime) -> dict[str, Any]:
+    """Everything "games/parts/timing.html" and the list of players use."""
+    game, seat = access.game, access.seat
+    wanted, people = pauses.tally(game)
+    return {
+        "is_asleep": queries.is_asleep(game),
+        "bank": seat.bank if seat is not None and seat.is_person else None,
+        "pause_wanted": wanted,
+        "pause_people": people,
+        "can_pause": seat is not None and seat.is_person and game.paused_by != Game.PausedBy.MODERATOR,
+        "wants_pause": seat is not None and seat.wants_pause,
+        "away": queries.on_vacation(game, now) if is_among(access) else {},
+    }
+
+
+def is_among(access: Access) -> bool:
+    """Whether this viewer sits here: who is on vacation is for the table to know, not for spectators."""
+    return access.seat is not None and access.seat.status != Seat.Status.RESIGNED
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, ref: str) -> HttpResponse:
+    """Wishes a pause, or takes the wish back."""
+    try:
+        access = queries.access_seat(require_user(request), ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    assert access.seat is not None
+    is_wanted = request.POST.get("wish") == "pause"
+    try:
+        game = pauses.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _said(game, is_wanted=is_wanted))
+    return redirect("table", ref=ref)
+
+
+def _said(game: Game, *, is_wanted: bool) -> str:
+    if game.paused_at:
+        return _("The game is paused.") if is_wanted else _("Your wish is taken back. The others still want the pause.")
+    return _("The others can see that you wish a pause.") if is_wanted else _("The game is not paused.")

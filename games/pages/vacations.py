@@ -1,0 +1,38 @@
+"""The forms of the settings page about vacations."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from clock import present
+from games.pages import account
+from games.pages.people import require_user
+from games.services import vacations
+
+
+@never_cache
+@login_required
+@require_POST
+def plan(request: HttpRequest) -> HttpResponse:
+    """Plans a vacation; what is wrong with it is said at the form."""
+    user = require_user(request)
+
+    def save(data: dict[str, object]) -> str:
+        vacations.plan(user=user, **data, now=present.now())  # type: ignore[arg-type]  # the form's fields have its types
+        return _("Enjoy it. Deadlines that would have fallen into it have moved.")
+
+    return account.take(request, "vacation", save)
+
+
+@never_cache
+@login_required
+@require_POST
+def end(request: HttpRequest, ref: str) -> HttpResponse:
+    """Ends a vacation, or calls it off."""
+    vacations.end(user=require_user(request), ref=ref, now=present.now())
+    messages.success(request, _("This vacation is ended. Your clocks run again for what you are asked from now on."))
+    return redirect("settings")

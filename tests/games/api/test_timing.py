@@ -1,0 +1,92 @@
+"""Hours, vacations and pauses by the API."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from clock import present
+from games.models import Game, User, Vacation
+from tests.games.api.conftest import Program
+from tests.games.conftest import fresh, running, seat_of, to_placing
+
+HOURS = {"zone": "Europe/Madrid", "quiet_from": "23:00", "quiet_until": "07:00", "remind_before": [60, 720]}
+
+
+@pytest.fixture(autouse=True)
+def at_noon(now: dt.datetime) -> Iterator[None]:
+    """The service's clock stands at the tests' time."""
+    with present.going_by(lambda: now):
+        yield
+
+
+def put(program: Program, data: object, status: int = 200) -> dict:
+    response = program.client.put("/api/v1/me/hours/", data, content_type="application/json", headers=program.headers)
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def test_hours_are_changed_and_read(annas: Program) -> None:
+    assert put(annas, HOURS) == HOURS | {"remind_before": [720, 60]}
+    assert annas.get("me/hours/") == HOURS | {"remind_before": [720, 60]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"zone": "Europe/Atlantis"}, {"zone": "../../etc/passwd"}, {"quiet_from": None}, {"quiet_from": "25:00"},
+        {"quiet_until": "22:00"}, {"remind_before": [1]}, {"remind_before": [60, 120, 180, 240]}, {"sleep": "well"},
+    ],
+)  # fmt: skip
+def test_hours_that_cannot_be_are_refused_in_words(annas: Program, anna: User, change: dict) -> None:
+    answer = put(annas, HOURS | change, status=422)
+    assert answer["detail"] or answer["errors"]
+    anna.refresh_from_db()
+    assert (anna.recipient.zone, anna.recipient.quiet_from) == ("UTC", None)
+
+
+def test_a_vacation_is_planned_listed_and_ended(annas: Program) -> None:
+    planned = annas.post("me/vacations/", {"first_day": "2026-03-06", "last_day": "2026-03-08"}, status=201)
+    assert planned["ends_at"] == "2026-03-09T00:00:00Z"
+    assert annas.get("me/vacations/") == [planned]
+    assert annas.post(f"me/vacations/{planned['ref']}/end/") == []
+    annas.post(f"me/vacations/{planned['ref']}/end/", status=404)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "status"),
+    [
+        ("2026-02-30", "2026-03-08", 422), ("2026-03-08", "2026-03-07", 422), ("2026-03-03", "2026-03-08", 422),
+        ("2026-03-06", "2026-04-30", 409), ("soon", "2026-03-08", 422),
+    ],
+)  # fmt: skip
+def test_a_vacation_that_cannot_be_is_refused(annas: Program, first: str, last: str, status: int) -> None:
+    annas.post("me/vacations/", {"first_day": first, "last_day": last}, status=status)
+    assert not Vacation.objects.exists()
+
+
+def test_players_pause_a_game(
+    annas: Program, ben: User, game: Game, program: Callable[[User], Program], now: dt.datetime
+) -> None:
+    path = f"games/{game.ref}/pause/"
+    told = annas.post(path, {"is_wanted": True})
+    assert (told["paused_at"], [seat["wants_pause"] for seat in told["seats"]].count(True)) == (None, 1)
+    told = program(ben).post(path, {"is_wanted": True})
+    assert (told["paused_by"], told["due_at"], told["paused_at"]) == ("vote", None, "2026-03-04T12:00:00Z")
+    assert annas.post(path, {"is_wanted": False})["paused_at"] is None
+    annas.post(path, {"is_wanted": "perhaps"}, status=422)
+
+
+def test_who_does_not_sit_there_pauses_nothing(david: User, game: Game, program: Callable[[User], Program]) -> None:
+    program(david).post(f"games/{game.ref}/pause/", {"is_wanted": True}, status=404)
+    assert fresh(game).seats.filter(wants_pause=True).count() == 0
+
+
+def test_a_seats_time_bank_is_told_to_its_own_player(
+    anna: User, ben: User, carla: User, program: Callable[[User], Program], now: dt.datetime
+) -> None:
+    game = to_placing(running(anna, [ben, carla], now, pace="brisk"), now)
+    game.seats.filter(user=ben).update(bank=dt.timedelta(hours=7))
+    assert program(ben).get(f"games/{game.ref}/")["bank_seconds"] == 7 * 3600
+    assert program(anna).get(f"games/{game.ref}/")["bank_seconds"] == 24 * 3600
+    assert seat_of(game, ben).bank == dt.timedelta(hours=7)
