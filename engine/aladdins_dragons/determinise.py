@@ -126,7 +126,13 @@ def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Fra
         case model.Bribes() | model.Purchase():
             return replace(frame, waiting=list(frame.waiting))
         case model.Ask():
-            return replace(frame, play=replace(frame.play), waiting=list(frame.waiting), turns=list(frame.turns))
+            return replace(
+                frame,
+                play=replace(frame.play),
+                waiting=list(frame.waiting),
+                turns=list(frame.turns),
+                left=[list(names) for names in frame.left],
+            )
     return replace(frame)
 
 
