@@ -38,7 +38,6 @@ def register_all() -> None:
     """Registers every kind of letter with `notifications`, and how several become one mail."""
     from games.letters import (
         absent,
-        account,
         closed,
         due,
         excused,
@@ -69,10 +68,17 @@ def register_all() -> None:
     register("game_over", game_over.GameOver(), topic=RESULTS)
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
-    # About an account: sent at once, whatever somebody has chosen.
+    register_merger(together.together)
+    name_kinds(NAMES)
+    _register_account()
+
+
+def _register_account() -> None:
+    """About an account: sent at once, whatever somebody has chosen."""
+    from games.letters import account
+    from notifications.composers import register
+
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))
-    register_merger(together.together)
-    name_kinds(NAMES)
