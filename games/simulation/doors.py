@@ -131,7 +131,7 @@ class Browser(Door):
         if key:
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
-        return Client(headers=headers).post(path, dict(answer), content_type="application/json")
+        return Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json")
 
 
 def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:
