@@ -52,6 +52,7 @@ def determinise(view: View, random: Random) -> State:
         resigned=list(view.resigned),
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
+        optional_plans=view.optional_plans,
     )
 
 
