@@ -100,8 +100,8 @@ def find(state: State, decision: str, seat: Seat) -> Decision:
 def check(question: Question, action: Action) -> None:
     """Raises IllegalAction unless the question allows exactly this; a card without a form cannot be played now."""
     answer = actions.to_answer(action)
-    is_card = isinstance(action, actions.PlayCard) and action.card in ALL_CARDS
-    if is_card and all(form.type != answer["type"] for form in question.actions):
+    is_offered = any(form.type == answer["type"] for form in question.actions)
+    if isinstance(action, actions.PlayCard) and action.card in ALL_CARDS and not is_offered:
         raise IllegalAction("illegal-card", card={"card": action.card})
     check_answer(question, answer)
 
@@ -123,7 +123,7 @@ def question(state: State, decision: Decision) -> Question:
             leave = ActionForm("leave_camel", Text("do-leave-camel"))
             asked = _ask(decision, Text("ask-camel"), _camel_form(state), leave)
         case model.Bribes():
-            title = Text("ask-bribe", {"guard": state.guard, "strength": _strength(state, seat)})
+            title = Text("ask-bribe", {"guard": state.guard, "strength": strength_at_guard(state, seat)})
             stay = ActionForm("stay_out", Text("do-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
             asked = _ask(decision, title, *_bribe_forms(state, seat), *plays, stay)
@@ -206,13 +206,14 @@ def _camel_form(state: State) -> ActionForm:
     return ActionForm("give_camel", Text("do-give-camel"), [Choice("seat", Text("field-seat"), seats)])
 
 
-def _strength(state: State, seat: Seat) -> int:
+def strength_at_guard(state: State, seat: Seat) -> int:
+    """What a seat has at the guard."""
     return sum(token.value for token in state.spaces[GUARD] if token.seat == seat)
 
 
 def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     """The exact difference in any kinds, for whoever has a token there (A42, A62)."""
-    price, hoard = state.guard - _strength(state, seat), state.hoards[seat]
+    price, hoard = state.guard - strength_at_guard(state, seat), state.hoards[seat]
     if sum(hoard.values()) < price or not lasting.own_tokens(state, seat, GUARD):
         return []
     options = [_kind(kind, min(price, amount), _held(amount)) for kind, amount in hoard.items() if amount]

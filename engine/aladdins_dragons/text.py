@@ -104,6 +104,7 @@ SENTENCES = {
     "no": _("No"),
     "bot-random": _("Random: answers anything allowed"),
     "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-sultan": _("Sultan: tries what a whole round may bring"),
     # words of their own
     "kind": "{kind}",
     "seat": "{seat}",

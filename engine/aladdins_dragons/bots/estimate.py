@@ -3,18 +3,16 @@
 from collections.abc import Mapping, Sequence
 from math import exp
 
+from engine.aladdins_dragons.bots.worth import ARTIFACT, CAMEL, DJINN, EXCHANGE, MEAN_TOKEN, SPELL, greed
 from engine.aladdins_dragons.facts import CAVES, GUARD, PIECES, cave_kind, rooms
 from engine.aladdins_dragons.model import View
 from engine.core import Seat
 
-MEAN_TOKEN = sum(PIECES.tokens) / len(PIECES.tokens)
 SPREAD = 3.0  # how unsure a guess at a face-down strength is
 STILL_TO_COME = 0.25  # strength that each token in an opponent's hand may yet add to a given space
-ARTIFACT = 12.0  # what an artifact is worth; above the usual price, since only artifacts win
-SATURATION = 20.0  # a hoard that large halves what further treasure is worth, since treasure alone wins nothing
-EXCHANGE = 2.0  # the gain at the market
-CAMEL = 1.5  # what going first in every tie is worth
 BARE_CHANCE = 0.5  # of entering the palace for a seat that has no token at the guard yet but some in hand
+KEY_COST = 2.0  # what else the use of a key in hand could do
+PRIZES = {"market": EXCHANGE, "caravanserai": CAMEL}
 
 Rows = Mapping[str, Sequence[int]]
 """The seat's own tokens by space."""
@@ -28,7 +26,9 @@ class Estimate:
         self._seat = seat
         self._rivals = {space: self._strengths(space) for space in view.spaces}
         self._hoard = dict(view.hoards[seat] or {})
-        self._greed = 1 / (1 + sum(self._hoard.values()) / SATURATION)
+        self._greed = greed(sum(self._hoard.values()))
+        self._prizes = city_prizes(view)
+        self._has_key = view.has_magic and "key" in (view.magic.artifacts or []) and not view.magic.used[seat]
 
     def _strengths(self, space: str) -> list[float]:
         """What each opponent may bring to a space; those who are not there yet count with little."""
@@ -51,7 +51,7 @@ class Estimate:
     def value(self, rows: Rows, in_hand: int) -> float:
         """What the rows can be expected to bring, with so many tokens still in hand."""
         caves = {space: self._cave(space, sum(rows[space])) for space in CAVES}
-        city = EXCHANGE * self._first("market", rows) + CAMEL * self._first("caravanserai", rows)
+        city = sum(prize * self._first(space, rows) for space, prize in self._prizes.items())
         return self._greed * (sum(caves.values()) + city) + self._palace(rows, in_hand, caves)
 
     def _beaten(self, space: str, strength: int) -> list[float]:
@@ -79,6 +79,8 @@ class Estimate:
         """The chance to enter times what the rooms bring, less the bribe to be expected."""
         holdings = {kind: self._hoard[kind] + caves[f"cave-{kind}"] * 0.7 for kind in self._hoard}
         goods = sum(self._room(room, rows, holdings) for room in rooms(self._view.seats))
+        if self._has_key:
+            return max(0.0, goods - KEY_COST)
         if not rows[GUARD]:
             return goods * BARE_CHANCE if in_hand else 0.0
         missing = [max(0, guard - sum(rows[GUARD])) for guard in PIECES.guards]
@@ -95,3 +97,15 @@ class Estimate:
         if not tokens or any(token > kind for token, kind in zip(tokens, kinds, strict=False)):
             return 0.0
         return (ARTIFACT - self._greed * sum(tokens)) * self._first(room, rows)
+
+
+def city_prizes(view: View) -> dict[str, float]:
+    """What the strongest gets: spells while there are any, a second artifact if the viewer has two to use."""
+    if not view.has_magic:
+        return dict(PRIZES)
+    tools = sum(tile not in ("scroll", "lamp") for tile in view.magic.artifacts or [])
+    return {
+        **PRIZES,
+        "tent": SPELL if view.magic.spell_deck_count else 0.0,
+        "djinn": DJINN if tools + bool(view.magic.spells) > 1 else 0.0,
+    }

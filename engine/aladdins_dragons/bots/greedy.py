@@ -1,38 +1,42 @@
 """A player who takes what looks best at the moment, from what it can see."""
 
-from collections.abc import Mapping
-from math import sqrt
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 
 from engine.aladdins_dragons import actions
-from engine.aladdins_dragons.actions import PlayerAction, to_action
+from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targets, to_action
+from engine.aladdins_dragons.bots import hand
 from engine.aladdins_dragons.bots.estimate import Estimate
-from engine.aladdins_dragons.facts import KINDS, rooms
+from engine.aladdins_dragons.bots.hoard import best_gift, best_payment, change, usefulness
+from engine.aladdins_dragons.bots.outlook import Outlook
+from engine.aladdins_dragons.bots.worth import ARTIFACT, KEEP, SPELL, SPELLS, greed
+from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.payments import payment
 from engine.answers import every_answer
-from engine.core import Choice, Question, Seat, Text
+from engine.core import ActionForm, Amounts, Choice, Question, Seat, Text
 
 TOKEN_COST = 0.25  # what a unit of strength might bring elsewhere
 
 
 class GreedyBot:
-    """Places each token where it adds most, pays from where it is missed least, and buys whenever it can."""
+    """Places each token where it adds most, plays a card when it helps at once, and buys whenever it can."""
 
     name = "greedy"
     title = Text("bot-greedy")
 
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
         """The answer with the best score; among equals the first one."""
-        seat = question.decision.seat
         match question.decision.kind:
             case "take_treasures":
                 return _start(random)
-            case "place":
-                return _best_placement(view, seat, question)
             case "window":
-                return actions.Pass()
-            case "camel":
-                return actions.LeaveCamel() if view.camel == seat else actions.GiveCamel(seat)
+                idea = hand.best(view, question)
+                return idea.action if idea else actions.Pass()
+        seat = question.decision.seat
+        if answer := ANSWERS.get(question.decision.kind):
+            return answer(view, seat, question)
         answers = [to_action(answer) for answer in every_answer(question)]
         return max(answers, key=lambda action: _score(view, seat, action))
 
@@ -58,40 +62,90 @@ def _best_placement(view: View, seat: Seat, question: Question) -> PlayerAction:
     )
 
 
-def _score(view: View, seat: Seat, action: PlayerAction) -> float:
-    """How useful the hoard is after the answer, and what the answer brings besides."""
+def _camel(view: View, seat: Seat, _question: Question) -> PlayerAction:
+    """Always to itself."""
+    return actions.LeaveCamel() if view.camel == seat else actions.GiveCamel(seat)
+
+
+def _form(question: Question, kind: str) -> ActionForm | None:
+    return next((form for form in question.actions if form.type == kind), None)
+
+
+def _exchange(view: View, seat: Seat, question: Question) -> PlayerAction:
+    """One of what there is most of, for three of what there is least of."""
+    form = _form(question, "exchange")
+    if form is None:
+        return actions.Keep()
     hoard = dict(view.hoards[seat] or {})
-    before = _usefulness(hoard)
+    give = max((str(option.value) for field in form.fields[:1] for option in field.options), key=lambda k: hoard[k])
+    change(hoard, {give: 1}, -1)
+    (take,) = (best_gift(hoard, field) for field in form.fields if isinstance(field, Amounts))
+    return actions.Exchange(give, take)
+
+
+def _enter(view: View, seat: Seat, question: Question) -> PlayerAction:
+    """By what is cheapest, if what can be bought inside is worth it."""
+    found: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
+    if view.has_magic:
+        found += [(idea.gain, idea.action) for idea in hand.ideas(view, question)]
+    if bribe := best_bribe(view, seat, question):
+        hoard = dict(view.hoards[seat] or {})
+        change(hoard, bribe.pay, -1)
+        loss = greed(sum(hoard.values())) * sum(bribe.pay.values())
+        found.append((_inside(view, seat, hoard) - loss, bribe))
+    return max(found, key=lambda option: option[0])[1]
+
+
+def best_bribe(view: View, seat: Seat, question: Question) -> actions.Bribe | None:
+    """A bribe from what there is most of, if the seat can pay one."""
+    form = _form(question, "bribe")
+    fields = [field for field in form.fields if isinstance(field, Amounts)] if form else []
+    return actions.Bribe(best_payment(view.hoards[seat] or {}, fields[0])) if fields else None
+
+
+def _inside(view: View, seat: Seat, hoard: Mapping[str, int]) -> float:
+    """What the seat may buy in the palace with that hoard."""
+    outlook = Outlook.of(view)
+    paid = replace(outlook, hoards=[hoard if owner == seat else other for owner, other in enumerate(outlook.hoards)])
+    return replace(paid, inside=paid.inside | {seat}).fares()[seat] - paid.fares()[seat]
+
+
+def _score(view: View, seat: Seat, action: PlayerAction) -> float:
+    """What an answer brings at once, less the use of what it costs."""
     match action:
-        case actions.Exchange(give, take):
-            _change(hoard, {give: 1}, -1)
-            _change(hoard, take, 1)
         case actions.Buy():
-            _change(hoard, action.payment(), -1)
-            return 100 + _usefulness(hoard) - before
-        case actions.Bribe(pay):
-            _change(hoard, pay, -1)
-            return _usefulness(hoard) - before + (8 if _can_buy(view, seat, hoard) else -8)
-        case actions.PlayCard():
-            return 6 if _can_buy(view, seat, hoard) else -8
-    return _usefulness(hoard) - before
+            return ARTIFACT - _loss(view, seat, action.payment())
+        case PlayCard(_, targets):  # another way to buy
+            return ARTIFACT - _loss(view, seat, payment(targets)) + hand.gain(view, seat, action)
+        case actions.KeepSpell(card):
+            return SPELLS.get(card, SPELL)
+        case Reply(_, values):
+            return _reply(view, seat, values)
+    return 0.0
 
 
-def _change(hoard: dict[str, int], amounts: Mapping[str, int], sign: int) -> None:
-    for kind, amount in amounts.items():
-        hoard[kind] += sign * amount
+def _reply(view: View, seat: Seat, values: Targets) -> float:
+    """An artifact that is chosen, treasure that is given."""
+    card, pay = values.get("card"), values.get("pay")
+    if isinstance(card, str):
+        return KEEP[card]
+    if isinstance(pay, dict):
+        return -_loss(view, seat, pay)
+    return KEEP[view.magic.offers[view.tallying]] if view.tallying in view.magic.offers else 0.0
 
 
-def _usefulness(hoard: Mapping[str, int]) -> float:
-    """Different kinds pay for more tokens than much of one kind."""
-    return sum(sqrt(amount) for amount in hoard.values())
+def _loss(view: View, seat: Seat, payment: Mapping[str, int]) -> float:
+    """How much less useful a hoard is without what is paid, in treasure."""
+    hoard = dict(view.hoards[seat] or {})
+    before = usefulness(hoard)
+    change(hoard, payment, -1)
+    return before - usefulness(hoard)
 
 
-def _can_buy(view: View, seat: Seat, hoard: Mapping[str, int]) -> bool:
-    """Could the seat pay for its tokens in some room?"""
-    holdings = sorted(hoard.values(), reverse=True)
-    for room in rooms(view.seats):
-        tokens = sorted((token.value or 0 for token in view.spaces[room] if token.seat == seat), reverse=True)
-        if tokens and all(token <= held for token, held in zip(tokens, holdings, strict=False)):
-            return True
-    return False
+ANSWERS: Mapping[str, Callable[[View, Seat, Question], PlayerAction]] = {
+    "place": _best_placement,
+    "camel": _camel,
+    "market": _exchange,
+    "bribe": _enter,
+}
+"""By kind of decision how it is answered; of all others every answer is scored."""
