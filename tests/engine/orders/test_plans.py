@@ -14,7 +14,7 @@ from tests.engine.orders.orders import MAGIC, answer, asked, fact, fired, give, 
 
 READY = {"type": "plan", "windows": "quiet"}
 PASS = {"type": "pass"}
-SPELLS = ["charity", "taboo", "spy"]
+SPELLS = ["charity", "spy", "taboo"]
 
 
 def placed(**position: Any) -> Any:
@@ -135,7 +135,7 @@ def test_a_ready_answer_may_be_replaced_until_the_window_closes():
     state = give(MAGIC, placed(spaces={"market": "A4 B6"}, hoards=[{"gem": 3}] * 3), A, stop)
     state, _ = planned(state)
     decision = next(d for d in MAGIC.decisions(state) if d.seat == C)
-    state, _ = MAGIC.apply(state, decision.id, C, MAGIC.parse({"type": "play_spy"}))
+    state, _ = MAGIC.apply(state, decision.id, C, MAGIC.parse({"type": "play_taboo", "space": "tent"}))
     state, events = answer(MAGIC, state, A, PASS)
     assert any(type(event).__name__ == "CardPlayed" for event in events)
 
@@ -217,7 +217,7 @@ def test_who_passes_until_something_is_played_is_asked_then():
         state, _ = answer(MAGIC, state, seat, {"type": "pass_until_shown"})
     state, _ = answer(MAGIC, state, C, PASS)
     assert {d.seat for d in asked(MAGIC, state)} == {C}
-    state, _ = answer(MAGIC, state, C, {"type": "play_spy"})
+    state, _ = answer(MAGIC, state, C, {"type": "play_taboo", "space": "tent"})
     assert {d.seat for d in asked(MAGIC, state)} >= {A, B}
 
 
