@@ -19,9 +19,7 @@ SPELLS = ["charity", "spy", "taboo"]
 
 def placed(**position: Any) -> Any:
     """A magic table that plans; all tokens are placed, and the plans are asked."""
-    state = magic_table(
-        3, **{"tiles": ["lamp carpet", "lamp", "lamp"], "spells": ["spy", "taboo", "charity"]} | position
-    )
+    state = magic_table(3, **{"tiles": ["lamp carpet", "lamp", "lamp"], "spells": SPELLS} | position)
     room = next(room for room, stack in state.stacks.items() if "carpet" in stack[:-1])
     place = state.stacks[room].index("carpet")  # A has it from there
     state.stacks[room].pop(place)
