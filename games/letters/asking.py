@@ -63,6 +63,7 @@ class AskingLetter(DecisionLetter):
             "heading": title,
             "lead": self.lead(about),
             "deadline": deadline,
+            "bank": words.bank_in_words(about),
             **asked(about, question),
             **news(access),
             **board(access, view),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games import queries
-from games.models import Game
+from games.models import Decision, Game
 from games.services import pace
 
 UNLINKED = str.maketrans({"/": "\u2044", "@": "\uff20"})
@@ -48,6 +48,13 @@ def options_in_words(game: Game) -> list[str]:
         if label is not None:
             lines.append(f"{queries.say(game, option.label)}: {queries.say(game, label)}")
     return lines
+
+
+def bank_in_words(decision: Decision) -> str:
+    """From when on the seat's time bank runs, for a decision that may use it; else ""."""
+    if not decision.is_on_bank or not decision.seat.bank or decision.allowed_until is None:
+        return ""
+    return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
 
 
 def silence_in_words(game: Game, default: str) -> str:

@@ -33,6 +33,9 @@ class Decision(models.Model):
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
     allowed_until = models.DateTimeField(null=True, blank=True)  # then the seat's time bank runs, until due_at
+    hours = models.CharField(
+        max_length=100, blank=True, default=""
+    )  # its player's, as they were when its clock started
     left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
     remind_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)

@@ -5,11 +5,13 @@ it moves it whether or not somebody has answered: no clock tells who has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
-from clock.calendar import NOTHING, Calendar, deadline, used
+from clock.calendar import NOTHING, Calendar, Quiet, deadline, used
 from clock.reckoning import reminders, start_clock
 from games import queries
 from games.models import Decision, Extension, Game, User, Vacation
@@ -17,7 +19,9 @@ from games.services import pace
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped
-FIELDS = ("due_at", "allowed_until", "remind_at", "left")
+FIELDS = ("due_at", "allowed_until", "remind_at", "left", "hours")
+NOT_RUNNING = {"due_at": None, "allowed_until": None, "remind_at": None, "left": None, "hours": ""}
+NONE = "-"
 Calendars = Mapping[int, Calendar]  # by the primary key of the person
 
 
@@ -60,7 +64,27 @@ def _of(game: Game, rows: Iterable[Decision], since: datetime) -> Calendars:
 def calendar_of(row: Decision, since: datetime) -> Calendar:
     """When the clock of this decision runs. Only for seats of people."""
     assert row.seat.user is not None, row
-    return calendars(row.game, [row.seat.user], since)[row.seat.user.pk]
+    return calendar_in(calendars(row.game, [row.seat.user], since), row)
+
+
+def calendar_in(theirs: Calendars, row: Decision) -> Calendar:
+    """The same, from the calendars of everybody concerned. A clock keeps the hours it was started with: whoever changes
+    his own later moves no deadline, and wins no time when it is stopped and goes on."""
+    assert row.seat.user_id is not None, row
+    calendar = theirs[row.seat.user_id]
+    if not row.hours:
+        return calendar
+    zone, start, until, days = row.hours.split(" ")
+    quiet = Quiet(time.fromisoformat(start), time.fromisoformat(until)) if start != NONE else None
+    days_off = frozenset(map(int, days)) if days != NONE else frozenset()
+    return replace(calendar, zone=ZoneInfo(zone), quiet=quiet, days_off=days_off)
+
+
+def _hours(calendar: Calendar) -> str:
+    """A calendar without its absences, as a decision keeps it: "Europe/Madrid 23:00:00 07:00:00 56"."""
+    quiet = calendar.quiet
+    ends = (quiet.start.isoformat(), quiet.until.isoformat()) if quiet else (NONE, NONE)
+    return " ".join((calendar.zone.key, *ends, "".join(map(str, sorted(calendar.days_off))) or NONE))
 
 
 def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
@@ -70,7 +94,9 @@ def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
     """
     speed, theirs = pace.find(game.pace), _of(game, rows, now)
     for row in rows:
-        calendar = _calendar_in(theirs, row)
+        assert row.seat.user_id is not None, row
+        calendar = theirs[row.seat.user_id]
+        row.hours = _hours(calendar)
         allowance, bank = speed.allowance.on(calendar), bank_of(row)
         if game.paused_at:
             row.due_at = row.allowed_until = row.remind_at = None
@@ -86,7 +112,7 @@ def stop(rows: Sequence[Decision], now: datetime) -> None:
     theirs = _of(rows[0].game, rows, now) if rows else {}
     for row in rows:
         if row.due_at is not None:
-            row.left = used(now, row.due_at, _calendar_in(theirs, row))
+            row.left = used(now, row.due_at, calendar_in(theirs, row))
             row.due_at = row.allowed_until = row.remind_at = None
 
 
@@ -95,7 +121,7 @@ def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
     allowance, theirs = pace.find(game.pace).allowance, _of(game, rows, now)
     for row in rows:
         if row.left is not None:
-            calendar = _calendar_in(theirs, row)
+            calendar = calendar_in(theirs, row)
             set_left(row, max(row.left, allowance.on(calendar) / FAIR), calendar, now)
             row.left = None
     finish(rows, theirs, now)
@@ -116,7 +142,7 @@ def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
     for row in rows:
         if row.due_at is not None:
             row.due_at = latest.get(row.code, row.due_at)
-        row.remind_at = next_reminder(row, _calendar_in(theirs, row), now)
+        row.remind_at = next_reminder(row, calendar_in(theirs, row), now)
 
 
 def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
@@ -147,8 +173,3 @@ def settle_bank(row: Decision, received_at: datetime) -> None:
 def bank_of(row: Decision) -> timedelta:
     """What the seat's time bank adds to this decision."""
     return row.seat.bank or NOTHING if row.is_on_bank else NOTHING
-
-
-def _calendar_in(theirs: Calendars, row: Decision) -> Calendar:
-    assert row.seat.user_id is not None, row
-    return theirs[row.seat.user_id]

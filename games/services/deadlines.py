@@ -179,8 +179,8 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
     allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
     for row in rows:
-        assert row.due_at is not None and row.seat.user_id is not None
-        row.game, calendar = game, theirs[row.seat.user_id]
+        assert row.due_at is not None, row
+        row.game, calendar = game, clocks.calendar_in(theirs, row)
         window = allowance.on(calendar)
         share = max(window / clocks.FAIR, min(BREATH, window))
         if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):

@@ -89,7 +89,7 @@ def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
 def stop_waiting(seat: Seat) -> None:
     """From now on this seat's open decisions are answered without waiting for a person."""
     rows = seat.decisions.filter(status=Decision.Status.OPEN)
-    rows.update(is_automatic=True, **dict.fromkeys(clocks.FIELDS))
+    rows.update(is_automatic=True, **clocks.NOT_RUNNING)
 
 
 def start_waiting(seat: Seat, now: datetime) -> list[Decision]:

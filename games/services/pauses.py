@@ -134,9 +134,9 @@ def _deadlines_before(game: Game, rows: list[Decision], began: datetime) -> dict
     """What the deadlines were when the pause began, of the questions that had been asked by then."""
     theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, began)
     return {
-        row.pk: deadline(began, row.left, theirs[row.seat.user.pk])
+        row.pk: deadline(began, row.left, clocks.calendar_in(theirs, row))
         for row in rows
-        if row.left is not None and row.seat.user is not None and row.opened_at < began
+        if row.left is not None and row.opened_at < began
     }
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clock.calendar import Calendar, day_span, used
+from clock.calendar import day_span, used
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Decision, Extension, Game, User, Vacation
 from games.services import clocks
@@ -33,7 +33,7 @@ def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacat
         raise Conflict(_("Some of these days are part of another vacation of yours."))
     _check_budget(first_day, last_day, planned)
     span = day_span(first_day, zone, last=last_day)
-    before = _calendars(user, now)
+    before = [(game, clocks.calendars(game, [user], now)) for game in _games(user)]
     vacation = Vacation.objects.create(
         user=user,
         first_day=first_day,
@@ -42,8 +42,8 @@ def plan(*, user: User, first_day: date, last_day: date, now: datetime) -> Vacat
         ends_at=span.end,
         created_at=now,
     )
-    for game, calendar in before:
-        _move(game, user, calendar, now)
+    for game, without in before:
+        _move(game, user, without, now)
     return vacation
 
 
@@ -116,11 +116,7 @@ def _games(user: User) -> list[Game]:
     return list(rows.select_for_update(of=("self",)).order_by("pk"))
 
 
-def _calendars(user: User, now: datetime) -> list[tuple[Game, Calendar]]:
-    return [(game, clocks.calendars(game, [user], now)[user.pk]) for game in _games(user)]
-
-
-def _move(game: Game, user: User, before: Calendar, now: datetime) -> None:
+def _move(game: Game, user: User, before: clocks.Calendars, now: datetime) -> None:
     """Moves the deadlines of a person: his clock has as much left as it had, by a calendar that has more rests in it.
 
     Of a sealed question too that he may have answered, and then for all its seats: nobody shall see whether he has.
@@ -132,7 +128,8 @@ def _move(game: Game, user: User, before: Calendar, now: datetime) -> None:
     for row in rows:
         row.game = game
         if row.seat.user_id == user.pk and old[row.pk] > now:
-            clocks.set_left(row, used(now, old[row.pk], before), theirs[user.pk], now)
+            left = used(now, old[row.pk], clocks.calendar_in(before, row))
+            clocks.set_left(row, left, clocks.calendar_in(theirs, row), now)
     codes = {row.code for row in rows if row.due_at != old[row.pk]}
     touched = [row for row in rows if row.code in codes]
     clocks.finish(touched, theirs, now)

@@ -170,3 +170,12 @@ def test_mails_of_a_game_can_be_filtered(turn: Decision, ben: User, settings) ->
     settings.MAIL_DOMAIN = "play.example"
     assert mail("due", ben).list_id == f"{turn.game.ref}.games.play.example"
     assert newest("due", ben).thread == f"game:{turn.game.ref}"
+
+
+def test_it_says_from_when_on_the_time_bank_runs(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+    game = running(anna, [ben, carla], now, pace="brisk")
+    assert "time bank" not in mail("due", ben).text  # sealed questions do not touch it
+    turn = to_turn_of(game, ben, now)
+    for part in (mail("due", ben).text, mail("due", ben).html):
+        assert "Your time bank runs from Thursday 5 March 2026, 00:00 UTC on." in part
+    assert turn.is_on_bank

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games.models import Decision, Game, Heartbeat, User
-from games.services import clocks, deadlines, lateness
+from games.services import clocks, deadlines, lateness, pauses
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
@@ -210,3 +210,35 @@ def test_a_new_zone_counts_from_the_next_question_on(people: list[User], now: dt
     settle(now)
     (following,) = open_rows(row.game)
     assert following.due_at == now + DAY + 7 * HOUR  # noon is two in the night there, seven hours before his day
+
+
+def test_changing_ones_hours_wins_no_time_even_when_a_clock_is_stopped_and_goes_on(
+    people: list[User], now: dt.datetime
+) -> None:
+    row = placing(people, now, pace="brisk")
+    pauses.pause_by_moderator(game_id=row.game_id, now=now + 6 * HOUR)
+    for user in people:
+        lives(user, quiet=(12, 23))
+    pauses.resume_by_moderator(game_id=row.game_id, now=now + DAY)
+    row.refresh_from_db()
+    assert (row.allowed_until, row.due_at) == (now + DAY + 6 * HOUR, now + DAY + 30 * HOUR)
+
+
+def test_changing_ones_hours_wins_nothing_back_for_the_bank(people: list[User], now: dt.datetime) -> None:
+    row = placing(people, now, pace="brisk")
+    for user in people:
+        lives(user, quiet=(0, 12))
+    answer(row.game, row, now + 15 * HOUR)
+    row.seat.refresh_from_db()
+    assert row.seat.bank == 21 * HOUR
+
+
+def test_a_clock_keeps_zone_nights_and_weekends_as_they_were(people: list[User], now: dt.datetime) -> None:
+    for user in people:
+        lives(user, "Asia/Tokyo", (22, 8))
+    row = placing(people, now, stops_on_weekends=True)
+    kept = clocks.calendar_of(row, now)
+    for user in people:
+        lives(user, "UTC", (1, 2))
+    assert clocks.calendar_of(Decision.objects.get(pk=row.pk), now) == kept
+    assert (kept.zone, kept.days_off) == (TOKYO, frozenset({5, 6}))

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 
 from games.errors import ServiceError
-from games.models import Decision, Game, Move, Seat, User
-from games.services import automatic, boundaries, deadlines, invitations, play, tables
+from games.models import Decision, Game, Move, Seat, User, Vacation
+from games.services import automatic, boundaries, deadlines, invitations, pauses, play, tables, vacations
 from notifications.models import Delivery, Notice
 from tests.games.conftest import fresh, make_user, new_table, open_rows, running, some_answer, to_placing
 
@@ -201,3 +201,62 @@ def test_resigning_at_the_deadline_is_no_deadlock(now: dt.datetime, _round: int)
 
     _expired, resigned = at_once(2, race)
     assert isinstance(resigned, Move)
+
+
+def test_an_answer_that_came_in_time_wins_every_race_with_its_deadline(
+    placing: Game, now: dt.datetime, settings
+) -> None:
+    settings.DEADLINE_GRACE_SECONDS = 10
+    (row,) = open_rows(placing)
+    Delivery.objects.update(state="accepted", accepted_at=now, attempt_after=None)
+    due = now + dt.timedelta(days=1)
+    action = some_answer(placing, row)
+
+    def act(index: int) -> object:
+        if index:
+            return deadlines.expire_one(due + dt.timedelta(seconds=5 * index))
+        return play.submit(
+            game_id=placing.pk,
+            seat=row.seat.number,
+            decision=row.code,
+            action=action,
+            source=Move.Source.WEB,
+            received_at=due - dt.timedelta(milliseconds=1),
+            now=due + dt.timedelta(seconds=5),
+        )
+
+    results = at_once(5, act)
+    assert isinstance(results[0], Move)
+    assert results[1:] == [False] * 4
+    assert not placing.moves.filter(source=Move.Source.DEADLINE).exists()
+
+
+def test_many_workers_give_the_time_of_one_outage_back_once(placing: Game, now: dt.datetime) -> None:
+    (row,) = open_rows(placing)
+    deadlines.beat(now + dt.timedelta(hours=20))
+    results = at_once(5, lambda _index: deadlines.beat(now + dt.timedelta(hours=30)))
+    assert results == [None] * 5
+    assert row.extensions.count() == 1
+
+
+def test_two_vacations_planned_at_once_share_no_day_and_no_budget(placing: Game, now: dt.datetime) -> None:
+    user = User.objects.get(name="Anna")
+    first = now.date()
+
+    def plan(index: int) -> object:
+        begin = first + dt.timedelta(days=20 * index)
+        return vacations.plan(user=user, first_day=begin, last_day=begin + dt.timedelta(days=19), now=now)
+
+    results = at_once(3, plan)
+    assert sum(isinstance(result, Vacation) for result in results) == 1
+    assert vacations.days_left(user, first.year) == 10
+
+
+def test_votes_at_once_make_one_pause(placing: Game, now: dt.datetime) -> None:
+    seats = list(placing.seats.order_by("number"))
+    results = at_once(
+        3, lambda index: pauses.wish(game_id=placing.pk, seat=seats[index].number, is_wanted=True, now=now)
+    )
+    assert all(isinstance(result, Game) for result in results)
+    assert fresh(placing).paused_at == now
+    assert Notice.objects.filter(kind="paused").count() == 3
