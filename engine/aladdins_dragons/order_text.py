@@ -59,6 +59,9 @@ ORDER_SENTENCES = {
     "fact-before": _("This space has not been reached yet"),
     # plans
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
+    "hint-plan-key": _(
+        "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
+    ),
     "option-tally": _("Tally"),
     "tally-step": _("step by step"),
     "tally-plan": _("by plan"),

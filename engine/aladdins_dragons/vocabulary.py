@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.aladdins_dragons import order_facts, order_wishes, questions
+from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
 from engine.core import ActionForm, Decision, Option, Question, Seat, Text
@@ -50,6 +51,12 @@ class DragonsVocabulary:
         """The round."""
         return view.round
 
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Windows are passed. At the guard only who has tokens there is asked: a stop elsewhere would show a Key."""
+        if decision.kind == "bribe" and not order_facts.own(view, GUARD):
+            return {"type": "stay_out"}
+        return self.quiet.get(decision.kind)
+
     def ahead(self, view: View, topic: str) -> list[Option]:
         """The spaces that are tallied later in this round."""
         return order_facts.space_options([space for space in view.spaces if order_facts.is_before(topic, space)])
@@ -63,7 +70,9 @@ class DragonsVocabulary:
         frame = view.agenda[-1] if view.agenda else None
         if not view.is_planned or not isinstance(frame, Boundary) or frame.after != "placing":
             return None
-        return Gathering(f"r{view.round}-plan", view.sequence(), Text("ask-plan", {"round": view.round}))
+        return Gathering(
+            f"r{view.round}-plan", view.sequence(), Text("ask-plan", {"round": view.round}), Text("hint-plan-key")
+        )
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""

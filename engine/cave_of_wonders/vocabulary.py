@@ -91,6 +91,10 @@ class CaveVocabulary:
         """The round: as many turns as there are seats."""
         return (view.turn - 1) // view.seats + 1
 
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Nothing: nobody plans here."""
+        return None
+
     def ahead(self, view: View, topic: str) -> list[Option]:
         """Nothing: nobody passes here."""
         return []

@@ -88,7 +88,9 @@ def plan_question(gathering: Gathering, decision: Decision) -> Question:
         Option(ASK, Text("orders.windows-ask")),
     ]
     forms = [
-        ActionForm(PLAN, Text("orders.do-plan"), [Choice("windows", Text("orders.field-windows"), rest)]),
+        ActionForm(
+            PLAN, Text("orders.do-plan"), [Choice("windows", Text("orders.field-windows"), rest)], gathering.hint
+        ),
         ActionForm(PLAN_NOTHING, Text("orders.do-plan-nothing")),
     ]
     hint = Text("orders.hint-plan" if decision.prompted else "orders.hint-planned")

@@ -129,10 +129,10 @@ class Run:
             return None
         if sheet.quiet == ALL:
             return self.rules.default(self.state, decision)
-        passing = self.vocabulary.quiet.get(decision.kind)
-        if passing is None or is_held or (sheet.plays and sheet.quiet != NEVER):
+        if is_held or (sheet.plays and sheet.quiet != NEVER):
             return None
-        return self.rules.parse(dict(passing))
+        passing = self.vocabulary.lapse(self.rules.view(self.state, decision.seat), decision)
+        return None if passing is None else self.rules.parse(dict(passing))
 
     def _leave(self, question: Question, order: Order, verdict: firing.Verdict) -> None:
         """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""

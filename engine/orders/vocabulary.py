@@ -39,11 +39,13 @@ class Gathering(msgspec.Struct, frozen=True):
         id: of the decision, from public facts.
         seats: who is asked.
         title: what it is about, in the game's words.
+        hint: what a plan passes over in silence, if there is more than windows.
     """
 
     id: str
     seats: list[Seat]
     title: Text
+    hint: Text | None = None
 
 
 class Vocabulary(Protocol[V_contra]):
@@ -75,6 +77,9 @@ class Vocabulary(Protocol[V_contra]):
 
     def period(self, view: V_contra) -> int:
         """The number of the round, or what the game has in its place."""
+
+    def lapse(self, view: V_contra, decision: Decision) -> Entry | None:
+        """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
 
     def ahead(self, view: V_contra, topic: str) -> list[Option]:
         """The places still to come in this period after this one: "pass until ..."."""

@@ -184,6 +184,26 @@ def test_a_bot_plans():
         MAGIC.check(state, decision.id, decision.seat, bot.choose(MAGIC.view(state, decision.seat), question, None))
 
 
+def test_a_key_above_a_guard_of_a_certain_strength():
+    """Key above 4: an order for the guard, with a condition on his strength; without tokens there it needs one."""
+    for guard, uses in ((5, True), (4, False)):
+        key = order("bribe", {"type": "card", "card": "key"}, conditions=[fact("guard", how="at_least", value=5)])
+        state = placed(guard=guard)
+        state.artifacts[A] = ["lamp", "key"]
+        room = next(room for room, stack in state.stacks.items() if "key" in stack[:-1])
+        place = state.stacks[room].index("key")
+        state.stacks[room][place] = "carpet"
+        state, events = planned(give(MAGIC, state, A, key))
+        assert bool(fired(events)) is uses
+        assert any(type(event).__name__ == "PalaceUnlocked" for event in events) is uses
+
+
+def test_whether_a_quiet_plan_passes_the_guard_depends_on_what_everybody_sees():
+    state, events = planned(placed(spaces={"guard": "A1"}, guard=5))
+    assert [(d.kind, d.seat) for d in asked(MAGIC, state)] == [("bribe", A)]
+    assert not [event for event in events if type(event).__name__ == "BribeDeclined" and event.seat == A]
+
+
 # Passing for longer, where nobody plans
 
 
