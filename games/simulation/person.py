@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from msgspec import to_builtins
+import msgspec
 
 from clock.calendar import Calendar, Quiet, deadline
 from games.models import Decision, Game, Seat, User
@@ -87,5 +87,5 @@ class Person:
             action = rules.sample(question, self.dice)
         else:
             action = rules.bots[CAREFUL].choose(view, question, self.dice)
-        answer: dict[str, Any] = to_builtins(action)
+        answer: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
         return answer

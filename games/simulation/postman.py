@@ -43,8 +43,7 @@ class Postman:
             stack.enter_context(patch.object(MailChannel, "send", self._take))
             if not self._is_composed:
                 stack.enter_context(patch.object(sending, "_message", lambda delivery: EMPTY))
-                if hasattr(sending, "_merged"):
-                    stack.enter_context(patch.object(sending, "_merged", lambda current: EMPTY))
+                stack.enter_context(patch.object(sending, "_merged", lambda current: EMPTY))
             yield
 
     def deliver_one(self, now: datetime) -> bool:

@@ -78,7 +78,7 @@ def test_a_rough_game_of_the_cave_comes_to_its_winner(door):
     figures = play_one(replace(CAVE, faults=ROUGH, door=door), 1)
     assert figures.days > 1
     assert figures.waits > 10
-    assert figures.mails >= figures.waits
+    assert figures.mails > 10, "several questions that wait may share a mail"
     assert present.now() - dt.datetime.now(dt.UTC) < HOUR
 
 
