@@ -144,12 +144,14 @@ class Ask(_Frame):
         play: the play that is taking effect.
         waiting: who has yet to answer.
         turns: answers given to this card, by seat.
+        left: tokens that have yet to be answered for, by seat, named as in `targets`; empty if it is not about tokens.
     """
 
     card: str
     play: Play
     waiting: list[Seat]
     turns: list[int]
+    left: list[list[str]] = []
 
 
 Frame: TypeAlias = (

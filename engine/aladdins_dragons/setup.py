@@ -15,7 +15,20 @@ from engine.rng import Rng
 SEAT_COUNTS = tuple(DECKS)  # A1
 
 OPTIONS = (
-    TableOption("version", Text("option-version"), [("basic", Text("version-basic"))], "basic"),
+    TableOption(
+        "version",
+        Text("option-version"),
+        [("magic", Text("version-magic")), ("basic", Text("version-basic"))],
+        "magic",  # A2
+        Text("option-version-hint"),
+    ),
+    TableOption(
+        "last_first",
+        Text("option-last-first"),
+        [("reverse", Text("last-first-reverse")), ("swap19", Text("last-first-swap19"))],
+        "reverse",  # S3
+        Text("option-last-first-hint"),
+    ),
     TableOption(
         "open_hoards",
         Text("option-open-hoards"),

@@ -23,10 +23,16 @@ class AlwaysDealt(DealtRules):
         return super().new(seats, {**options, "version": "magic"}, seed)
 
 
+def deal_all_spells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of Aladdin's Dragons that begin from now on are magic, with all spells dealt out."""
+    rules = with_orders(AlwaysDealt(), DragonsVocabulary())
+    monkeypatch.setitem(registry.RULES, (rules.name, rules.version), rules)
+
+
 @pytest.fixture
 def dealt(anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Game:
     """Anna, Ben and Carla have seven spells each; the window at the start of the first round is open to all."""
-    monkeypatch.setitem(registry.RULES, ("aladdins-dragons", 1), with_orders(AlwaysDealt(), DragonsVocabulary()))
+    deal_all_spells(monkeypatch)
     game = to_placing(running(anna, [ben, carla], now), now)
     assert {row.code for row in open_rows(game)} == {"r1-window-start-1"}
     return game

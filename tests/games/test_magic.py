@@ -16,15 +16,15 @@ from django.test import Client
 from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from engine.core import Decision as Asked
 from games import links
-from games.models import Decision, Game, Move, Seat
+from games.models import Decision, Game, Move, Seat, User
 from games.services import decisions
 from games.services.telling import ask
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.api.conftest import Program
-from tests.games.conftest import fresh
+from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail
-from tests.games.magic import dealt
-from tests.games.pages.filling import filled
+from tests.games.magic import PASS, dealt
+from tests.games.pages.filling import filled, steady
 
 __all__ = ["dealt"]
 GAMES, STEPS = 8, 400
@@ -172,3 +172,28 @@ def test_a_program_is_told_every_question_and_gives_every_type_of_answer(dealt: 
         names = {field["name"] for field in forms[position.answer["type"]]["fields"]}
         assert names == set(position.answer) - {"type"}, key
         program.post(f"games/{dealt.ref}/decisions/{position.decision.id}/", {"action": position.answer})
+
+
+def test_what_another_has_answered_in_a_window_is_nowhere_before_it_closes_a76(
+    dealt: Game, ben: User, carla: User, now: dt.datetime
+) -> None:
+    """Not on the page, in the mail, in the API, nor in whether the page has anything new."""
+    row = next(row for row in open_rows(dealt) if row.seat.user == ben)
+    spell = next(
+        form for form in question_of(dealt.load_state(), Asked(row.code, row.seat.number, row.kind)).actions
+        if form.type.startswith("play_") and not form.fields
+    )  # fmt: skip
+    client, worlds = Client(), set()
+    client.force_login(carla)
+    for action in (None, PASS, {"type": spell.type}):
+        with transaction.atomic():
+            if action:
+                answer(dealt, row, now, action)
+            page, api = client.get(f"/table/{dealt.ref}/"), Program(carla)
+            seen = SoupStrainer(id="table")
+            polled = BeautifulSoup(page.content, "html.parser", parse_only=seen).get_text(" ", strip=True)
+            letter = mail("due", carla)
+            facts = [api.get(f"games/{dealt.ref}/{path}") for path in ("", "decisions/", "log/")]
+            worlds.add((polled, steady(page.content), letter.text, letter.subject, str(facts)))
+            transaction.set_rollback(True)
+    assert len(worlds) == 1

@@ -17,6 +17,7 @@ from tests.engine.playing import one_step, seed_of
 
 FOLDER = Path(__file__).parent
 NUMBER = 10  # the seeds of the games; chosen for short ones
+BASIC = {"version": "basic"}  # of the rules that have versions
 APART = ("questions", "asked")  # shown in a line of their own
 
 
@@ -34,7 +35,8 @@ def path_of(rules: AnyRules, seats: int) -> Path:
 
 def transcript(rules: AnyRules, seats: int) -> Iterator[str]:
     """The lines of one game played at random, but eager to do what can be done, so that it is short."""
-    state, events = rules.new(seats, {}, seed_of(NUMBER + seats))
+    options = {name: value for name, value in BASIC.items() if name in {option.name for option in rules.options}}
+    state, events = rules.new(seats, options, seed_of(NUMBER + seats))
     yield f"{rules.name} version {rules.version}, {seats} seats, seed {seed_of(NUMBER + seats)}"
     yield from played_on(rules, seats, state, events, Random(NUMBER + seats))
 
