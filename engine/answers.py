@@ -155,7 +155,12 @@ def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int
 
 def draw_answer(question: Question, random: Random) -> Answer:
     """One answer that `check_answer` allows: any form, then any value of each field."""
-    form = random.choice(question.actions)
+    return draw_from(question.actions, random)
+
+
+def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
+    """The same for forms without a question."""
+    form = random.choice(forms)
     while True:  # fields that must differ are drawn again together; a form always has a legal answer, so this ends
         answer: Answer = {"type": form.type}
         for field in form.fields:

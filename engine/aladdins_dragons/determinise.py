@@ -3,6 +3,7 @@
 from random import Random
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from engine.aladdins_dragons import magic_determinise, model
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
@@ -23,7 +24,7 @@ def determinise(view: View, random: Random) -> State:
         stacks, artifacts = _deal_artifacts(view, random)
     unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
     random.shuffle(unused)
-    return State(
+    state = State(
         rules_version=view.rules_version,
         version=view.version,
         open_hoards=view.open_hoards,
@@ -53,6 +54,8 @@ def determinise(view: View, random: Random) -> State:
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
     )
+    magic_determinise.seal(state, view.seat, random)
+    return state
 
 
 def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:
@@ -120,7 +123,17 @@ def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Fra
             return magic_determinise.window(frame, view.seat, random)
         case model.Tent() if magic is not None:
             return magic_determinise.tent(frame, magic)
-    return frame
+        case model.Bribes() | model.Purchase():
+            return replace(frame, waiting=list(frame.waiting))
+        case model.Ask():
+            return replace(
+                frame,
+                play=replace(frame.play),
+                waiting=list(frame.waiting),
+                turns=list(frame.turns),
+                left=[list(names) for names in frame.left],
+            )
+    return replace(frame)
 
 
 def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:

@@ -17,7 +17,7 @@ class Tax(Spell):
     """All others pay for their tokens in some spaces, or take them back unseen; carpets and doubles count (S5, S18).
 
     Tokens in tallied spaces are left alone. All may answer at once, since each decides about his own (A93). Who cannot
-    pay is not asked.
+    pay is not asked, unless hoards are hidden: then everybody is, for who is not would show how rich he is (A46, A63).
 
     Arguments:
         spaces: the taxed ones.
@@ -30,7 +30,7 @@ class Tax(Spell):
     is_piecemeal: ClassVar[bool]
 
     def resolve(self, board: Board, play: Play) -> None:
-        """Asks everybody who can pay; who cannot has no choice."""
+        """Asks everybody who can pay, as far as all can see; who cannot has no choice."""
         state = board.state
         ask = Ask(self.name, play, [], [0] * state.seats, self._taxed(state, play.seat))
         if not any(ask.left):
@@ -53,7 +53,7 @@ class Tax(Spell):
     def _go_on(self, board: Board, ask: Ask, seat: Seat) -> None:
         """Asks the seat about what it has next to answer for, or takes back what it cannot pay for."""
         while ask.left[seat]:
-            if sum(board.state.hoards[seat].values()) >= self._price(ask, seat):
+            if not board.state.open_hoards or self._can_pay(board.state, ask, seat):
                 ask.waiting.append(seat)
                 return
             self._remove(board, ask, seat)
@@ -63,6 +63,9 @@ class Tax(Spell):
 
     def _price(self, ask: Ask, seat: Seat) -> int:
         return self.rate * len(self._next(ask, seat))
+
+    def _can_pay(self, state: State, ask: Ask, seat: Seat) -> bool:
+        return sum(state.hoards[seat].values()) >= self._price(ask, seat)
 
     def _remove(self, board: Board, ask: Ask, seat: Seat) -> None:
         for name in self._next(ask, seat):
@@ -74,13 +77,12 @@ class Tax(Spell):
         ask.left[seat] = ask.left[seat][len(self._next(ask, seat)) :]
 
     def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
-        """Pay in any kinds, or take back."""
+        """Pay in any kinds, if the seat can, or take back."""
         price = self._price(ask, seat)
-        pay = amounts_field(PAY, state.hoards[seat], price)
-        forms = [
-            ActionForm(answer_type(PAY), Text(f"{self.name}-pay", {"price": price}), [*pay]),
-            ActionForm(answer_type(REMOVE), Text(f"{self.name}-remove")),
-        ]
+        forms = [ActionForm(answer_type(REMOVE), Text(f"{self.name}-remove"))]
+        if self._can_pay(state, ask, seat):
+            pay = amounts_field(PAY, state.hoards[seat], price)
+            forms.insert(0, ActionForm(answer_type(PAY), Text(f"{self.name}-pay", {"price": price}), [*pay]))
         return self.title_of(state, self._next(ask, seat), price), forms
 
     def title_of(self, state: State, names: Sequence[str], price: int) -> Text:

@@ -153,9 +153,10 @@ def could_act(state: State, seat: Seat, window: Window) -> bool:
 
 def _could_cast(state: State, seat: Seat, window: Window) -> bool:
     """Any spell in a window; where only answers count, one that borrows an answer an opponent has used (S13)."""
-    return window.kind != REPLY or any(
-        get_card(name).is_answer for other, used in enumerate(state.magic.used) if other != seat for name in used
-    )
+    if window.kind != REPLY:
+        return True
+    lent = {name for other, used in enumerate(state.magic.used) if other != seat for name in used}
+    return any(ARTIFACTS[name].is_answer and ARTIFACTS[name].fits(state, seat, window) for name in lent)
 
 
 # What the seat itself knows

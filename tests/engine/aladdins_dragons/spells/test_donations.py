@@ -55,3 +55,15 @@ def test_the_deadline_returns_what_the_seat_has_most_of_a99():
     state, _ = play(state, (A, declare("donation")))
     (decision,) = MAGIC_RULES.decisions(state)
     assert MAGIC_RULES.default(state, decision) == give(gem=4, gold=1)
+
+
+def test_with_hidden_hoards_everybody_is_asked_rich_or_not_a46_a63():
+    hoards = [RICH, {"gem": 2}, {}]
+    state = magic_table(spells=["donation"], hoards=hoards, options={"open_hoards": "off"})
+    state, _ = play(at_window(state, "placed"), (A, declare("donation")))
+    assert [decision.seat for decision in MAGIC_RULES.decisions(state)] == [A, B, C]
+    for decision in MAGIC_RULES.decisions(state)[1:]:
+        state, _ = play(state, (decision.seat, MAGIC_RULES.default(state, decision)))
+    assert [sum(hoard.values()) for hoard in state.hoards] == [10, 0, 0]
+    with pytest.raises(IllegalAction):
+        play(state, (A, give(gem=2)))
