@@ -156,6 +156,7 @@ EMAIL_TIMEOUT = 15
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
+MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
 WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
 
 

@@ -16,14 +16,8 @@ from engine.rng import Rng
 def determinise(view: View, random: Random) -> State:
     """Unseen tokens, artifacts, treasure cards, guard, hidden hoards and sealed answers are dealt at random."""
     hidden = [_unseen_tokens(view, seat, random) for seat in range(view.seats)]
-    magic: Magic | None = None
-    if view.has_magic:
-        stacks, artifacts, unknown = magic_determinise.tiles(view, random)
-        magic = magic_determinise.magic_of(view, unknown, random)
-    else:
-        stacks, artifacts = _deal_artifacts(view, random)
-    unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
-    random.shuffle(unused)
+    stacks, artifacts, magic = _pieces(view, random)
+    deck = _deck(view, random)
     state = State(
         rules_version=view.rules_version,
         version=view.version,
@@ -42,7 +36,7 @@ def determinise(view: View, random: Random) -> State:
         hoards=_hoards(view, random),
         stacks=stacks,
         artifacts=artifacts,
-        deck=unused,
+        deck=deck,
         discards=list(view.discards),
         guard=_guard(view, random),
         is_guard_shown=view.is_guard_shown,
@@ -53,9 +47,28 @@ def determinise(view: View, random: Random) -> State:
         resigned=list(view.resigned),
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
+        optional_plans=view.optional_plans,
     )
     magic_determinise.seal(state, view.seat, random)
     return state
+
+
+Pieces = tuple[dict[str, list[str]], list[list[str]], Magic | None]
+
+
+def _pieces(view: View, random: Random) -> Pieces:
+    """Stacks, artifacts of the seats, and what only the magic version has."""
+    if not view.has_magic:
+        return *_deal_artifacts(view, random), None
+    stacks, artifacts, unknown = magic_determinise.tiles(view, random)
+    return stacks, artifacts, magic_determinise.magic_of(view, unknown, random)
+
+
+def _deck(view: View, random: Random) -> list[str]:
+    """The treasure cards not yet used, in any order."""
+    unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
+    random.shuffle(unused)
+    return unused
 
 
 def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:

@@ -217,6 +217,7 @@ class State(msgspec.Struct):
         rankings: of the spaces tallied or being tallied, by space.
         resigned: seats that have resigned.
         has_magic, magic: what only the magic version has; a basic state carries nothing of it.
+        is_planned, optional_plans: the tally goes by plans; a state without them carries nothing of it.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
     """
 
@@ -249,6 +250,12 @@ class State(msgspec.Struct):
     outcome: Outcome | None = None
     optional_magic: Magic | UnsetType = msgspec.field(default=UNSET, name="magic")
     orders: list[Sheet] | UnsetType = UNSET
+    optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
+
+    @property
+    def is_planned(self) -> bool:
+        """True if everybody plans the tally in advance (table option)."""
+        return self.optional_plans is True
 
     @property
     def seats(self) -> int:
@@ -329,6 +336,12 @@ class View(msgspec.Struct):
     questions: list[Question]
     outcome: Outcome | None
     optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
+    optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
+
+    @property
+    def is_planned(self) -> bool:
+        """True if everybody plans the tally in advance (table option)."""
+        return self.optional_plans is True
 
     @property
     def has_magic(self) -> bool:

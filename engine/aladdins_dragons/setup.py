@@ -43,6 +43,13 @@ OPTIONS = (
         "off",
         Text("option-safety-stop-hint"),
     ),
+    TableOption(
+        "tally",
+        Text("option-tally"),
+        [("step", Text("tally-step")), ("plan", Text("tally-plan"))],
+        "step",
+        Text("option-tally-hint"),
+    ),
 )
 
 
@@ -86,6 +93,7 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
             deck=rng.shuffled([card.id for card in DECKS[seats]]),
             discards=[],
             rng=rng,
+            optional_plans=True if chosen["tally"] == "plan" else UNSET,
             optional_magic=_magic(rng, seats, chosen) if version == "magic" else UNSET,
         )
     )

@@ -47,6 +47,7 @@ def view(state: State, seat: Seat | None) -> View:
         questions=[question(state, decision) for decision in decisions(state) if decision.seat == seat],
         outcome=state.outcome,
         optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
+        optional_plans=state.optional_plans,
     )
 
 

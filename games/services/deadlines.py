@@ -103,7 +103,7 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
     old = row.due_at
     clocks.start(row.game, [row], now)
     row.save(update_fields=clocks.FIELDS)
-    clocks.note(row, reason, old, now)
+    Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
 def _pass(pk: int, now: datetime) -> None:

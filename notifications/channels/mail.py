@@ -71,15 +71,23 @@ def _refusal(error: OSError | ValueError) -> ChannelError:
     """Say what a failure means. Refused for good: only what is about this recipient or this mail, never about us."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, _text = next(iter(error.recipients.values()))
-        return _by_code("the recipient was refused", code)
+        return _by_code("the recipient was refused", code, is_address=True)
     if isinstance(error, smtplib.SMTPDataError):
         return _by_code("the mail was refused", error.smtp_code)
     if isinstance(error, smtplib.SMTPResponseException):
         # Our name, our sender address, our password: wrong settings must not lose anybody's mail.
-        return ChannelError(f"the mail server refused us ({type(error).__name__})", code=str(error.smtp_code))
+        why = f"the mail server refused us ({type(error).__name__})"
+        return ChannelError(why, code=str(error.smtp_code), is_general=True)
     is_ours = isinstance(error, ValueError | smtplib.SMTPNotSupportedError)
-    return ChannelError(f"{type(error).__name__}", permanent=is_ours)
+    return ChannelError(f"{type(error).__name__}", permanent=is_ours, is_general=not is_ours)
 
 
-def _by_code(what: str, code: int) -> ChannelError:
-    return ChannelError(f"{what} ({code})", permanent=500 <= code <= 599, code=str(code))
+def _by_code(what: str, code: int, *, is_address: bool = False) -> ChannelError:
+    is_final = 500 <= code <= 599
+    return ChannelError(
+        f"{what} ({code})",
+        permanent=is_final,
+        code=str(code),
+        is_general=code == 421,  # the server is about to hang up on everybody (RFC 5321, 4.2.2)
+        is_address=is_address and is_final,
+    )

@@ -22,8 +22,13 @@ def dumped(value: object) -> bytes:
 
 
 def others_view(rules: AnyRules, state: Any, viewer: int | None, random: Random) -> Any:
-    """Another state that looks the same to the viewer, as if it had always been so."""
-    return rules.determinise(rules.view(state, viewer), random)
+    """Another state that looks the same to the viewer, as if it had always been so.
+
+    Orders are the same in both: what they do depends on nothing their seat cannot see (tests/engine/orders).
+    """
+    other = rules.determinise(rules.view(state, viewer), random)
+    other.orders = rules.load(rules.dump(state)).orders
+    return other
 
 
 def alike(rules: AnyRules, step: Any, viewer: int, random: Random) -> Any:

@@ -24,6 +24,7 @@ GOOD = {
     "option-last_first": "reverse",
     "option-open_hoards": "on",
     "option-safety_stop": "off",
+    "option-tally": "step",
 }
 
 
