@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "django_htmx",
+    "anymail",
     "rest_framework",
     "drf_spectacular",
 ]
@@ -153,6 +154,14 @@ if EMAIL_URL.startswith("mailbox:"):
 else:
     vars().update(env.email_url_config(EMAIL_URL))
 EMAIL_TIMEOUT = 15
+# A mail provider by its API instead, by anymail's name for it ("postmark", "mailgun", "brevo" ...), with what it needs
+# as JSON: {"POSTMARK_SERVER_TOKEN": "..."}. What it reports (bounces, complaints) needs the secret "name:password".
+MAIL_PROVIDER = env("MAIL_PROVIDER", default="")
+MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET", default="")
+ANYMAIL = {**env.json("MAIL_PROVIDER_SETTINGS", default={}), "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
+if MAIL_PROVIDER:
+    MAILBOX_ENABLED = False
+    EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID

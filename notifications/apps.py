@@ -11,7 +11,8 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Enter our own composer; the product enters its own."""
-        from notifications import switched_off
+        """Enter our own composer, the product enters its own; listen to what mail providers report."""
+        from notifications import switched_off, tracking
 
         switched_off.register_composer()
+        tracking.connect()
