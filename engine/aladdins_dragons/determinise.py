@@ -5,7 +5,7 @@ from random import Random
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.aladdins_dragons import magic_determinise, model
+from engine.aladdins_dragons import magic_determinise, model, waves
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.magic_model import Magic
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
@@ -15,6 +15,7 @@ from engine.rng import Rng
 
 def determinise(view: View, random: Random) -> State:
     """Unseen tokens, artifacts, treasure cards, guard, hidden hoards and sealed answers are dealt at random."""
+    view = waves.as_it_is(view)
     hidden = [_unseen_tokens(view, seat, random) for seat in range(view.seats)]
     stacks, artifacts, magic = _pieces(view, random)
     deck = _deck(view, random)
@@ -48,6 +49,7 @@ def determinise(view: View, random: Random) -> State:
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
         optional_plans=view.optional_plans,
+        optional_tempo=view.optional_tempo,
     )
     magic_determinise.seal(state, view.seat, random)
     return state
@@ -130,8 +132,8 @@ def _agenda(view: View, magic: Magic | None, random: Random) -> list[Frame]:
 
 def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Frame:
     match frame:
-        case StartingTreasures():
-            return _chosen(frame, view.seat, random)
+        case StartingTreasures() | model.Wave():
+            return _sealed(frame, view.seat, random)
         case model.Window() if frame.answers:
             return magic_determinise.window(frame, view.seat, random)
         case model.Tent() if magic is not None:
@@ -147,6 +149,13 @@ def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Fra
                 left=[list(names) for names in frame.left],
             )
     return replace(frame)
+
+
+def _sealed(frame: StartingTreasures | model.Wave, viewer: Seat | None, random: Random) -> Frame:
+    """What others have chosen in a wave is left out: how much of it there is nobody sees."""
+    if isinstance(frame, model.Wave):
+        return waves.redacted(frame, viewer)
+    return _chosen(frame, viewer, random)
 
 
 def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:

@@ -62,6 +62,17 @@ ORDER_SENTENCES = {
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
     ),
+    # faster tables
+    "option-placing": _("Placing"),
+    "placing-turns": _("in turns"),
+    "placing-waves": _("everybody at once"),
+    "option-placing-hint": _(
+        "At once: everybody chooses unseen, and the tokens are laid out in player order when all have chosen."
+    ),
+    "option-tokens": _("Tokens at a time"),
+    "option-tokens-hint": _("The printed rule is one token in turns."),
+    "do-start-over": _("Take back what you have chosen"),
+    "hint-wave-chosen": _("You have chosen. Until everybody has, you may take it back."),
     "option-tally": _("Tally"),
     "tally-step": _("step by step"),
     "tally-plan": _("by plan"),

@@ -261,6 +261,13 @@ PLURALS = {
         "count",
         *_n("{room}: buy the last artifact there?", "{room}: buy the artifact? There are {count} left there."),
     ),
+    "hint-wave": (
+        "count",
+        *_n(
+            "You choose {count} more token; unseen until all have chosen.",
+            "You choose {count} more tokens; unseen until all have chosen.",
+        ),
+    ),
     "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
     "evicted": (
         "count",

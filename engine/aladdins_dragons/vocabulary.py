@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
-from engine.aladdins_dragons import order_facts, order_wishes, questions
+from engine.aladdins_dragons import order_facts, order_wishes, questions, waves
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
@@ -79,8 +77,8 @@ class DragonsVocabulary:
         placing = next((frame for frame in view.agenda if isinstance(frame, Placing)), None)
         if kind != "place" or placing is None or view.seat is None or not view.hand:
             return None
-        state = order_wishes.own_world(view)
-        state.agenda.append(replace(placing, seat=view.seat))
+        state = waves.as_seen(order_wishes.own_world(view), view.seat)
+        state.agenda.append(Placing(view.seat))
         decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 

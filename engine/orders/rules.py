@@ -125,10 +125,10 @@ class WithOrders:
     def determinise(self, view: Any, random: Random) -> Any:
         """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""
         state = self.inner.determinise(view, random)
-        for question in self.inner.questions(view):
-            if question.decision.kind == "plan" and not question.decision.prompted:
-                state.orders = [Sheet() for _ in range(view.seats)]
-                state.orders[view.seat].ready = question.decision.id
+        gathering = self.vocabulary.gathering(view)
+        if gathering is not None:
+            ready = set(gathering.seats) if not view.asked else {view.seat} - {one.seat for one in _missing(view)}
+            state.orders = [Sheet(ready=gathering.id if seat in ready else "") for seat in range(view.seats)]
         return state
 
     def _question(self, state: Any, decision: str, seat: Seat) -> Question:
@@ -324,6 +324,11 @@ class WithOrders:
             _event.decode(raw) if bytes(raw).startswith(_MARK) else self.inner.load_events(b"[%b]" % bytes(raw))[0]
             for raw in msgspec.json.decode(data, type=list[msgspec.Raw])
         ]
+
+
+def _missing(view: Any) -> list[Decision]:
+    """The plan the viewer has yet to give."""
+    return [question.decision for question in view.questions if question.decision.prompted]
 
 
 class _PlanningBot:

@@ -34,7 +34,8 @@ def remind_one(now: datetime) -> bool:
         )
         if row is None:
             return False
-        telling.reminder(row, now)
+        if row.due_at is not None and now < row.due_at:  # after the deadline it would come too late to be of use
+            telling.reminder(row, now)
         row.remind_at = _next_reminder(row, now)
         row.save(update_fields=["remind_at"])
         return True

@@ -24,6 +24,8 @@ GOOD = {
     "option-last_first": "reverse",
     "option-open_hoards": "on",
     "option-safety_stop": "off",
+    "option-placing": "turns",
+    "option-tokens_per_turn": "1",
     "option-tally": "step",
 }
 
