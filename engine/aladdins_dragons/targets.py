@@ -121,7 +121,7 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
 
     Where a token may go depends on its owner and on where it lies, so each token bars the spaces it cannot enter.
     """
-    spaces = [space for space in state.spaces if space != GUARD]
+    spaces = list(state.spaces)
     allowed = {seat: [space for space in spaces if may_move_to(state, seat, space)] for seat in range(state.seats)}
     movable = [
         (space, token) for space, token in tokens if token.is_number and any(to != space for to in allowed[token.seat])

@@ -13,18 +13,19 @@ from bs4.filter import SoupStrainer
 from django.db import transaction
 from django.test import Client
 
+from engine.aladdins_dragons.actions import PlayCard
 from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from engine.core import Decision as Asked
 from engine.core import Question
 from games import links
 from games.models import Decision, Game, Move, Seat, User
-from games.services import decisions
+from games.services import automatic, decisions
 from games.services.telling import ask
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail
-from tests.games.magic import PASS, dealt
+from tests.games.magic import PASS, dealt, give
 from tests.games.pages.filling import filled, steady
 
 __all__ = ["dealt"]
@@ -204,3 +205,12 @@ def test_what_another_has_answered_in_a_window_is_nowhere_before_it_closes_a76(
             worlds.add((polled, steady(page.content), letter.text, letter.subject, str(facts)))
             transaction.set_rollback(True)
     assert len(worlds) == 1
+
+
+def test_a_card_that_a_bot_plays_reaches_the_rules(dealt: Game, now: dt.datetime, monkeypatch: Any) -> None:
+    row = dealt.decisions.filter(kind="window").select_related("seat").first()
+    spells: list[list[str]] = [[], [], []]
+    spells[row.seat.number] = ["spy"]
+    game = give(dealt, spells=spells)
+    monkeypatch.setattr(type(game.rules.bots["greedy"]), "choose", lambda *_arguments: PlayCard("spy"))
+    assert automatic.bot_action(game, row, "greedy") == {"type": "play_spy"}

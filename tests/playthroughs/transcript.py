@@ -13,7 +13,7 @@ import msgspec
 
 from engine.core import Choice, Question
 from engine.registry import AnyRules, newest
-from tests.engine.playing import one_step, seed_of
+from tests.engine.playing import Step, one_step, seed_of
 
 FOLDER = Path(__file__).parent
 NUMBER = 10  # the seeds of the games; chosen for short ones
@@ -49,13 +49,18 @@ def played_on(rules: AnyRules, seats: int, state: Any, events: list[Any], random
     yield from _changes(rules, state, seen)
     while rules.outcome(state) is None:
         step = one_step(rules, state, random, eager=True)
-        if step.decision is None:
-            yield "advance"
-        else:
-            yield f"{step.decision.id} seat {step.decision.seat}: {_action(rules, step.action)}"
-        yield from _events(rules, step.events, viewers)
+        yield from told(rules, seats, step)
         yield from _changes(rules, step.after, seen)
         state = step.after
+
+
+def told(rules: AnyRules, seats: int, step: Step) -> Iterator[str]:
+    """What was done, and what each viewer saw happen."""
+    if step.decision is None:
+        yield "advance"
+    else:
+        yield f"{step.decision.id} seat {step.decision.seat}: {_action(rules, step.action)}"
+    yield from _events(rules, step.events, (None, *range(seats)))
 
 
 def _events(rules: AnyRules, events: list[Any], viewers: tuple[int | None, ...]) -> Iterator[str]:
