@@ -13,6 +13,7 @@ from games.pages import (
     mails,
     orders,
     rules,
+    samples,
     table,
     timing,
     vacations,
@@ -52,6 +53,8 @@ urlpatterns = [
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
+    # While one works on the mails
+    path("mailbox/samples/", samples.samples, name="samples"),
     # Account
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
     path("accounts/email/", account.to_settings),  # before the page allauth has there
