@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "drf_spectacular",
+    "anymail",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -156,6 +157,11 @@ EMAIL_TIMEOUT = 15
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
+# Answers by mail: the address people answer to, with {token} in it; and whose word on a sender is believed (RFC 8601).
+REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if MAILBOX_ENABLED else "")
+MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
+ANYMAIL = {"WEBHOOK_SECRET": env("MAIL_WEBHOOK_SECRET")} if env("MAIL_WEBHOOK_SECRET", default="") else {}
+MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
 
 

@@ -1,8 +1,12 @@
 """Which part answers which address."""
 
+import anymail.urls
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+
+from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth describes it
@@ -13,3 +17,6 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
+if settings.ANYMAIL:
+    # A mail provider reports here, with the secret of MAIL_WEBHOOK_SECRET: what came in, what came back.
+    urlpatterns.append(path("mail/", include(provider.bounded_urls(anymail.urls.urlpatterns))))

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, hosting, lobby, orders, rules, table, timing, vacations
+from games.pages import account, act, home, hosting, lobby, orders, reply, rules, table, timing, vacations
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -37,6 +37,7 @@ urlpatterns = [
     # Links in mails: no session, no sign-in
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
+    path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
     # Account
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
     path("accounts/email/", account.to_settings),  # before the page allauth has there

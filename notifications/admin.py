@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from notifications import confidential
-from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient, StoredMail, Suppression
+from notifications.models import Attempt, Delivery, Endpoint, Inbound, Notice, Recipient, StoredMail, Suppression
 from notifications.readonly import ReadOnly, ReadOnlyInline
 
 
@@ -120,6 +120,21 @@ class AttemptAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
         return confidential.without(super().get_queryset(request), "delivery__notice__subject")
+
+
+@admin.register(Inbound)
+class InboundAdmin(ReadOnly):
+    """Answers by mail: what became of them, but not what they say."""
+
+    list_display = ("recipient", "subject", "state", "is_authentic", "received_at", "handled_at")
+    list_filter = ("state", "received_at")
+    list_select_related = ("recipient",)
+    search_fields = ("=ref", "=subject", "=recipient__address")
+    fields = ("ref", "recipient", "subject", "state", "is_authentic", "is_confirmed", "tries", "received_at", "handled_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
+        """Those that others may know of: of a sealed question nobody may know who has answered."""
+        return confidential.without(super().get_queryset(request))
 
 
 @admin.register(StoredMail)

@@ -11,7 +11,9 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Enter our own composer; the product enters its own."""
+        """Enter our own composer, the product enters its own; listen to mail providers."""
         from notifications import switched_off
+        from notifications.inbound import provider
 
         switched_off.register_composer()
+        provider.connect()

@@ -10,6 +10,7 @@ def register_all() -> None:
         due,
         excused,
         game_over,
+        heard,
         invited,
         orders,
         passed,
@@ -33,6 +34,7 @@ def register_all() -> None:
     register("absent", absent.Absent())
     register("taken_over", taken_over.TakenOver())
     register("orders", orders.OrdersDone(), channels=("mail",))  # his alone
+    register("heard", heard.Heard(), channels=("mail",))  # his alone
     register("game_over", game_over.GameOver())
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))

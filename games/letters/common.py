@@ -4,7 +4,7 @@ Only `games.queries` and the rules' `view` and `redact` decide what a letter may
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -36,12 +36,14 @@ class Draft:
         subject: what the list of mails shows: no secrets. The channel brings it onto one line.
         preview: what mail programs show beside the subject: no secrets either.
         context: what the letter's own templates use.
+        headers: of the mail, beside the usual ones.
         has_one_click: whether the mail program itself may offer "unsubscribe", without asking back (RFC 8058).
     """
 
     subject: str
     preview: str
     context: dict[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
     has_one_click: bool = False
 
 
@@ -109,6 +111,7 @@ class Letter(ABC, Generic[T]):
             pictures=(picture[0],) if picture else (),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=stop if draft.has_one_click else "",
+            headers=draft.headers,
         )
 
     def _hook(self, notice: Notice, about: T) -> WebhookMessage | None:
