@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from clock import present
 from clock.follow import Follower
@@ -16,7 +16,7 @@ def look() -> datetime | None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT statement_timestamp()")  # unlike now() it does not stand still in a transaction
             (told,) = cursor.fetchone()
-    except DatabaseError:
+    except Error:
         return None
     at: datetime = told.astimezone(UTC)
     return at

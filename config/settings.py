@@ -46,9 +46,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "django_htmx",
+    "anymail",
     "rest_framework",
     "drf_spectacular",
-    "anymail",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -154,14 +154,22 @@ if EMAIL_URL.startswith("mailbox:"):
 else:
     vars().update(env.email_url_config(EMAIL_URL))
 EMAIL_TIMEOUT = 15
+# A mail provider by its API instead, by anymail's name for it ("postmark", "mailgun", "brevo" ...), with what it needs
+# as JSON: {"POSTMARK_SERVER_TOKEN": "..."}. What it reports (bounces, complaints) needs the secret "name:password".
+MAIL_PROVIDER = env("MAIL_PROVIDER", default="")
+MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET", default="")
+ANYMAIL = {**env.json("MAIL_PROVIDER_SETTINGS", default={}), "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
+if MAIL_PROVIDER:
+    MAILBOX_ENABLED = False
+    EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
 # Answers by mail: the address people answer to, with {token} in it; and whose word on a sender is believed (RFC 8601).
 REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if MAILBOX_ENABLED else "")
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
-ANYMAIL = {"WEBHOOK_SECRET": env("MAIL_WEBHOOK_SECRET")} if env("MAIL_WEBHOOK_SECRET", default="") else {}
 MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
+MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
 WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
 
 

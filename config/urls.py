@@ -11,12 +11,14 @@ from notifications.inbound import provider
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth describes it
 
+# Nobody reports bounces or hands in answers who does not know the secret: without one there is no such address.
+provided = [path("anymail/", include(provider.bounded_urls(anymail.urls.urlpatterns)))]
+reports = provided if settings.MAIL_EVENTS_SECRET else []
+
 urlpatterns = [
     path("", include("games.urls")),
     path("", include("notifications.urls")),
+    *reports,
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
-if settings.ANYMAIL:
-    # A mail provider reports here, with the secret of MAIL_WEBHOOK_SECRET: what came in, what came back.
-    urlpatterns.append(path("mail/", include(provider.bounded_urls(anymail.urls.urlpatterns))))

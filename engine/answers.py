@@ -3,8 +3,7 @@
 An answer is an action as JSON gives it: {"type": form.type, field name: value, amounts field: {option: amount}}.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, TypeAlias
 
@@ -17,8 +16,9 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field,
-    value), "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-repeat" (field, value) and
-    "illegal-pair" (value, other), with
+    value), "illegal-amount" (field, value), "illegal-total" (field, total), "illegal-range" (field, least, total),
+    "illegal-sum" (field, other), "illegal-repeat" (field, value), "illegal-both" (field, value) and "illegal-pair"
+    (value, other), with
     {"field": name} and {"option": value} as parameters for the game to put into words.
     """
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
@@ -31,6 +31,7 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
         if field.name not in answer:
             raise IllegalAction("illegal-missing", field={"field": field.name})
         _check_field(field, answer[field.name])
+    _check_sums(form, answer)
     _check_distinct(form, answer)
     if (pair := _find_barred(form, answer)) is not None:
         raise IllegalAction("illegal-pair", value={"option": str(pair[0])}, other={"option": str(pair[1])})
@@ -48,44 +49,80 @@ def _check_field(field: Field, value: Any) -> None:
         limit = limits.get(key, 0)
         if amount < 0 or (limit is not None and amount > limit):
             raise IllegalAction("illegal-amount", field={"field": field.name}, value={"option": str(key)})
-    if sum(value.values()) != field.total:
+    total = sum(value.values())
+    if field.least is None and total != field.total:
         raise IllegalAction("illegal-total", field={"field": field.name}, total=field.total)
+    if not field.fewest <= total <= field.total:
+        raise IllegalAction("illegal-range", field={"field": field.name}, least=field.fewest, total=field.total)
+
+
+def _check_sums(form: ActionForm, answer: Mapping[str, Any]) -> None:
+    for field in form.fields:
+        other = field.same_as if isinstance(field, Amounts) else ""
+        if other and sum(answer[field.name].values()) != sum(answer[other].values()):
+            raise IllegalAction("illegal-sum", field={"field": field.name}, other={"field": other})
 
 
 def _check_distinct(form: ActionForm, answer: Mapping[str, Any]) -> None:
     seen: set[tuple[str, Any]] = set()
     for field in form.fields:
-        if isinstance(field, Choice) and field.distinct:
-            key = (field.distinct, answer[field.name])
-            if key in seen:
-                raise IllegalAction(
-                    "illegal-repeat", field={"field": field.name}, value={"option": str(answer[field.name])}
-                )
-            seen.add(key)
+        for value in _claimed(field, answer):
+            if (field.distinct, value) in seen:
+                code = "illegal-repeat" if isinstance(field, Choice) else "illegal-both"
+                raise IllegalAction(code, field={"field": field.name}, value={"option": str(value)})
+            seen.add((field.distinct, value))
+
+
+def _claimed(field: Field, answer: Mapping[str, Any]) -> Iterable[Any]:
+    """The values that no other field with the same `distinct` name may have."""
+    if not field.distinct:
+        return ()
+    if isinstance(field, Choice):
+        return (answer[field.name],)
+    return [value for value, amount in answer[field.name].items() if amount]
 
 
 def every_answer(question: Question) -> Iterator[Answer]:
     """All answers that `check_answer` allows; may be thousands."""
     for form in question.actions:
-        names = [field.name for field in form.fields]
-        for values in product(*(list(_every_value(field)) for field in form.fields)):
-            answer = {"type": form.type, **dict(zip(names, values, strict=True))}
-            if goes_together(form, answer):
-                yield answer
+        yield from _every_rest(form, {"type": form.type}, form.fields)
 
 
-def _every_value(field: Field) -> Iterator[Any]:
+def _every_rest(form: ActionForm, begun: Answer, fields: Sequence[Field]) -> Iterator[Answer]:
+    """All ways to go on with an answer, field by field."""
+    if not fields:
+        if goes_together(form, begun):
+            yield begun
+        return
+    for value in _every_value(form, begun, fields[0]):
+        yield from _every_rest(form, {**begun, fields[0].name: value}, fields[1:])
+
+
+def _every_value(form: ActionForm, begun: Answer, field: Field) -> Iterator[Any]:
     if isinstance(field, Choice):
         yield from (option.value for option in field.options)
-    else:
-        limits = [_limit(field, index) for index in range(len(field.options))]
-        for split in _splits(field.total, limits):
+        return
+    for total in _totals(begun, field):
+        limits = _limits(form, begun, field, total)
+        for split in _splits(total, limits):
             yield _named(field, split)
 
 
-def _limit(field: Amounts, index: int) -> int:
-    limit = field.options[index].limit
-    return field.total if limit is None else min(limit, field.total)
+def _totals(begun: Answer, field: Amounts) -> range:
+    if not field.same_as:
+        return range(field.fewest, field.total + 1)
+    total = sum(begun[field.same_as].values())
+    return range(total, total + (field.fewest <= total <= field.total))
+
+
+def _limits(form: ActionForm, begun: Answer, field: Amounts, total: int) -> list[int]:
+    """The most of each option; nothing of what another field has that must differ."""
+    others = [other for other in form.fields if other.name in begun and other.distinct == field.distinct]
+    taken = {value for other in others for value in _claimed(other, begun)}
+    return [
+        0 if option.value in taken else total if option.limit is None else min(option.limit, total)
+        for option in field.options
+    ]
 
 
 def _splits(total: int, limits: list[int]) -> Iterator[list[int]]:
@@ -103,17 +140,9 @@ def _named(field: Amounts, split: list[int]) -> dict[str | int, int]:
 
 
 def goes_together(form: ActionForm, answer: Mapping[str, Any]) -> bool:
-    """False if two choices of an answer to this form, each of them possible, rule each other out."""
-    return _is_distinct(form, answer) and _find_barred(form, answer) is None
-
-
-def _is_distinct(form: ActionForm, answer: Mapping[str, Any]) -> bool:
-    chosen = [
-        (field.distinct, answer[field.name])
-        for field in form.fields
-        if isinstance(field, Choice) and field.distinct
-    ]  # fmt: skip
-    return len(chosen) == len(set(chosen))
+    """False if values of an answer to this form, each of them possible, rule each other out."""
+    claimed = [(field.distinct, value) for field in form.fields for value in _claimed(field, answer)]
+    return len(claimed) == len(set(claimed)) and _find_barred(form, answer) is None
 
 
 def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int, str | int] | None:
@@ -126,21 +155,35 @@ def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int
 
 def draw_answer(question: Question, random: Random) -> Answer:
     """One answer that `check_answer` allows: any form, then any value of each field."""
-    form = random.choice(question.actions)
+    return draw_from(question.actions, random)
+
+
+def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
+    """The same for forms without a question."""
+    form = random.choice(forms)
     while True:  # fields that must differ are drawn again together; a form always has a legal answer, so this ends
         answer: Answer = {"type": form.type}
         for field in form.fields:
-            answer[field.name] = _draw_value(field, random)
-        if goes_together(form, answer):
-            return answer
+            if (value := _draw_value(form, answer, field, random)) is None:
+                break
+            answer[field.name] = value
+        else:
+            if goes_together(form, answer):
+                return answer
 
 
-def _draw_value(field: Field, random: Random) -> Any:
+def _draw_value(form: ActionForm, begun: Answer, field: Field, random: Random) -> Any:
+    """A value of the field, or None if none fits what has been drawn before it."""
     if isinstance(field, Choice):
         return random.choice(field.options).value
-    split = [0] * len(field.options)
-    limits = [_limit(field, index) for index in range(len(split))]
-    for _ in range(field.total):
+    totals = _totals(begun, field)
+    if not totals:
+        return None
+    total = random.choice(totals) if len(totals) > 1 else totals[0]
+    limits, split = _limits(form, begun, field, total), [0] * len(field.options)
+    if sum(limits) < total:
+        return None
+    for _ in range(total):
         index = random.choice([place for place, limit in enumerate(limits) if split[place] < limit])
         split[index] += 1
     return _named(field, split)

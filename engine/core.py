@@ -87,12 +87,27 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
 
 
 class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
-    """How many of each option, 0 .. option.limit, together exactly `total`. Sent as {option value: amount}."""
+    """How many of each option, 0 .. option.limit. Sent as {option value: amount}.
+
+    Arguments:
+        total: what they make together, or the most if there is a `least`.
+        least: the fewest; None if it must be exactly `total`.
+        same_as: the name of an earlier field of amounts: this one must make as much as that one does.
+        distinct: fields with the same name may not both have some of the same value, or choose it.
+    """
 
     name: str
     label: Text
     options: list[Option]
     total: int
+    least: int | None = None
+    same_as: str = ""
+    distinct: str = ""
+
+    @property
+    def fewest(self) -> int:
+        """The fewest that may be given together."""
+        return self.total if self.least is None else self.least
 
 
 Field: TypeAlias = Choice | Amounts

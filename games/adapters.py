@@ -5,17 +5,21 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.core.mail.message import EmailAlternative
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.errors import ServiceError
+from games.letters.common import frame
 from games.models import User
 from games.models.user import normal_address
 from games.queries import current_language
 from games.services import signin
+from notifications.channels.letter import INLINER
 from notifications.models import Recipient
 from notifications.suppressions import is_suppressed
 
@@ -64,8 +68,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
     ) -> EmailMessage:
-        """The mail, marked as written by a program (RFC 3834)."""
+        """The mail as text and HTML, marked as written by a program (RFC 3834)."""
+        heading = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
+        context = context | frame(heading, "") | {"heading": heading}
         mail: EmailMessage = super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
+        if isinstance(mail, EmailMultiAlternatives):
+            mail.alternatives = [
+                EmailAlternative(INLINER.inline(str(content)), kind) for content, kind in mail.alternatives
+            ]
         return mail
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:

@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games import rulebooks
-from games.models import SUBJECT, Decision, Game, Invitation, Seat
+from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
 from notifications.inbound import addresses
 from notifications.models import Inbound
 
 TOKEN_LENGTH = 26
+NO_GAME = "all"  # in the place of a game's reference, which is longer
 
 
 def sign(purpose: str, *facts: object) -> str:
@@ -92,6 +93,33 @@ def find_seat(name: str, game_ref: str, number: int, token: str) -> Seat | None:
     seat = Seat.objects.filter(game__ref=game_ref, number=number).select_related("game", "user__recipient").first()
     facts = _seat_facts(seat) if seat else ()
     return seat if is_signed(token, name, *facts) and seat else None
+
+
+def mails_url(user: User, topic: str, game: Game | None = None) -> str:
+    """Where a member chooses, without signing in, whether mails of a topic shall go on: of a game, or at all."""
+    ref = game.ref if game else NO_GAME
+    token = sign("mails", user.pk, user.email, ref, topic)
+    return _absolute(reverse("mails", args=[user.ref, ref, topic, token]))
+
+
+def find_reader(ref: str, game_ref: str, topic: str, token: str) -> User | None:
+    """The member such a link is for, or None. It dies when his address changes."""
+    user = User.objects.filter(ref=ref, is_active=True).select_related("recipient").first()
+    facts = (user.pk, user.email) if user else ()
+    return user if is_signed(token, "mails", *facts, game_ref, topic) and user else None
+
+
+def calendar_url(user: User) -> str:
+    """The person's deadlines as a calendar, for programs that poll it: good until he asks for a new address."""
+    token = sign("calendar", user.pk, user.recipient.feed_generation)
+    return _absolute(reverse("calendar", args=[user.ref, token]))
+
+
+def find_calendar(ref: str, token: str) -> User | None:
+    """The person whose calendar such a link is, or None."""
+    user = User.objects.filter(ref=ref, is_active=True).select_related("recipient").first()
+    facts = (user.pk, user.recipient.feed_generation) if user else ()
+    return user if is_signed(token, "calendar", *facts) and user else None
 
 
 def invitation_url(invitation: Invitation) -> str:

@@ -224,6 +224,25 @@ def my_games(user: User) -> list[Listed]:
     return sorted((Listed(seat.game, seat, list(seat.decisions.all())) for seat in seats), key=_order)
 
 
+def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Reference and title of the tables that threads are about; without those this person cannot see."""
+    refs = {thread.removeprefix("game:") for thread in threads}
+    rows = Game.objects.filter(Q(seats__user=user) | Q(is_listed=True) | Q(host=user), ref__in=refs)
+    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title").distinct()}
+
+
+def deadlines(user: User) -> list[Decision]:
+    """What this person is asked and until when, soonest first."""
+    rows = Decision.objects.filter(
+        seat__user=user,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        due_at__isnull=False,
+        game__status=Game.Status.RUNNING,
+    )
+    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
+
+
 def _order(listed: Listed) -> tuple[int, float]:
     game = listed.game
     dues = [row.due_at.timestamp() for row in listed.decisions if row.due_at]

@@ -2,7 +2,22 @@
 
 from django.urls import include, path
 
-from games.pages import account, act, home, hosting, lobby, orders, reply, rules, table, timing, vacations
+from games.pages import (
+    account,
+    act,
+    calendar,
+    home,
+    hosting,
+    lobby,
+    mail_settings,
+    mails,
+    orders,
+    reply,
+    rules,
+    table,
+    timing,
+    vacations,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -38,10 +53,15 @@ urlpatterns = [
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
+    path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
     # Account
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
     path("accounts/email/", account.to_settings),  # before the page allauth has there
     path("settings/", account.settings_page, name="settings"),
+    path("calendar/<slug:ref>/<slug:token>/deadlines.ics", calendar.calendar, name="calendar"),
+    path("table/<slug:ref>/mail/", mail_settings.table_mail, name="table_mail"),
+    path("settings/mail/told/", mail_settings.told, name="told"),
+    path("settings/mail/", mail_settings.mail_settings, name="mail_settings"),
     path("settings/hours/", account.change_hours, name="change_hours"),
     path("settings/vacations/", vacations.plan, name="plan_vacation"),
     path("settings/vacations/<slug:ref>/end/", vacations.end, name="end_vacation"),

@@ -12,7 +12,19 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from notifications import confidential
-from notifications.models import Attempt, Delivery, Endpoint, Inbound, Notice, Recipient, StoredMail, Suppression
+from notifications.models import (
+    Attempt,
+    Bounce,
+    ChannelHealth,
+    Conversation,
+    Delivery,
+    Endpoint,
+    Inbound,
+    Notice,
+    Recipient,
+    StoredMail,
+    Suppression,
+)
 from notifications.readonly import ReadOnly, ReadOnlyInline
 
 
@@ -57,6 +69,31 @@ class SuppressionAdmin(ReadOnly):
 
     list_display = ("__str__", "reason", "created_at")
     list_filter = ("created_at",)
+
+
+@admin.register(Bounce)
+class BounceAdmin(ReadOnly):
+    """What came back, without saying from whom."""
+
+    list_display = ("__str__", "kind", "detail", "is_final", "created_at")
+    list_filter = ("kind", "created_at")
+
+
+@admin.register(ChannelHealth)
+class ChannelHealthAdmin(ReadOnly):
+    """Whether a channel rests because its other side takes nothing."""
+
+    list_display = ("channel", "failures", "paused_until", "minute", "sent")
+
+
+@admin.register(Conversation)
+class ConversationAdmin(ReadOnly):
+    """What people want of single threads; when they looked is their own affair."""
+
+    list_display = ("thread", "recipient", "rhythm", "muted")
+    list_select_related = ("recipient",)
+    fields = ("thread", "recipient", "rhythm", "muted")
+    search_fields = ("=thread",)
 
 
 @admin.register(Notice)
@@ -130,7 +167,17 @@ class InboundAdmin(ReadOnly):
     list_filter = ("state", "received_at")
     list_select_related = ("recipient",)
     search_fields = ("=ref", "=subject", "=recipient__address")
-    fields = ("ref", "recipient", "subject", "state", "is_authentic", "is_confirmed", "tries", "received_at", "handled_at")
+    fields = (
+        "ref",
+        "recipient",
+        "subject",
+        "state",
+        "is_authentic",
+        "is_confirmed",
+        "tries",
+        "received_at",
+        "handled_at",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
         """Those that others may know of: of a sealed question nobody may know who has answered."""

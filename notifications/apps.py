@@ -12,8 +12,9 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         """Enter our own composer, the product enters its own; listen to mail providers."""
-        from notifications import switched_off
+        from notifications import switched_off, tracking
         from notifications.inbound import provider
 
         switched_off.register_composer()
+        tracking.connect()
         provider.connect()

@@ -1,7 +1,7 @@
 """The registry of composers: who puts a kind of notice into words. The product registers its own at start-up."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -32,7 +32,9 @@ class MailMessage:
     html: str = ""
     pictures: tuple[Picture, ...] = ()
     list_id: str = ""  # what mail readers filter by; the notice's thread if empty
-    unsubscribe_url: str = ""  # absolute; accepts the one-click POST of RFC 8058
+    unsubscribe_url: str = ""  # absolute; a page to choose on
+    has_one_click: bool = False  # whether that address also accepts the one-click POST of RFC 8058
+    thread: str | None = None  # None: the notice's; "" for a mail of several threads
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -62,14 +64,72 @@ class UnknownKind(LookupError):
     """No composer is registered for the kind: a newer version of the service wrote the notice."""
 
 
+@dataclass(frozen=True)
+class Topic:
+    """Kinds of notices that people choose about together.
+
+    Arguments:
+        label: what people call it; lazily translated.
+        is_needed: can be held for a while, but not switched off: somebody waits for an answer to it.
+    """
+
+    name: str
+    label: Any
+    is_needed: bool = False
+
+
+class Merger(Protocol):
+    """Makes one mail of several notices for one recipient."""
+
+    def __call__(self, notices: Sequence[Notice], language: str) -> MailMessage:
+        """Return the mail; the notices are current, of registered topics, oldest first, and at least two."""
+
+
 _composers: dict[str, Composer] = {}
 _channels: dict[str, frozenset[str]] = {}
+_topics: dict[str, Topic] = {}  # by kind
+_merger: list[Merger] = []
 
 
-def register(kind: str, composer: Composer, *, channels: tuple[str, ...] = tuple(Channel.values)) -> None:
-    """Enter the composer of a kind, and the channels it has words for; a second registration replaces the first."""
+def register(
+    kind: str, composer: Composer, *, channels: tuple[str, ...] = tuple(Channel.values), topic: Topic | None = None
+) -> None:
+    """Enter the composer of a kind; a second registration replaces the first.
+
+    Arguments:
+        channels: those it has words for.
+        topic: what its recipients choose about. A kind of none is sent at once, alone, whatever they chose.
+    """
     _composers[kind] = composer
     _channels[kind] = frozenset(channels)
+    _topics.pop(kind, None)
+    if topic is not None:
+        _topics[kind] = topic
+
+
+def register_merger(merger: Merger) -> None:
+    """Enter what makes one mail of several notices; without one each gets a mail of its own."""
+    _merger[:] = [merger]
+
+
+def merger() -> Merger | None:
+    """What makes one mail of several notices, or None."""
+    return _merger[0] if _merger else None
+
+
+def topic_of(kind: str) -> Topic | None:
+    """The topic of a kind, or None for one about which there is nothing to choose."""
+    return _topics.get(kind)
+
+
+def topics() -> list[Topic]:
+    """All topics, in the order in which they were registered."""
+    return list(dict.fromkeys(_topics.values()))
+
+
+def kinds_to_merge() -> list[str]:
+    """The kinds that may share a mail with others."""
+    return list(_topics)
 
 
 def composer_for(kind: str) -> Composer:

@@ -1,6 +1,7 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
 import secrets
+from datetime import time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
@@ -32,6 +33,14 @@ class Channel(models.TextChoices):
     WEBHOOK = "webhook", _("webhook")
 
 
+class Rhythm(models.TextChoices):
+    """When mail is sent that could be sent now."""
+
+    AT_ONCE = "at_once", _("at once")
+    NEWS_DAILY = "news_daily", _("at once if it waits for me, the rest in one mail a day")
+    DAILY = "daily", _("everything in one mail a day")
+
+
 class Recipient(models.Model):
     """Somebody who can be told something: a member, or a stranger who was invited. Erased people have no address."""
 
@@ -43,6 +52,12 @@ class Recipient(models.Model):
         _("quiet from"), null=True, blank=True
     )  # by the wall clock of `zone`; both or neither
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    rhythm = models.CharField(_("when to write"), max_length=12, choices=Rhythm.choices, default=Rhythm.AT_ONCE)
+    daily_at = models.TimeField(_("time of the daily mail"), default=time(8))  # by the wall clock of `zone`
+    quiet_holds_all = models.BooleanField(_("hold every mail in quiet hours"), default=False)
+    snoozed_until = models.DateTimeField(_("no mail before"), null=True, blank=True)
+    muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
+    feed_generation = models.PositiveIntegerField(_("generation of the feed"), default=0)  # raised: old addresses die
     created_at = models.DateTimeField(_("created"), default=present.now)
 
     class Meta:
@@ -72,6 +87,24 @@ class Recipient(models.Model):
         return Quiet(self.quiet_from, self.quiet_until)
 
 
+class Conversation(models.Model):
+    """One recipient's side of a thread: what of it he wants by mail, and when he last looked at what it is about."""
+
+    recipient = models.ForeignKey(Recipient, on_delete=models.CASCADE, related_name="conversations")
+    thread = models.CharField(_("thread"), max_length=120)
+    rhythm = models.CharField(_("when to write"), max_length=12, choices=Rhythm.choices, blank=True)  # "": as usual
+    muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
+    seen_at = models.DateTimeField(_("last looked at"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("conversation")
+        verbose_name_plural = _("conversations")
+        constraints = [models.UniqueConstraint(fields=["recipient", "thread"], name="conversation_once")]
+
+    def __str__(self) -> str:
+        return self.thread
+
+
 class Endpoint(models.Model):
     """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
 
@@ -98,7 +131,7 @@ class Endpoint(models.Model):
 
 
 class Suppression(models.Model):
-    """An address that asked never to be written to again, kept as a keyed hash that cannot be turned back."""
+    """An address that is not written to: it asked so, or mail to it came back. A keyed hash, not to be turned back."""
 
     address_hash = models.CharField(_("keyed hash"), max_length=64, unique=True)
     reason = models.CharField(_("reason"), max_length=200)
@@ -110,6 +143,51 @@ class Suppression(models.Model):
 
     def __str__(self) -> str:
         return self.address_hash[:12]
+
+
+class Bounce(models.Model):
+    """That a mail came back or was complained about, as the mail server or the mail provider told us."""
+
+    class Kind(models.TextChoices):
+        """What happened to the mail."""
+
+        BOUNCED = "bounced", _("it came back")
+        COMPLAINED = "complained", _("it was marked as unwanted")
+
+    address_hash = models.CharField(_("keyed hash"), max_length=64)
+    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
+    event = models.CharField(_("event"), max_length=200, unique=True)  # who reports one twice is heard once
+    detail = models.CharField(_("detail"), max_length=200, blank=True)
+    is_final = models.BooleanField(_("for good"), default=False)
+    created_at = models.DateTimeField(_("created"), default=present.now)
+
+    class Meta:
+        verbose_name = _("returned mail")
+        verbose_name_plural = _("returned mails")
+        indexes = [
+            # How often mail to one address came back lately.
+            models.Index(fields=["address_hash", "created_at"], name="bounce_of_address"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.address_hash[:12]} {self.kind}"
+
+
+class ChannelHealth(models.Model):
+    """How a whole channel fares: tries that failed in a row, how long it rests, what went out in this minute."""
+
+    channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices, primary_key=True)
+    failures = models.PositiveIntegerField(_("failures in a row"), default=0)
+    paused_until = models.DateTimeField(_("rests until"), null=True, blank=True)
+    minute = models.DateTimeField(_("minute"), null=True, blank=True)
+    sent = models.PositiveIntegerField(_("sent in it"), default=0)
+
+    class Meta:
+        verbose_name = _("state of a channel")
+        verbose_name_plural = _("states of channels")
+
+    def __str__(self) -> str:
+        return self.channel
 
 
 class Notice(models.Model):
@@ -140,7 +218,7 @@ class Notice(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """Where a delivery stands. The first two are open; all others are final."""
+    """Where a delivery stands. The first two are open, and JOINED; all others are final."""
 
     WAITING = "waiting", _("waiting")
     SENDING = "sending", _("being sent")
@@ -149,6 +227,9 @@ class DeliveryState(models.TextChoices):
     STALE = "stale", _("no longer needed")
     SUPPRESSED = "suppressed", _("not wanted")
     QUARANTINED = "quarantined", _("given up")
+    DECLINED = "declined", _("switched off")
+    JOINED = "joined", _("part of another mail")  # open: it is settled with the delivery it goes out with
+    RETURNED = "returned", _("came back")
 
 
 OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
@@ -165,7 +246,15 @@ class Delivery(models.Model):
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.SET_NULL, null=True, blank=True, related_name="deliveries", db_index=False
     )
+    # Of the notice; here for the claim, which joins what waits for one recipient. Empty in rows of an older version.
+    recipient = models.ForeignKey(
+        Recipient, on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
+    )
+    leader = models.ForeignKey(  # the delivery whose mail carries this one as well
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
+    )
     message_id = models.CharField(_("message id"), max_length=200, unique=True)
+    provider_id = models.CharField(_("id at the mail provider"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=DeliveryState.choices, default=DeliveryState.WAITING)
     # When it may be claimed: its time, then the end of its lease or its next try; empty when nothing is left to do.
     attempt_after = models.DateTimeField(_("next try after"), null=True, blank=True)
@@ -184,6 +273,10 @@ class Delivery(models.Model):
             models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=IS_OPEN),
             # The claim again: has another open delivery to the same endpoint been begun?
             models.Index(fields=["endpoint", "tries"], name="delivery_open", condition=IS_OPEN),
+            # The claim a third time: what else waits for the same recipient?
+            models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
+            # A provider tells what became of a mail.
+            models.Index(fields=["provider_id"], name="delivery_at_provider"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),

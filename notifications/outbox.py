@@ -1,8 +1,8 @@
 """The outbox: `tell` writes what is owed inside the caller's transaction, `deliver_one` pays it back later.
 
-Promise: every notice of a committed transaction is handed over at least once on each of its channels, or visibly marked
-as undeliverable. A crash in one narrow window repeats a message; the repeat carries the same id (RFC 1047 tells why no
-more can be promised).
+The promise: at least once, repeats recognisable. Every notice of a committed transaction is handed over at least once
+on each of its channels, or visibly marked as undeliverable; a crash in one narrow window repeats a message, and the
+repeat carries the same id (RFC 1047 tells why no more can be promised).
 """
 
 from datetime import datetime

@@ -1,41 +1,28 @@
-"""One claimed delivery, from the question whether it is still needed to the record of what became of it.
+"""One claimed delivery, from the question whether it is still needed to what the other side said.
 
-Nothing here runs inside a transaction except the last step, so no lock is held while the network is waited for.
+Nothing here runs inside a transaction, so no lock is held while the network is waited for; `settling` writes it down.
 """
 
 import logging
-import random
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import translation
 from django.utils.translation import gettext_noop
 
-from notifications import schedule, suppressions, switched_off
+from notifications import composers, holding, schedule, suppressions
 from notifications.channels import CHANNELS, ChannelError
 from notifications.claims import Claim
 from notifications.composers import Composer, MailMessage, WebhookMessage, composer_for
-from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
+from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
+from notifications.results import Outcome, Result, after_error, after_refusal, cut_off, dropped
+from notifications.settling import SWITCHED_OFF, settle
 
 log = logging.getLogger(__name__)
 
-REASON_LENGTH = 200
-SWITCHED_OFF = "the webhook is switched off"
-SILENT = gettext_noop("it took nothing for three days")
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of an attempt. Without a final `state` the delivery waits for its next try."""
-
-    outcome: AttemptOutcome
-    state: DeliveryState | None
-    reason: str = ""
-    code: str = ""
-    retry_after: timedelta | None = None
-    disables_endpoint: bool = False
+NOTHING_TO_SAY = gettext_noop("nothing to say on this channel")
+NO_ADDRESS = gettext_noop("there is no address")
 
 
 def send(claim: Claim, now: datetime) -> None:
@@ -43,54 +30,130 @@ def send(claim: Claim, now: datetime) -> None:
     if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):  # as durable=True asks
         raise RuntimeError("deliveries are sent outside transactions")
     begun = time.monotonic()
-    result = _try(claim.delivery)
-    settle(claim, result, now + timedelta(seconds=time.monotonic() - begun))
+    outcome = _try_all(claim, now) if claim.followers else Outcome(_try(claim.delivery, now))
+    settle(claim, outcome, now + timedelta(seconds=time.monotonic() - begun))
 
 
-def _try(delivery: Delivery) -> Result:
+def _try(delivery: Delivery, now: datetime) -> Result:
+    """One delivery by itself."""
     try:
-        unsent = _why_not(delivery)
+        unsent = why_not(delivery, now)
         if unsent is not None:
             return unsent
         message = _message(delivery)
         if message is None:
-            return _dropped(DeliveryState.STALE, "nothing to say on this channel")
-        return Result(
-            AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, CHANNELS[delivery.channel].send(delivery, message)
-        )
-    except ChannelError as error:
-        return _after_refusal(delivery, error)
+            return dropped(DeliveryState.STALE, NOTHING_TO_SAY)
+        return _hand_over(delivery, message)
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
         log.exception("Delivery %s (%s) raised", delivery.pk, delivery.notice.kind)
-        return _after_error(delivery, error)
+        return after_error(delivery, error)
 
 
-def _why_not(delivery: Delivery) -> Result | None:
+def _try_all(claim: Claim, now: datetime) -> Outcome:
+    """Several notices in one mail, which goes out under the Message-ID of the one that leads."""
+    lead, followers = claim.delivery, list(claim.followers)
+    if lead.tries > schedule.tries_allowed(lead.channel):
+        return Outcome(cut_off(), released=followers, is_split=True)  # which of them kills its senders?
+    unsent = _checked(lead, now)
+    if unsent is not None and (lead.tries == 1 or unsent.held_until):
+        # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
+        return Outcome(unsent, released=followers if lead.tries == 1 else [])
+    outcome = Outcome(unsent or dropped(DeliveryState.STALE, NOTHING_TO_SAY))
+    current = [] if unsent else [lead]
+    for delivery in followers:
+        not_now = _checked(delivery, now)
+        if not_now is None:
+            current.append(delivery)
+        else:
+            outcome.settled.append((delivery, not_now))
+    return _send_together(lead, current, outcome) if current else outcome
+
+
+def _send_together(lead: Delivery, current: list[Delivery], outcome: Outcome) -> Outcome:
+    others = [delivery for delivery in current if delivery is not lead]
+    try:
+        message = _merged(current)
+    except Exception as error:
+        log.exception("Delivery %s raised together with %s others", lead.pk, len(others))
+        if lead in current:
+            outcome.lead = after_error(lead, error)
+        outcome.released, outcome.is_split = others, True
+        return outcome
+    result = _hand_over(lead, message)
+    if lead in current or result.state is None:
+        outcome.lead = result
+    if result.state is not None:
+        outcome.settled += [(delivery, result) for delivery in others]
+    return outcome
+
+
+def _checked(delivery: Delivery, now: datetime) -> Result | None:
+    try:
+        return why_not(delivery, now)
+    except Exception as error:
+        log.exception("Delivery %s (%s) raised", delivery.pk, delivery.notice.kind)
+        return after_error(delivery, error)
+
+
+def _merged(current: list[Delivery]) -> MailMessage:
+    merge, notices = composers.merger(), [delivery.notice for delivery in current]
+    if len(notices) == 1 or merge is None:
+        message = _message(current[0])
+    else:
+        language = notices[0].recipient.language
+        with translation.override(language):
+            message = merge(notices, language)
+    if not isinstance(message, MailMessage):
+        raise TypeError("no mail was composed")
+    return message
+
+
+def _hand_over(delivery: Delivery, message: MailMessage | WebhookMessage) -> Result:
+    try:
+        said = CHANNELS[delivery.channel].send(delivery, message)
+    except ChannelError as error:
+        return after_refusal(delivery, error)
+    provider_id = said if delivery.channel == Channel.MAIL else ""
+    return Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=provider_id)
+
+
+def why_not(delivery: Delivery, now: datetime) -> Result | None:
+    """Why a claimed delivery is not sent now, or None."""
     if delivery.tries > schedule.tries_allowed(delivery.channel):
         # Only a process that died in the middle leaves a try without a verdict: this one kills its senders.
-        return Result(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, "every try was cut off")
-    notice, recipient = delivery.notice, delivery.notice.recipient
+        return cut_off()
+    notice = delivery.notice
     composer = composer_for(notice.kind)
     stale = composer.is_current(notice)
     if stale:
-        return _dropped(DeliveryState.STALE, stale)
+        return dropped(DeliveryState.STALE, stale)
     if delivery.channel == Channel.WEBHOOK:
         return _why_not_webhook(delivery.endpoint)
+    return _why_not_mail(delivery, composer, now)
+
+
+def _why_not_mail(delivery: Delivery, composer: Composer, now: datetime) -> Result | None:
+    notice, recipient = delivery.notice, delivery.notice.recipient
     if not recipient.address:
-        return _dropped(DeliveryState.FAILED, "no address")
-    if not composer.is_security and suppressions.is_suppressed(recipient.address):
-        return _dropped(DeliveryState.SUPPRESSED, "the address asked never to be written to")
-    return None
+        return dropped(DeliveryState.FAILED, NO_ADDRESS)
+    if not composer.is_security:
+        unwanted = suppressions.why_suppressed(recipient.address)
+        topic = composers.topic_of(notice.kind)
+        # Who asked for no more mail is still asked what others wait for; an address that fails is not used at all.
+        if unwanted and not (unwanted == suppressions.ASKED and topic is not None and topic.is_needed):
+            return dropped(DeliveryState.SUPPRESSED, unwanted)
+    if holding.is_muted(notice):
+        return dropped(DeliveryState.DECLINED, holding.MUTED)
+    held = holding.hold(notice, now)
+    if held is None:
+        return None
+    return Result(AttemptOutcome.DROPPED, None, held.reason, held_until=held.until)
 
 
 def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:
     if endpoint is None or not endpoint.is_enabled:
-        return _dropped(DeliveryState.FAILED, SWITCHED_OFF)
+        return dropped(DeliveryState.FAILED, SWITCHED_OFF)
     return None
-
-
-def _dropped(state: DeliveryState, reason: str) -> Result:
-    return Result(AttemptOutcome.DROPPED, state, reason)
 
 
 def _message(delivery: Delivery) -> MailMessage | WebhookMessage | None:
@@ -98,72 +161,3 @@ def _message(delivery: Delivery) -> MailMessage | WebhookMessage | None:
     composer: Composer = composer_for(notice.kind)
     with translation.override(notice.recipient.language):
         return composer.compose(notice, notice.recipient.language, delivery.channel)
-
-
-def _after_refusal(delivery: Delivery, error: ChannelError) -> Result:
-    is_last = delivery.tries >= schedule.tries_allowed(delivery.channel)
-    if error.permanent:
-        outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
-    elif is_last:
-        outcome, state = AttemptOutcome.REFUSED, DeliveryState.QUARANTINED
-    else:
-        outcome, state = AttemptOutcome.RETRY, None
-    # An endpoint that failed through the whole table is dead: what waits behind would take as long again.
-    disables = error.disables_endpoint or state == DeliveryState.QUARANTINED
-    return Result(outcome, state, str(error), error.code, error.retry_after, disables)
-
-
-def _after_error(delivery: Delivery, error: Exception) -> Result:
-    # The class alone: the text of an unexpected error may hold anything. The log has the rest.
-    given_up = DeliveryState.QUARANTINED if delivery.tries >= schedule.POISON_TRIES else None
-    return Result(AttemptOutcome.ERROR, given_up, type(error).__name__)
-
-
-def settle(claim: Claim, result: Result, ended_at: datetime) -> bool:
-    """Record the result of an attempt that ended at `ended_at`; returns False if the lease was lost meanwhile."""
-    delivery = claim.delivery
-    with transaction.atomic(durable=True):
-        is_ours = _close(delivery, result, ended_at)
-        _close_attempt(claim.attempt, result, ended_at)
-        if is_ours and result.disables_endpoint and delivery.endpoint is not None:
-            _disable(delivery.endpoint, result.reason if result.state == DeliveryState.FAILED else SILENT)
-            switched_off.tell_owner(delivery.endpoint, dedupe_key=f"webhook_off:{delivery.pk}", now=ended_at)
-    if not is_ours:
-        log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
-    elif result.state == DeliveryState.QUARANTINED:
-        log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, result.reason)
-    return is_ours
-
-
-def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
-    mine = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.SENDING, lease_owner=delivery.lease_owner)
-    return (
-        mine.update(
-            state=result.state or DeliveryState.WAITING,
-            attempt_after=None if result.state else ended_at + _delay(delivery, result),
-            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
-            lease_until=None,
-            lease_owner="",
-            reason=result.reason[:REASON_LENGTH],
-        )
-        == 1
-    )
-
-
-def _delay(delivery: Delivery, result: Result) -> timedelta:
-    draw = random.random()  # noqa: S311  jitter keeps no secret
-    wait = schedule.delay_after(delivery.channel, delivery.tries, draw=draw, retry_after=result.retry_after)
-    return wait or timedelta(0)  # a last try is never repeated: its result has a state
-
-
-def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None:
-    attempt.ended_at, attempt.outcome, attempt.code = ended_at, result.outcome, result.code
-    attempt.detail = result.reason[: Attempt.DETAIL_LENGTH]
-    attempt.save(update_fields=["ended_at", "outcome", "code", "detail"])
-
-
-def _disable(endpoint: Endpoint, reason: str) -> None:
-    Endpoint.objects.filter(pk=endpoint.pk).update(is_enabled=False, disabled_reason=reason[:REASON_LENGTH])
-    Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
-        state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
-    )

@@ -1,12 +1,19 @@
-""" "Never write to me again": addresses as keyed hashes, so that the list tells nobody who is on it."""
+"""Addresses that are not written to, as keyed hashes, so that the list tells nobody who is on it."""
 
 import hashlib
 import hmac
 import unicodedata
 
 from django.conf import settings
+from django.utils.translation import gettext_noop
 
 from notifications.models import Suppression
+
+# Why an address is not written to; shown to its owner in his language.
+ASKED = gettext_noop("its owner asked for no more mail")
+BOUNCED = gettext_noop("mail to it came back")
+COMPLAINED = gettext_noop("our mail was marked there as unwanted")
+REASONS = (ASKED, BOUNCED, COMPLAINED)
 
 
 def suppress(address: str, reason: str) -> None:
@@ -15,13 +22,21 @@ def suppress(address: str, reason: str) -> None:
 
 
 def is_suppressed(address: str) -> bool:
-    """Whether an address asked never to be written to."""
+    """Whether an address is not written to."""
     return is_hash_suppressed(hashed(address))
 
 
+def why_suppressed(address: str) -> str:
+    """Why an address is not written to, or ""."""
+    found = Suppression.objects.filter(address_hash=hashed(address)).values_list("reason", flat=True).first()
+    return found or ""
+
+
 def suppress_hash(address_hash: str, reason: str) -> None:
-    """The same for an address known by its hash alone."""
-    Suppression.objects.get_or_create(address_hash=address_hash, defaults={"reason": reason[:200]})
+    """The same for an address known by its hash alone. What an address cannot take outweighs what was asked."""
+    row, is_new = Suppression.objects.get_or_create(address_hash=address_hash, defaults={"reason": reason[:200]})
+    if not is_new and row.reason == ASKED and reason != ASKED:
+        Suppression.objects.filter(pk=row.pk).update(reason=reason[:200])
 
 
 def lift_hash(address_hash: str, reason: str) -> None:
@@ -30,7 +45,7 @@ def lift_hash(address_hash: str, reason: str) -> None:
 
 
 def is_hash_suppressed(address_hash: str) -> bool:
-    """Whether the address with this hash asked never to be written to."""
+    """Whether the address with this hash is not written to."""
     return Suppression.objects.filter(address_hash=address_hash).exists()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from notifications import composers, waker
+from notifications import composers, holding, waker
 from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
 
 
@@ -40,7 +40,7 @@ def tell(
     )
     due = max(now, not_before or now)
     if is_new:
-        Delivery.objects.bulk_create(_deliveries(notice, due))
+        Delivery.objects.bulk_create(_deliveries(notice, now, due))
     if is_new or _owe_again(notice, due):
         waker.nudge_on_commit("deliver")
     return notice
@@ -51,15 +51,33 @@ def _owe_again(notice: Notice, due: datetime) -> int:
     return dropped.update(state=DeliveryState.WAITING, attempt_after=due, tries=0, reason="")
 
 
-def _deliveries(notice: Notice, due: datetime) -> list[Delivery]:
-    mail = Delivery(
-        notice=notice, channel=Channel.MAIL, attempt_after=due, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>"
-    )
+def _deliveries(notice: Notice, now: datetime, due: datetime) -> list[Delivery]:
     endpoint = Endpoint.objects.filter(recipient=notice.recipient, is_enabled=True).first()
     if endpoint is None or not composers.supports(notice.kind, Channel.WEBHOOK):
-        return [mail]
+        return [_mail(notice, now, due)]
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
     hook = Delivery(
-        notice=notice, channel=Channel.WEBHOOK, endpoint=endpoint, attempt_after=due, message_id=f"msg_{new_ref()}"
+        notice=notice,
+        recipient=notice.recipient,
+        channel=Channel.WEBHOOK,
+        endpoint=endpoint,
+        attempt_after=due,
+        message_id=f"msg_{new_ref()}",
     )
-    return [mail, hook]
+    return [_mail(notice, now, due), hook]
+
+
+def _mail(notice: Notice, now: datetime, due: datetime) -> Delivery:
+    mail = Delivery(
+        notice=notice,
+        recipient=notice.recipient,
+        channel=Channel.MAIL,
+        attempt_after=due,
+        message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
+    )
+    held = holding.hold(notice, now)
+    if holding.is_muted(notice):
+        mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, holding.MUTED
+    elif held is not None and held.until > due:
+        mail.attempt_after, mail.reason = held.until, held.reason
+    return mail

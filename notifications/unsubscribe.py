@@ -19,7 +19,6 @@ from django.views.decorators.csrf import csrf_exempt
 from notifications import suppressions
 
 SIGNER = signing.Signer(sep=".", salt="notifications.never_write")
-ASKED = "asked by link"
 # What a person's click or a mail program's one click (RFC 8058) sends. A form sent off untouched, as programs that
 # examine mails do, has neither.
 YES = (("answer", "never"), ("List-Unsubscribe", "One-Click"))
@@ -54,9 +53,9 @@ class NeverWrite(View):
         """Do what the button says, without a redirect (RFC 8058). Raises Http404 for a link that is not ours."""
         address_hash = _address_hash(token)
         if any(request.POST.get(name) == value for name, value in YES):
-            suppressions.suppress_hash(address_hash, ASKED)
+            suppressions.suppress_hash(address_hash, suppressions.ASKED)
         elif request.POST.get("answer") == "again":
-            suppressions.lift_hash(address_hash, ASKED)
+            suppressions.lift_hash(address_hash, suppressions.ASKED)
         return _page(request, address_hash)
 
 

@@ -35,6 +35,10 @@ class Forfeit(_Action, frozen=True, tag="forfeit"):
     """What the deadline does to a placement; no player may ask for it (A21)."""
 
 
+class StartOver(_Action, frozen=True, tag="start_over"):
+    """Takes back what has been chosen of a wave that is not laid out yet."""
+
+
 class Exchange(_Action, frozen=True, tag="exchange"):
     """One treasure for three at the market (A58)."""
 
@@ -147,8 +151,8 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 _Tagged: TypeAlias = (
-    TakeTreasures | Place | Exchange | Keep | GiveCamel | LeaveCamel | Bribe | StayOut | Buy | Decline | Pass
-    | KeepSpell
+    TakeTreasures | Place | StartOver | Exchange | Keep | GiveCamel | LeaveCamel | Bribe | StayOut | Buy | Decline
+    | Pass | KeepSpell
 )  # fmt: skip
 
 PlayerAction: TypeAlias = _Tagged | PlayCard | Reply

@@ -23,6 +23,8 @@ def card_with_aims(words: "Words", card: str, targets: Mapping[str, Any], shown:
 
 def aims(words: "Words", targets: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
     """The aims alone; "" for a card without any."""
+    if {"give", "take"} <= set(targets):
+        return f"{words.amounts(targets['give'])} → {words.amounts(targets['take'])}"
     parts = [_aim(words, name, value, shown) for name, value in targets.items()]
     return ", ".join(part for part in parts if part).replace(", →", " →")
 
@@ -31,7 +33,7 @@ def _aim(words: "Words", name: str, value: Any, shown: Sequence[str]) -> str:
     match name, value:
         case _, Mapping():
             return words.amounts(value)
-        case "seat", int():
+        case "seat" | "owner", int():
             return words.name(value)
         case "play", int():
             return words.card(shown[value]) if value < len(shown) else ""

@@ -5,12 +5,22 @@ Whether it is allowed is not asked here, but in `questions`.
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from engine.aladdins_dragons import events, lasting
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import CARDS, DECKS, GUARD, KINDS, PIECES, ROOMS, cave_kind
 from engine.aladdins_dragons.magic_board import MagicVerbs, fill_shelves
 from engine.aladdins_dragons.model import Ranking, State, Token
 from engine.core import Ending, Outcome, Seat, Text
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(State)
+
+
+def copy_state(state: State) -> State:
+    """Faster than copy.deepcopy by an order of magnitude."""
+    return _decoder.decode(_encoder.encode(state))
 
 
 class Board(MagicVerbs):

@@ -26,6 +26,7 @@ class Card:
         name: the name of its file.
         title, rule: its name and what it does in one or two sentences, marked for translation with `text._`.
         short: a shorter name where there is little room, if the name is long.
+        other_rules: what it does at tables where the option of its name has another value than the default.
         sentences: further sentences of its own by code, each code beginning with the card's name and "-".
         moments: in which kinds of `Window` it can be declared.
         is_answer: it answers a spell that has just been shown, so it can also be declared in a reply.
@@ -35,6 +36,7 @@ class Card:
     title: ClassVar[str] = ""
     short: ClassVar[str] = ""
     rule: ClassVar[str] = ""
+    other_rules: ClassVar[dict[str, str]] = {}
     sentences: ClassVar[dict[str, str]] = {}
     moments: ClassVar[frozenset[str]] = frozenset({"window"})
     is_answer: ClassVar[bool] = False
@@ -54,12 +56,12 @@ class Card:
     def forms(self, state: State, seat: Seat, window: Window) -> list[ActionForm]:
         """The ways to declare it now: one, unless a card has variants."""
         fields = self.targets(state, seat, window) if window.kind in self.moments else None
-        return [] if fields is None else [self.form(fields)]
+        return [] if fields is None else [self.form(state, fields)]
 
-    def form(self, fields: list[Field], variant: str = "") -> ActionForm:
+    def form(self, state: State, fields: list[Field], variant: str = "") -> ActionForm:
         """The form that declares the card with these fields."""
         label = Text("do-play", {"card": {"card": self.name}})
-        return ActionForm(play_type(self.name, variant), label, fields, Text("rule", {"rule": {"rule": self.name}}))
+        return ActionForm(play_type(self.name, variant), label, fields, rule_text(self.name, state.magic.last_first))
 
     def declared(self, board: Board, play: Play) -> None:
         """It has just been shown: for what is paid on declaration."""
@@ -92,6 +94,12 @@ class Card:
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
         """The same in words."""
         raise AssertionError(self.name)
+
+
+def rule_text(card: str, last_first: str) -> Text:
+    """What a card does at a table with that value of the option `last_first` (S3)."""
+    code = f"{card}-{last_first}" if last_first in CARDS[card].other_rules else card
+    return Text("rule", {"rule": {"rule": code}})
 
 
 class Artifact(Card):

@@ -8,7 +8,7 @@ from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.situation import situation
 from engine.aladdins_dragons.summary import phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
-from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Seat
+from engine.core import ActionForm, Amounts, Field, Option, Question, Seat
 from engine.plain_text import folded
 
 WIDTH = 78
@@ -89,7 +89,7 @@ def _form(form: ActionForm, words: Words) -> Iterator[str]:
     yield f"  - {words.say(form.label)}"
     for field in form.fields:
         yield f"    {words.say(field.label)}: {_field(field, form, words)}"
-    if sum(isinstance(field, Choice) and bool(field.distinct) for field in form.fields) > 1:
+    if sum(bool(field.distinct) for field in form.fields) > 1:
         yield f"    {words.sentence('different')}"
 
 
@@ -98,8 +98,17 @@ def _field(field: Field, form: ActionForm, words: Words) -> str:
         options = ", ".join(
             words.sentence("up-to", option=_option(option, words), limit=option.limit) for option in field.options
         )
-        return f"{words.sentence('in-all', total=field.total)} {options}"
+        return f"{_sum(field, words)} {options}"
     return f"{words.sentence('one-of')} {', '.join(_option(option, words, form) for option in field.options)}"
+
+
+def _sum(field: Amounts, words: Words) -> str:
+    """How much it makes together."""
+    if field.same_as:
+        return words.sentence("as-much-as", field={"field": field.same_as})
+    if field.least is not None:
+        return words.sentence("in-all-range", least=field.least, total=field.total)
+    return words.sentence("in-all", total=field.total)
 
 
 def _option(option: Option, words: Words, form: ActionForm | None = None) -> str:

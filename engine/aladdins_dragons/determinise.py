@@ -3,8 +3,9 @@
 from random import Random
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
-from engine.aladdins_dragons import magic_determinise, model
+from engine.aladdins_dragons import magic_determinise, model, waves
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.magic_model import Magic
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
@@ -14,16 +15,11 @@ from engine.rng import Rng
 
 def determinise(view: View, random: Random) -> State:
     """Unseen tokens, artifacts, treasure cards, guard, hidden hoards and sealed answers are dealt at random."""
+    view = waves.as_it_is(view)
     hidden = [_unseen_tokens(view, seat, random) for seat in range(view.seats)]
-    magic: Magic | None = None
-    if view.has_magic:
-        stacks, artifacts, unknown = magic_determinise.tiles(view, random)
-        magic = magic_determinise.magic_of(view, unknown, random)
-    else:
-        stacks, artifacts = _deal_artifacts(view, random)
-    unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
-    random.shuffle(unused)
-    return State(
+    stacks, artifacts, magic = _pieces(view, random)
+    deck = _deck(view, random)
+    state = State(
         rules_version=view.rules_version,
         version=view.version,
         open_hoards=view.open_hoards,
@@ -41,7 +37,7 @@ def determinise(view: View, random: Random) -> State:
         hoards=_hoards(view, random),
         stacks=stacks,
         artifacts=artifacts,
-        deck=unused,
+        deck=deck,
         discards=list(view.discards),
         guard=_guard(view, random),
         is_guard_shown=view.is_guard_shown,
@@ -52,7 +48,29 @@ def determinise(view: View, random: Random) -> State:
         resigned=list(view.resigned),
         outcome=view.outcome,
         optional_magic=UNSET if magic is None else magic,
+        optional_plans=view.optional_plans,
+        optional_tempo=view.optional_tempo,
     )
+    magic_determinise.seal(state, view.seat, random)
+    return state
+
+
+Pieces = tuple[dict[str, list[str]], list[list[str]], Magic | None]
+
+
+def _pieces(view: View, random: Random) -> Pieces:
+    """Stacks, artifacts of the seats, and what only the magic version has."""
+    if not view.has_magic:
+        return *_deal_artifacts(view, random), None
+    stacks, artifacts, unknown = magic_determinise.tiles(view, random)
+    return stacks, artifacts, magic_determinise.magic_of(view, unknown, random)
+
+
+def _deck(view: View, random: Random) -> list[str]:
+    """The treasure cards not yet used, in any order."""
+    unused = [card.id for card in DECKS[view.seats] if card.id not in view.discards]
+    random.shuffle(unused)
+    return unused
 
 
 def _hands(view: View, hidden: list[list[int]]) -> list[list[int]]:
@@ -114,13 +132,30 @@ def _agenda(view: View, magic: Magic | None, random: Random) -> list[Frame]:
 
 def _frame(frame: Frame, view: View, magic: Magic | None, random: Random) -> Frame:
     match frame:
-        case StartingTreasures():
-            return _chosen(frame, view.seat, random)
+        case StartingTreasures() | model.Wave():
+            return _sealed(frame, view.seat, random)
         case model.Window() if frame.answers:
             return magic_determinise.window(frame, view.seat, random)
         case model.Tent() if magic is not None:
             return magic_determinise.tent(frame, magic)
-    return frame
+        case model.Bribes() | model.Purchase():
+            return replace(frame, waiting=list(frame.waiting))
+        case model.Ask():
+            return replace(
+                frame,
+                play=replace(frame.play),
+                waiting=list(frame.waiting),
+                turns=list(frame.turns),
+                left=[list(names) for names in frame.left],
+            )
+    return replace(frame)
+
+
+def _sealed(frame: StartingTreasures | model.Wave, viewer: Seat | None, random: Random) -> Frame:
+    """What others have chosen in a wave is left out: how much of it there is nobody sees."""
+    if isinstance(frame, model.Wave):
+        return waves.redacted(frame, viewer)
+    return _chosen(frame, viewer, random)
 
 
 def _chosen(frame: StartingTreasures, viewer: Seat | None, random: Random) -> StartingTreasures:

@@ -22,42 +22,52 @@ GIVING = {
 
 
 class Giving(Spell):
-    """Everybody returns `price`, whoever has less all he has (S6, S14). All choose at once (A93)."""
+    """Everybody returns `price`, whoever has less all he has (S6, S14). All choose at once (A93).
+
+    Hoards are public facts where they lie open (A46), so nobody is asked who has nothing to choose. Where they are
+    hidden everybody is asked: who is not would show how rich he is (A63).
+    """
 
     price: ClassVar[int]
 
     def resolve(self, board: Board, play: Play) -> None:
-        """Asks whoever can choose; for the others it is done."""
+        """Asks whoever can choose, as far as everybody can see; for the others it is done."""
         state = board.state
-        choosers: list[Seat] = []
-        has_paid = False
-        for seat in state.sequence():
-            held = {kind: amount for kind, amount in state.hoards[seat].items() if amount}
-            if len(held) > 1 and sum(held.values()) > self.price:
-                choosers.append(seat)
-            elif held:
-                board.pay(seat, largest(held, self.price), self.name)
-                has_paid = True
-        if choosers:
-            state.agenda.append(Ask(self.name, play, choosers, [0] * state.seats))
-        elif not has_paid:
+        if not any(any(hoard.values()) for hoard in state.hoards):
             board.fizzle(play)
+            return
+        asked = [seat for seat in state.sequence() if not state.open_hoards or self._can_choose(state, seat)]
+        for seat in state.sequence():
+            if seat not in asked:
+                self._return(board, seat, largest(state.hoards[seat], self.price))
+        if asked:
+            state.agenda.append(Ask(self.name, play, asked, [0] * state.seats))
+
+    def _can_choose(self, state: State, seat: Seat) -> bool:
+        held = [amount for amount in state.hoards[seat].values() if amount]
+        return len(held) > 1 and sum(held) > self.price
+
+    def _return(self, board: Board, seat: Seat, amounts: dict[str, int]) -> None:
+        if amounts:
+            board.pay(seat, amounts, self.name)
 
     def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
-        """Any kinds, in all exactly the price."""
+        """Any kinds, in all exactly the price, or all there is."""
         fields: list[Amounts] = amounts_field("pay", state.hoards[seat], self.price)
-        form = ActionForm(answer_type(FORM), Text(f"{self.name}-giving-do", {"price": self.price}), [*fields])
+        price = sum(field.total for field in fields)
+        form = ActionForm(answer_type(FORM), Text(f"{self.name}-giving-do", {"price": price}), [*fields])
         return Text(f"{self.name}-giving-ask", {"card": {"card": self.name}}), [form]
 
     def answer(self, board: Board, ask: Ask, seat: Seat, reply: Reply) -> None:
         """Paid to the bank (A45)."""
-        amounts = reply.values["pay"]
+        amounts = reply.values.get("pay", {})
         assert isinstance(amounts, dict), reply
-        board.pay(seat, amounts, self.name)
+        self._return(board, seat, amounts)
 
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
         """Of what the seat has most (A99)."""
-        return Reply(FORM, {"pay": largest(state.hoards[seat], self.price)})
+        amounts = largest(state.hoards[seat], self.price)
+        return Reply(FORM, {"pay": amounts} if amounts else {})
 
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
         """The same in words."""

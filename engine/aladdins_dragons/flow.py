@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from engine.aladdins_dragons import actions, lasting, model, windows
+from engine.aladdins_dragons import actions, lasting, model, waves, windows
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.endings import finish_complete, finish_stopped
@@ -88,7 +88,7 @@ def _start_round(board: Board) -> None:
         board.shuffle_deck()
     board.turn_card()
     board.post_guard()
-    state.agenda += [model.RoundEnd(), *tally_agenda(state), model.Boundary("placing"), model.Placing(state.camel)]
+    state.agenda += [model.RoundEnd(), *tally_agenda(state), model.Boundary("placing"), waves.first(state)]
     if state.has_magic:
         board.turn_up_offers()
         state.agenda.append(model.Window("start"))
@@ -157,14 +157,8 @@ def answer(board: Board, seat: Seat, action: Action) -> None:
     match frame, action:
         case model.StartingTreasures(), actions.TakeTreasures():
             _choose_treasures(board, frame, seat, action)
-        case model.Placing(), actions.Place():
-            board.place(seat, action.token, action.space)
-            _next_placement(board, frame)
-        case model.Placing(), actions.PlayCard():
-            windows.declare(board, seat, action, declared_where(board.state))
-        case model.Placing(), actions.Forfeit():
-            board.forfeit(seat)
-            _next_placement(board, frame)
+        case model.Placing(), _:
+            _answer_placing(board, frame, seat, action)
         case ((model.Market() | model.Camel()), _):
             _answer_city(board, seat, action)
         case model.Bribes(), _:
@@ -185,6 +179,21 @@ def _choose_treasures(board: Board, frame: model.StartingTreasures, seat: Seat, 
     board.state.agenda.pop()
     for owner in board.state.sequence():
         board.take(owner, frame.chosen[owner] or {}, "start")
+
+
+def _answer_placing(board: Board, frame: model.Placing, seat: Seat, action: Action) -> None:
+    match frame, action:
+        case _, actions.PlayCard():
+            waves.start_anew(frame)
+            windows.declare(board, seat, action, declared_where(board.state))
+        case model.Wave(), _:
+            waves.answer(board, frame, seat, action)
+        case _, actions.Place():
+            board.place(seat, action.token, action.space)
+            _next_placement(board, frame)
+        case _:
+            board.forfeit(seat)
+            _next_placement(board, frame)
 
 
 def _next_placement(board: Board, frame: model.Placing) -> None:

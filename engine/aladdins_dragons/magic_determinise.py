@@ -6,10 +6,13 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.aladdins_dragons import model
+from engine.aladdins_dragons.actions import PlayCard, to_action
 from engine.aladdins_dragons.deck import LAMP, SPELLS
 from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Magic, Passed
-from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.model import State, View
 from engine.aladdins_dragons.setup import artifacts_in_stacks
+from engine.aladdins_dragons.windows import play_forms, to_plays
+from engine.answers import draw_from
 from engine.core import Seat
 
 
@@ -97,7 +100,10 @@ def tent(frame: model.Tent, magic: Magic) -> model.Tent:
 
 
 def window(frame: model.Window, viewer: Seat | None, random: Random) -> model.Window:
-    """Others have passed or not answered yet; at least one seat has not, or the pass would be complete."""
+    """Others have passed or not answered yet; at least one seat has not, or the pass would be complete.
+
+    Who has passed may have played something instead: see `seal`.
+    """
     answers = list(frame.answers)
     others = [place for place, seat in enumerate(frame.entitled) if seat != viewer]
     has_answered = all(answer is not None for place, answer in enumerate(answers) if place not in others)
@@ -105,3 +111,19 @@ def window(frame: model.Window, viewer: Seat | None, random: Random) -> model.Wi
     for place in random.sample(others, len(others) - open_seats):
         answers[place] = []
     return replace(frame, entitled=list(frame.entitled), answers=answers, plays=[replace(p) for p in frame.plays])
+
+
+PLAYED = 0.25  # how often somebody who has answered has played something, if he can
+
+
+def seal(state: State, viewer: Seat | None, random: Random) -> None:
+    """Some of the others who have answered have played what they hold in this world, face down as yet (A76)."""
+    frame = state.agenda[-1] if state.agenda else None
+    if not isinstance(frame, model.Window):
+        return
+    for place, seat in enumerate(frame.entitled):
+        if seat != viewer and frame.answers[place] == [] and random.random() < PLAYED:
+            forms = play_forms(state, seat, frame)
+            action = to_action(draw_from(forms, random)) if forms else None
+            if isinstance(action, PlayCard):
+                frame.answers[place] = to_plays(state, seat, action)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from engine.aladdins_dragons.cards import rule_text
 from engine.aladdins_dragons.lasting import CLOSED, FIRST
 from engine.aladdins_dragons.model import View
 from engine.aladdins_dragons.situation import situation
@@ -57,12 +58,12 @@ def _tiles(view: View, words: Words, seat: Seat) -> list[dict[str, Any]]:
 def own_spells(view: View, words: Words) -> list[dict[str, str]]:
     """The viewer's spells: name and rule."""
     names = (view.magic.spells or []) if view.has_magic else []
-    return [{"name": words.card(name), "rule": card_rule(words, name)} for name in names]
+    return [{"name": words.card(name), "rule": card_rule(view, words, name)} for name in names]
 
 
-def card_rule(words: Words, card: str) -> str:
-    """What a card does."""
-    return words.sentence("rule", rule={"rule": card})
+def card_rule(view: View, words: Words, card: str) -> str:
+    """What a card does at this table."""
+    return words.say(rule_text(card, view.magic.last_first))
 
 
 def card_lists(view: View, words: Words) -> list[dict[str, Any]]:
@@ -76,17 +77,19 @@ def card_lists(view: View, words: Words) -> list[dict[str, Any]]:
         used = magic.used[seat]
         lists = [("own-spells", magic.spells or [], []), ("own-artifacts", magic.artifacts or [], used), *lists]
     return [
-        {"label": words.sentence(code), "cards": _cards(words, names, marked)} for code, names, marked in lists if names
+        {"label": words.sentence(code), "cards": _cards(view, words, names, marked)}
+        for code, names, marked in lists
+        if names
     ]
 
 
-def _cards(words: Words, names: Iterable[str], used: Iterable[str]) -> list[dict[str, Any]]:
+def _cards(view: View, words: Words, names: Iterable[str], used: Iterable[str]) -> list[dict[str, Any]]:
     spent = Counter(used)
     return [
         {
             "name": words.card(name),
             "count": count,
-            "rule": card_rule(words, name),
+            "rule": card_rule(view, words, name),
             "note": words.sentence("used-mark") if spent[name] else "",
         }
         for name, count in Counter(names).items()

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.aladdins_dragons import actions, model
 from engine.aladdins_dragons.actions import Action
+from engine.aladdins_dragons.cards import rule_text
 from engine.aladdins_dragons.deck import get_card
 from engine.aladdins_dragons.model import Play, State, Window
 from engine.aladdins_dragons.windows import could_act, play_forms
@@ -60,7 +61,7 @@ def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapp
             return Question(decision, _window_title(frame), forms, defaults["window"], hint)
         case model.Tent(_, cards, to):
             title = Text("ask-tent", {"to": {"seat": to}}) if to is not None else Text("ask-tent-alone")
-            return Question(decision, title, [_tent_form(cards)], defaults["tent"])
+            return Question(decision, title, [_tent_form(cards, state.magic.last_first)], defaults["tent"])
         case model.Ask(card):
             title, forms = get_card(card).question(state, frame, seat)
             return Question(decision, title, forms, get_card(card).default_text(state, frame, seat))
@@ -95,10 +96,8 @@ def _window_hint(window: Window, seat: Seat) -> Text:
     return Text("hint-played", {"plays": _in_words(answer, window)})
 
 
-def _tent_form(cards: list[str]) -> ActionForm:
-    options = [
-        Option(card, Text("card", {"card": {"card": card}}), Text("rule", {"rule": {"rule": card}})) for card in cards
-    ]
+def _tent_form(cards: list[str], last_first: str) -> ActionForm:
+    options = [Option(card, Text("card", {"card": {"card": card}}), rule_text(card, last_first)) for card in cards]
     return ActionForm("keep_spell", Text("do-keep-spell"), [Choice("card", Text("field-card"), options)])
 
 

@@ -132,7 +132,9 @@ MAGIC_PLURALS: dict[str, tuple[str, str, str]] = {
 
 CARD_TITLES = {name: card.title for name, card in ALL_CARDS.items()}
 CARD_SHORT = {name: card.short for name, card in ALL_CARDS.items() if card.short}
-CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()}
+CARD_RULES = {name: card.rule for name, card in ALL_CARDS.items()} | {
+    f"{name}-{value}": rule for name, card in ALL_CARDS.items() for value, rule in card.other_rules.items()
+}
 CARD_SENTENCES = {code: sentence for card in ALL_CARDS.values() for code, sentence in card.sentences.items()}
 
 

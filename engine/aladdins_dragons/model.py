@@ -35,6 +35,28 @@ class Placing(_Frame):
     seat: Seat
 
 
+class Wave(Placing):
+    """Seats place several tokens at a time (table options): sealed until all of them have chosen.
+
+    Arguments:
+        seat: whose turn it is; it goes on clockwise from there.
+        number: of the wave in this round, from 1.
+        seats: who chooses, in player sequence.
+        chosen: tokens and spaces by seat in that order; the space is "" for one that is forfeited (A21).
+    """
+
+    number: int = 1
+    seats: list[Seat] = []
+    chosen: list[list[tuple[int, str]]] = []
+
+
+class Tempo(msgspec.Struct):
+    """How many tokens are placed at a time, and whether everybody places at once."""
+
+    tokens: int
+    has_waves: bool
+
+
 class Boundary(_Frame):
     """A phase is complete and the game waits to be taken on: "treasures", "placing" or "round"."""
 
@@ -144,17 +166,19 @@ class Ask(_Frame):
         play: the play that is taking effect.
         waiting: who has yet to answer.
         turns: answers given to this card, by seat.
+        left: tokens that have yet to be answered for, by seat, named as in `targets`; empty if it is not about tokens.
     """
 
     card: str
     play: Play
     waiting: list[Seat]
     turns: list[int]
+    left: list[list[str]] = []
 
 
 Frame: TypeAlias = (
-    StartingTreasures | RoundStart | Placing | Boundary | Tally | Reward | Market | Camel | Bribes | Eviction | Purchase
-    | RoundEnd | Window | Resolve | Rank | Tent | Ask
+    StartingTreasures | RoundStart | Placing | Wave | Boundary | Tally | Reward | Market | Camel | Bribes | Eviction
+    | Purchase | RoundEnd | Window | Resolve | Rank | Tent | Ask
 )  # fmt: skip
 
 
@@ -215,6 +239,8 @@ class State(msgspec.Struct):
         rankings: of the spaces tallied or being tallied, by space.
         resigned: seats that have resigned.
         has_magic, magic: what only the magic version has; a basic state carries nothing of it.
+        has_tempo, tempo: how many tokens are placed at a time; nothing of it where it is the printed rule (A20).
+        is_planned, optional_plans: the tally goes by plans; a state without them carries nothing of it.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
     """
 
@@ -247,6 +273,24 @@ class State(msgspec.Struct):
     outcome: Outcome | None = None
     optional_magic: Magic | UnsetType = msgspec.field(default=UNSET, name="magic")
     orders: list[Sheet] | UnsetType = UNSET
+    optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
+    optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+
+    @property
+    def is_planned(self) -> bool:
+        """True if everybody plans the tally in advance (table option)."""
+        return self.optional_plans is True
+
+    @property
+    def has_tempo(self) -> bool:
+        """True if tokens are placed several at a time (table options)."""
+        return self.optional_tempo is not UNSET
+
+    @property
+    def tempo(self) -> Tempo:
+        """How; asked for only where `has_tempo`."""
+        assert self.optional_tempo is not UNSET
+        return self.optional_tempo
 
     @property
     def seats(self) -> int:
@@ -327,6 +371,13 @@ class View(msgspec.Struct):
     questions: list[Question]
     outcome: Outcome | None
     optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
+    optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
+    optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+
+    @property
+    def is_planned(self) -> bool:
+        """True if everybody plans the tally in advance (table option)."""
+        return self.optional_plans is True
 
     @property
     def has_magic(self) -> bool:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from engine.aladdins_dragons.deck import ALL_CARDS, SPELLS
-from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, cave_kind
+from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, SPACES, cave_kind
 from engine.aladdins_dragons.model import Play, SeenToken, View, Window
 from engine.core import ActionForm, Choice, Field, Option, Seat, Text
 
 Fact: TypeAlias = dict[str, Any]
 HERE, ANY, ANY_SPELL = "here", "any", "any-spell"
 LEAST, MOST = "at_least", "at_most"
-SHOWN, HITS = "shown", "hits"
+SHOWN, HITS, BEFORE = "shown", "hits", "before"
 HIGHEST = 45  # the strength of all number tokens of a seat together
 
 
@@ -32,8 +32,16 @@ def facts(view: View) -> list[ActionForm]:
         _form("cave", Choice("space", Text("field-space"), space_options(CAVES)), *_compared(0, 20)),
         _form("round", *_compared(1, 60)),
         _form("camel", seat),
+        _form(BEFORE, Choice("space", Text("field-space"), space_options(view.spaces))),
     ]
     return [*found, *_play_facts(view)] if view.has_magic else found
+
+
+def is_before(topic: str, space: str) -> bool:
+    """Does a window there come before the one of the space? Those at no space are in their place between."""
+    order = ["start", "placed", *CAVES, "caves", *(space for space in SPACES if space not in CAVES)]
+    place = order.index("start") if topic.startswith("declared-") else order.index(topic)
+    return place < order.index(space)
 
 
 def _play_facts(view: View) -> list[ActionForm]:
@@ -249,6 +257,7 @@ _CHECKS: dict[str, Callable[[View, Fact, str], bool | None]] = {
     "cave": lambda view, fact, space: _compare(fact, sum(view.caves[cave_kind(space)])),
     "round": lambda view, fact, space: _compare(fact, view.round),
     "camel": _camel,
+    BEFORE: lambda view, fact, space: fact["space"] not in view.tallied and fact["space"] != view.tallying,
     SHOWN: _shown,
     HITS: _hits,
 }

@@ -56,6 +56,30 @@ ORDER_SENTENCES = {
     "fact-shown": _("A card has just been shown"),
     "fact-hits": _("A card just shown is aimed at me"),
     "fact-cave": _("Treasure in a cave"),
+    "fact-before": _("This space has not been reached yet"),
+    # plans
+    "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
+    "hint-plan-key": _(
+        "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
+    ),
+    # faster tables
+    "option-placing": _("Placing"),
+    "placing-turns": _("in turns"),
+    "placing-waves": _("everybody at once"),
+    "option-placing-hint": _(
+        "At once: everybody chooses unseen, and the tokens are laid out in player order when all have chosen."
+    ),
+    "option-tokens": _("Tokens at a time"),
+    "option-tokens-hint": _("The printed rule is one token in turns."),
+    "do-start-over": _("Take back what you have chosen"),
+    "hint-wave-chosen": _("You have chosen. Until everybody has, you may take it back."),
+    "option-tally": _("Tally"),
+    "tally-step": _("step by step"),
+    "tally-plan": _("by plan"),
+    "option-tally-hint": _(
+        "By plan: everybody says in advance, unseen and at the same time, what to do in the tally; it stops only where"
+        " somebody is to decide, or where a card is shown. Everybody is also asked for orders when a round begins."
+    ),
     # refusals
     "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),
 }

@@ -150,7 +150,7 @@ def _space(view: View, words: Words, space: str) -> dict[str, Any]:
         "artifacts": view.offers.get(space),
         "artifact": words.short_card(offer) if (offer := find_offer(view, space)) else None,
         "offer": offer or ("hidden" if view.has_magic and view.offers.get(space) else None),
-        "offer_rule": f"{words.card(offer)}: {card_rule(words, offer)}" if offer else "",
+        "offer_rule": f"{words.card(offer)}: {card_rule(view, words, offer)}" if offer else "",
         "marks": marks(view, space),
         "guard": view.guard if space == GUARD else None,
         "rows": _rows(view, words, space),

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from engine.aladdins_dragons import actions, lasting, magic_questions, model
+from engine.aladdins_dragons import actions, lasting, magic_questions, model, waves
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.deck import ALL_CARDS
 from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
@@ -61,18 +61,15 @@ def default(state: State, decision: Decision) -> Action:
 
 def decisions(state: State) -> list[Decision]:
     """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
-    if state.outcome is not None:
-        return []
-    frame = state.agenda[-1]
+    frame = None if state.outcome is not None else state.agenda[-1]
     if isinstance(frame, model.StartingTreasures):
         return [
             Decision("start-treasures", seat, "take_treasures", sealed=True, prompted=choice is None)
             for seat, choice in enumerate(frame.chosen)
         ]
     match frame:
-        case model.Placing(seat):
-            asked = Decision(f"r{state.round}-place-{seat}-{state.turns[seat] + 1}", seat, "place")
-            return [asked, *magic_questions.declarations(state)]
+        case model.Placing():
+            return [*waves.placements(state, frame), *magic_questions.declarations(state)]
         case model.Market(seat):
             asked = Decision(f"r{state.round}-market", seat, "market")
         case model.Camel(seat):
@@ -114,6 +111,8 @@ def question(state: State, decision: Decision) -> Question:
             asked = _treasures(state, decision, chosen[seat])
         case model.Placing() if decision.kind == "declare":
             asked = magic_questions.declare_question(state, decision, DEFAULTS["declare"])
+        case model.Wave() as frame:
+            asked = _wave(state, decision, frame)
         case model.Placing():
             asked = _ask(decision, Text("ask-place", {"round": state.round}), _place_form(state, seat))
         case model.Market():
@@ -153,6 +152,17 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
     form = ActionForm("take_treasures", Text("do-take"), [Amounts("amounts", Text("field-amounts"), options, total)])
     hint = Text("hint-chosen", {"amounts": {"amounts": chosen}}) if chosen else Text("hint-sealed")
     return _ask(decision, Text("ask-take", {"total": total}), form, hint=hint)
+
+
+def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
+    """One token after the other; what has been chosen can be taken back until the wave is complete."""
+    seat = decision.seat
+    left = waves.quota(state, seat) - len(wave.chosen[wave.seats.index(seat)])
+    forms = [_place_form(waves.as_seen(state, seat), seat)] if left else []
+    if wave.chosen[wave.seats.index(seat)]:
+        forms.append(ActionForm("start_over", Text("do-start-over")))
+    hint = Text("hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
+    return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
 
 
 def _place_form(state: State, seat: Seat) -> ActionForm:

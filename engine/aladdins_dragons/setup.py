@@ -2,20 +2,33 @@
 
 from collections.abc import Mapping
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import LAMP, SPELLS
 from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, SPACES, TREASURE_PER_KIND, open_spaces, rooms
 from engine.aladdins_dragons.magic_model import Magic
-from engine.aladdins_dragons.model import Boundary, RoundStart, StartingTreasures, State
+from engine.aladdins_dragons.model import Boundary, RoundStart, StartingTreasures, State, Tempo
 from engine.core import IllegalAction, TableOption, Text
 from engine.rng import Rng
 
 SEAT_COUNTS = tuple(DECKS)  # A1
 
 OPTIONS = (
-    TableOption("version", Text("option-version"), [("basic", Text("version-basic"))], "basic"),
+    TableOption(
+        "version",
+        Text("option-version"),
+        [("magic", Text("version-magic")), ("basic", Text("version-basic"))],
+        "magic",  # A2
+        Text("option-version-hint"),
+    ),
+    TableOption(
+        "last_first",
+        Text("option-last-first"),
+        [("reverse", Text("last-first-reverse")), ("swap19", Text("last-first-swap19"))],
+        "reverse",  # S3
+        Text("option-last-first-hint"),
+    ),
     TableOption(
         "open_hoards",
         Text("option-open-hoards"),
@@ -29,6 +42,27 @@ OPTIONS = (
         [("off", Text("no")), ("on", Text("yes"))],
         "off",
         Text("option-safety-stop-hint"),
+    ),
+    TableOption(
+        "placing",
+        Text("option-placing"),
+        [("turns", Text("placing-turns")), ("waves", Text("placing-waves"))],
+        "turns",  # A20
+        Text("option-placing-hint"),
+    ),
+    TableOption(
+        "tokens_per_turn",
+        Text("option-tokens"),
+        [(str(count), Text("token", {"value": count})) for count in (1, 2, 4, 8)],
+        "1",  # A20
+        Text("option-tokens-hint"),
+    ),
+    TableOption(
+        "tally",
+        Text("option-tally"),
+        [("step", Text("tally-step")), ("plan", Text("tally-plan"))],
+        "step",
+        Text("option-tally-hint"),
     ),
 )
 
@@ -73,11 +107,19 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
             deck=rng.shuffled([card.id for card in DECKS[seats]]),
             discards=[],
             rng=rng,
+            optional_tempo=_tempo(chosen),
+            optional_plans=True if chosen["tally"] == "plan" else UNSET,
             optional_magic=_magic(rng, seats, chosen) if version == "magic" else UNSET,
         )
     )
     board.begin()
     return board
+
+
+def _tempo(chosen: Mapping[str, str]) -> Tempo | UnsetType:
+    """The printed rule, one token of one seat at a time, leaves no trace in the state."""
+    tempo = Tempo(int(chosen["tokens_per_turn"]), chosen["placing"] == "waves")
+    return UNSET if tempo == Tempo(1, has_waves=False) else tempo
 
 
 def _magic(rng: Rng, seats: int, chosen: Mapping[str, str]) -> Magic:

@@ -101,6 +101,16 @@ def amounts_field(name: str, available: Mapping[str, int], total: int) -> list[A
     return [Amounts(name, Text(f"field-{name}"), options, total)] if total else []
 
 
+def some_amounts(name: str, available: Mapping[str, int], most: int, *, same_as: str = "") -> Amounts:
+    """Any amount from 1 to `most`, of other kinds than other such fields of the form; `same_as` as in `Amounts`."""
+    options = [
+        Option(kind, Text("kind", {"kind": {"kind": kind}}), limit=min(most, available[kind]))
+        for kind in KINDS
+        if available[kind]
+    ]
+    return Amounts(name, Text(f"field-{name}"), options, most, least=1, same_as=same_as, distinct="kind")
+
+
 def possible(wanted: Mapping[str, int], available: Mapping[str, int]) -> dict[str, int]:
     """As much of what is wanted as there is: what a player cannot do in full he does as far as he can."""
     return {kind: min(amount, available[kind]) for kind, amount in wanted.items() if min(amount, available[kind])}
@@ -111,7 +121,7 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
 
     Where a token may go depends on its owner and on where it lies, so each token bars the spaces it cannot enter.
     """
-    spaces = [space for space in state.spaces if space != GUARD]
+    spaces = list(state.spaces)
     allowed = {seat: [space for space in spaces if may_move_to(state, seat, space)] for seat in range(state.seats)}
     movable = [
         (space, token) for space, token in tokens if token.is_number and any(to != space for to in allowed[token.seat])

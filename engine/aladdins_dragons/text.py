@@ -95,7 +95,13 @@ SENTENCES = {
     # the table and its options
     "title": _("Aladdin's Dragons"),
     "option-version": _("Version"),
+    "version-magic": _("Magic"),
     "version-basic": _("Basic"),
+    "option-version-hint": _("Magic has six artifacts with powers, 21 spells, and windows in which cards are played."),
+    "option-last-first": _("And the last will be the first"),
+    "last-first-reverse": _("The weakest counts as the strongest"),
+    "last-first-swap19": _("A 1 counts as 9, a 9 as 1"),
+    "option-last-first-hint": _("What this spell does is not in the rulebook. Magic version only."),
     "option-open-hoards": _("Open hoards"),
     "option-open-hoards-hint": _("Everybody sees everybody's treasure. It can be worked out from the log anyway."),
     "option-safety-stop": _("Safety stop"),
@@ -159,6 +165,9 @@ SENTENCES = {
     "illegal-value": _("Not possible now, {field}: {value}."),
     "illegal-amount": _("Not that many are possible, {field}: {value}."),
     "illegal-total": _("It must be {total} together: {field}."),
+    "illegal-range": _("It must be {least} to {total} together: {field}."),
+    "illegal-sum": _("These must be equally much: {field}, {other}."),
+    "illegal-both": _("The same is named in two places: {value}."),
     "illegal-repeat": _("Each of your tokens is paid with a different kind of treasure; {value} is named twice."),
     "illegal-seats": _("This game is for three to five players."),
     "illegal-option": _("There is no such choice: {option} {value}."),
@@ -238,6 +247,8 @@ SENTENCES = {
     "answers": _("You may answer:"),
     "one-of": _("one of"),
     "in-all": _("{total} in all, of"),
+    "in-all-range": _("{least} to {total} in all, of"),
+    "as-much-as": _("as much in all as for: {field}; of"),
     "up-to": _("{option} (up to {limit})"),
     "different": _("Each with a different kind."),
     "board-alt": _("The board of Aladdin's Dragons, {round}"),
@@ -249,6 +260,13 @@ PLURALS = {
     "ask-buy": (
         "count",
         *_n("{room}: buy the last artifact there?", "{room}: buy the artifact? There are {count} left there."),
+    ),
+    "hint-wave": (
+        "count",
+        *_n(
+            "You choose {count} more token; unseen until all have chosen.",
+            "You choose {count} more tokens; unseen until all have chosen.",
+        ),
     ),
     "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
     "evicted": (

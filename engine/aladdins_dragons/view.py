@@ -3,7 +3,7 @@
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.aladdins_dragons import events, magic_view, model
+from engine.aladdins_dragons import events, magic_view, model, waves
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.magic_events import MagicBase
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, State, Token, View
@@ -13,6 +13,7 @@ from engine.core import Decision, Seat
 
 def view(state: State, seat: Seat | None) -> View:
     """What the seat may see (None: a spectator)."""
+    seen = waves.as_seen(state, seat)
     return View(
         rules_version=state.rules_version,
         version=state.version,
@@ -22,11 +23,11 @@ def view(state: State, seat: Seat | None) -> View:
         round=state.round,
         camel=state.camel,
         agenda=[_frame(frame, seat) for frame in state.agenda],
-        hand=None if seat is None else list(state.hands[seat]),
+        hand=None if seat is None else list(seen.hands[seat]),
         hand_counts=[len(hand) for hand in state.hands],
         turns=list(state.turns),
         forfeits=list(state.forfeits),
-        spaces={space: [_token(token, seat) for token in tokens] for space, tokens in state.spaces.items()},
+        spaces={space: [_token(token, seat) for token in tokens] for space, tokens in seen.spaces.items()},
         caves={kind: list(shelves) for kind, shelves in state.caves.items()},
         bank=dict(state.bank),
         hoards=[
@@ -47,6 +48,8 @@ def view(state: State, seat: Seat | None) -> View:
         questions=[question(state, decision) for decision in decisions(state) if decision.seat == seat],
         outcome=state.outcome,
         optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
+        optional_plans=state.optional_plans,
+        optional_tempo=state.optional_tempo,
     )
 
 
@@ -58,8 +61,8 @@ def _frame(frame: Frame, seat: Seat | None) -> Frame:
             return model.Bribes(list(waiting))
         case model.Purchase(room, waiting):
             return model.Purchase(room, list(waiting))
-        case model.Window():
-            return magic_view.window(frame, seat)
+        case model.Wave() | model.Window():
+            return waves.redacted(frame, seat) if isinstance(frame, model.Wave) else magic_view.window(frame, seat)
         case model.Tent(owner) if owner != seat:
             return replace(frame, cards=[])
         case _:

@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
-from engine.aladdins_dragons import order_facts, order_wishes, questions
+from engine.aladdins_dragons import order_facts, order_wishes, questions, waves
+from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
-from engine.aladdins_dragons.model import Placing, Purchase, View, Window
-from engine.core import ActionForm, Decision, Question, Seat, Text
+from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
+from engine.core import ActionForm, Decision, Option, Question, Seat, Text
 from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import OrderKind
+from engine.orders.vocabulary import Gathering, OrderKind
 
 
 class DragonsVocabulary:
     """Methods as in `Vocabulary`."""
 
+    quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
     about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
 
     def kinds(self, view: View) -> list[OrderKind]:
@@ -49,13 +49,36 @@ class DragonsVocabulary:
         """The round."""
         return view.round
 
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Windows are passed. At the guard only who has tokens there is asked: a stop elsewhere would show a Key."""
+        if decision.kind == "bribe" and not order_facts.own(view, GUARD):
+            return {"type": "stay_out"}
+        return self.quiet.get(decision.kind)
+
+    def ahead(self, view: View, topic: str) -> list[Option]:
+        """The spaces that are tallied later in this round."""
+        return order_facts.space_options([space for space in view.spaces if order_facts.is_before(topic, space)])
+
+    def before(self, place: str) -> Entry:
+        """The fact that the space has not been reached yet."""
+        return {"type": order_facts.BEFORE, "space": place}
+
+    def gathering(self, view: View) -> Gathering | None:
+        """Everybody plans the tally when the last token is placed, if the table plans at all."""
+        frame = view.agenda[-1] if view.agenda else None
+        if not view.is_planned or not isinstance(frame, Boundary) or frame.after != "placing":
+            return None
+        return Gathering(
+            f"r{view.round}-plan", view.sequence(), Text("ask-plan", {"round": view.round}), Text("hint-plan-key")
+        )
+
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""
         placing = next((frame for frame in view.agenda if isinstance(frame, Placing)), None)
         if kind != "place" or placing is None or view.seat is None or not view.hand:
             return None
-        state = order_wishes.own_world(view)
-        state.agenda.append(replace(placing, seat=view.seat))
+        state = waves.as_seen(order_wishes.own_world(view), view.seat)
+        state.agenda.append(Placing(view.seat))
         decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 

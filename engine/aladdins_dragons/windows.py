@@ -68,7 +68,9 @@ def step(board: Board, window: Window) -> None:
 
 def _begin_pass(state: State, window: Window) -> None:
     window.number += 1
-    window.entitled = [seat for seat in state.sequence() if could_act(state, seat, window)]
+    # Where the table plans, everybody is asked as the round begins: it is the time to give orders for placing.
+    is_sheet = state.is_planned and window.where == "start" and window.number == 1
+    window.entitled = [seat for seat in state.sequence() if is_sheet or could_act(state, seat, window)]
     window.answers = [None] * len(window.entitled)
 
 
@@ -153,9 +155,10 @@ def could_act(state: State, seat: Seat, window: Window) -> bool:
 
 def _could_cast(state: State, seat: Seat, window: Window) -> bool:
     """Any spell in a window; where only answers count, one that borrows an answer an opponent has used (S13)."""
-    return window.kind != REPLY or any(
-        get_card(name).is_answer for other, used in enumerate(state.magic.used) if other != seat for name in used
-    )
+    if window.kind != REPLY:
+        return True
+    lent = {name for other, used in enumerate(state.magic.used) if other != seat for name in used}
+    return any(ARTIFACTS[name].is_answer and ARTIFACTS[name].fits(state, seat, window) for name in lent)
 
 
 # What the seat itself knows

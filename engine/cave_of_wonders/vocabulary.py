@@ -10,7 +10,7 @@ from engine.cave_of_wonders.model import Moving, View
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Seat, Text
 from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import OrderKind
+from engine.orders.vocabulary import Gathering, OrderKind
 
 LEAST, MOST = "at_least", "at_most"
 CHARACTERS = tuple(name for name, number in CHARACTER_NUMBERS.items() if number is not None)
@@ -21,6 +21,7 @@ HIGHEST = 80  # points
 class CaveVocabulary:
     """Methods as in `Vocabulary`. Whatever happens here happens openly, so every fact is known."""
 
+    quiet: Mapping[str, Entry] = {}  # never changed
     about_plays: frozenset[str] = frozenset()
 
     def kinds(self, view: View) -> list[OrderKind]:
@@ -89,6 +90,22 @@ class CaveVocabulary:
     def period(self, view: View) -> int:
         """The round: as many turns as there are seats."""
         return (view.turn - 1) // view.seats + 1
+
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Nothing: nobody plans here."""
+        return None
+
+    def ahead(self, view: View, topic: str) -> list[Option]:
+        """Nothing: nobody passes here."""
+        return []
+
+    def before(self, place: str) -> Entry:
+        """There are no places to reach."""
+        raise AssertionError(place)
+
+    def gathering(self, view: View) -> Gathering | None:
+        """Nobody plans: a turn is one seat's alone."""
+        return None
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """Nothing: what a roll brings nobody knows before."""

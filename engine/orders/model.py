@@ -49,12 +49,21 @@ class Sheet(msgspec.Struct, omit_defaults=True):
         last: the number of the newest id.
         plays: how many plays others have shown since the player last answered or gave orders: they suspend his orders.
         period: the round, or what the game has in its place, in which the orders were last looked through.
+        ready: the id of the gathering for which a plan was last given.
+        quiet: what happens for the rest of the period where no order speaks; see `engine.orders.own`.
     """
 
     orders: list[Order] = []
     last: int = 0
     plays: int = 0
     period: int = 0
+    ready: str = ""
+    quiet: str = ""
+
+    @property
+    def is_active(self) -> bool:
+        """Has it anything to say?"""
+        return bool(self.orders or self.quiet)
 
 
 class SetOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="set_orders"):

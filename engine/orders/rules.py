@@ -1,12 +1,15 @@
 """A rule set whose seats may give orders: goes around the rules of any game, and lets orders answer after each step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 
-from engine.core import ActionForm, IllegalAction, Rules, Seat, Text
-from engine.orders import checking, words
+from engine.answers import check_answer, draw_answer, every_answer
+from engine.core import ActionForm, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
+from engine.orders import checking, own, words
 from engine.orders.dryrun import Forecast, dry_run
 from engine.orders.model import (
     CancelOrders,
@@ -18,8 +21,9 @@ from engine.orders.model import (
     SetOrders,
     Sheet,
 )
+from engine.orders.own import OwnAction
 from engine.orders.running import AnyInner, Run, key_of, sheets_of
-from engine.orders.vocabulary import OrderKind, Vocabulary
+from engine.orders.vocabulary import Gathering, OrderKind, Vocabulary
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -76,6 +80,107 @@ class WithOrders:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
+    # What is asked
+
+    def decisions(self, state: Any) -> list[Decision]:
+        """What the game waits on, and the plan of everybody before a boundary is crossed."""
+        if not self.inner.is_advance_pending(state):
+            return self.inner.decisions(state)
+        gathering = self._gathering(state)
+        return self._plan_decisions(state, gathering) if gathering else []
+
+    def is_advance_pending(self, state: Any) -> bool:
+        """At a boundary for which no plan is missing."""
+        return self.inner.is_advance_pending(state) and self._gathering(state) is None
+
+    def _gathering(self, state: Any) -> Gathering | None:
+        """Who is asked for a plan now; None if nobody is, or everybody has given his."""
+        gathering = self.vocabulary.gathering(self.inner.view(state, None))
+        if gathering is None:
+            return None
+        is_missing = any(self.orders(state, seat).ready != gathering.id for seat in gathering.seats)
+        return gathering if is_missing else None
+
+    def _plan_decisions(self, state: Any, gathering: Gathering) -> list[Decision]:
+        return [
+            own.plan_decision(gathering, seat, is_ready=self.orders(state, seat).ready == gathering.id)
+            for seat in gathering.seats
+        ]
+
+    def view(self, state: Any, seat: Seat | None) -> Any:
+        """What one seat may see; a plan that has been given looks to others like one that is missing."""
+        view = self.inner.view(state, seat)
+        gathering = self._gathering(state) if self.inner.is_advance_pending(state) else None
+        if gathering is None:
+            return view
+        decisions = self._plan_decisions(state, gathering)
+        asked = [replace(decision, prompted=True) for decision in decisions]
+        mine = [own.plan_question(gathering, decision) for decision in decisions if decision.seat == seat]
+        return replace(view, asked=asked, questions=mine)
+
+    def questions(self, view: Any) -> list[Question]:
+        """The questions open to the viewer, with the ways to pass for longer."""
+        return [own.with_comfort(self.vocabulary, view, question) for question in self.inner.questions(view)]
+
+    def determinise(self, view: Any, random: Random) -> Any:
+        """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""
+        state = self.inner.determinise(view, random)
+        gathering = self.vocabulary.gathering(view)
+        if gathering is not None:
+            ready = set(gathering.seats) if not view.asked else {view.seat} - {one.seat for one in _missing(view)}
+            state.orders = [Sheet(ready=gathering.id if seat in ready else "") for seat in range(view.seats)]
+        return state
+
+    def _question(self, state: Any, decision: str, seat: Seat) -> Question:
+        """Raises StaleDecision if it is not open."""
+        found = [one for one in self.questions(self.view(state, seat)) if one.decision.id == decision]
+        if not found:
+            raise StaleDecision("stale")
+        return found[0]
+
+    # Actions
+
+    def parse(self, raw: object) -> Any:
+        """The player's action in `raw`."""
+        if isinstance(raw, dict) and isinstance(raw.get("type"), str) and raw["type"] in own.TYPES:
+            return own.parse(raw)
+        return self.inner.parse(raw)
+
+    def dump_action(self, action: Any) -> bytes:
+        """An action as JSON."""
+        return msgspec.json.encode(action.entry()) if isinstance(action, OwnAction) else self.inner.dump_action(action)
+
+    def load_action(self, data: bytes) -> Any:
+        """The action of a `dump_action`."""
+        raw = msgspec.json.decode(data)
+        return own.parse(raw) if raw["type"] in own.TYPES else self.inner.load_action(data)
+
+    def check(self, state: Any, decision: str, seat: Seat, action: Any) -> None:
+        """Raises StaleDecision or IllegalAction if `apply` would refuse."""
+        if isinstance(action, OwnAction):
+            check_answer(self._question(state, decision, seat), action.entry())
+        elif any(key_of(found) == (decision, seat) and found.kind == "plan" for found in self.decisions(state)):
+            raise IllegalAction("orders.not-planned")
+        else:
+            self.inner.check(state, decision, seat, action)
+
+    def legal(self, state: Any, decision: str, seat: Seat) -> list[Any]:
+        """Every action the seat may answer with."""
+        return [self.parse(answer) for answer in every_answer(self._question(state, decision, seat))]
+
+    def sample(self, question: Question, random: Random) -> Any:
+        """One legal action."""
+        return self.parse(draw_answer(question, random))
+
+    def default(self, state: Any, decision: Decision) -> Any:
+        """What the deadline answers: of a plan, that nothing more is asked in this tally."""
+        return OwnAction(own.PLAN_NOTHING) if decision.kind == "plan" else self.inner.default(state, decision)
+
+    @property
+    def bots(self) -> Mapping[str, Any]:
+        """The game's own bots; of plans they know nothing."""
+        return {name: _PlanningBot(bot) for name, bot in self.inner.bots.items()}
+
     # Steps of the game, after which orders are carried out
 
     def apply(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
@@ -84,14 +189,48 @@ class WithOrders:
         Whoever answers has seen what was shown until now: it suspends his orders no more. So does an answer that is
         given for him: the table does not wait twice for the same play.
         """
-        asked = {key_of(known) for known in self.inner.decisions(state)}
-        after, events = self.inner.apply(state, decision, seat, action)
+        if isinstance(action, OwnAction):
+            self.check(state, decision, seat, action)
+            if action.type in (own.PLAN, own.PLAN_NOTHING):
+                return self._plan(state, decision, seat, action)
+        asked = self.decisions(state)
+        kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
+        passing = self.inner.parse(dict(self.vocabulary.quiet[kind])) if isinstance(action, OwnAction) else action
+        if kind == "plan":
+            raise IllegalAction("orders.not-planned")
+        after, events = self.inner.apply(state, decision, seat, passing)
+        if isinstance(action, OwnAction):
+            self._open_sheets(after)
         if sheets_of(after):
-            sheets_of(after)[seat].plays = 0
-        return self._run_on(after, events, asked)
+            sheet = sheets_of(after)[seat]
+            sheet.plays = 0
+            if kind in self.vocabulary.quiet:  # whoever answers otherwise passes on no more
+                sheet.orders = [order for order in sheet.orders if order.id != own.COMFORT]
+            if isinstance(action, OwnAction):
+                sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
+        return self._run_on(after, events, {key_of(known) for known in asked})
+
+    def _plan(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
+        """A plan is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
+        after = self.inner.load(self.inner.dump(state))
+        self._open_sheets(after)
+        sheet = sheets_of(after)[seat]
+        sheet.ready, sheet.plays = decision, 0
+        quiet = action.values.get("windows", own.ALL)
+        sheet.quiet = "" if quiet == own.ASK else quiet
+        return after, []
+
+    def _open_sheets(self, state: Any) -> None:
+        """From now on there are orders in this game."""
+        if state.orders is msgspec.UNSET:
+            view = self.inner.view(state, None)
+            period = self.vocabulary.period(view)
+            state.orders = [Sheet(period=period) for _ in range(view.seats)]
 
     def advance(self, state: Any) -> Stepped:
-        """Crosses the phase boundary, then lets orders answer."""
+        """Crosses the phase boundary, then lets orders answer. Raises IllegalAction while a plan is missing."""
+        if not self.is_advance_pending(state):
+            raise IllegalAction("no-boundary")
         after, events = self.inner.advance(state)
         return self._run_on(after, events, set())
 
@@ -105,6 +244,8 @@ class WithOrders:
     def _run_on(self, state: Any, events: list[Any], known: set[tuple[str, Seat]]) -> Stepped:
         run = Run(self.inner, self.vocabulary, state, events, known)
         run.run()
+        if not any(sheet.is_active or sheet.last or sheet.ready for sheet in sheets_of(run.state)):
+            run.state.orders = msgspec.UNSET
         return run.state, run.events
 
     # Orders
@@ -144,8 +285,7 @@ class WithOrders:
             raise IllegalAction("orders.over")
         after = self.inner.load(self.inner.dump(state))
         view = self.inner.view(after, seat)
-        if after.orders is msgspec.UNSET:
-            after.orders = [Sheet() for _ in range(view.seats)]
+        self._open_sheets(after)
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders):
@@ -184,6 +324,26 @@ class WithOrders:
             _event.decode(raw) if bytes(raw).startswith(_MARK) else self.inner.load_events(b"[%b]" % bytes(raw))[0]
             for raw in msgspec.json.decode(data, type=list[msgspec.Raw])
         ]
+
+
+def _missing(view: Any) -> list[Decision]:
+    """The plan the viewer has yet to give."""
+    return [question.decision for question in view.questions if question.decision.prompted]
+
+
+class _PlanningBot:
+    """A bot that is asked what its game asks, and plans to pass where cards may be played."""
+
+    def __init__(self, bot: Any) -> None:
+        self.inner = bot
+        self.name, self.title = bot.name, bot.title
+
+    def choose(self, view: Any, question: Question, random: Random) -> Any:
+        """The action to answer the question with."""
+        if question.decision.kind == "plan":
+            return OwnAction(own.PLAN, {"windows": own.QUIET})
+        forms = [form for form in question.actions if form.type not in own.TYPES]
+        return self.inner.choose(view, replace(question, actions=forms), random)
 
 
 def with_orders(rules: AnyInner, vocabulary: Vocabulary[Any]) -> OrderedRules[Any, Any, Any, Any]:

@@ -8,6 +8,7 @@ import msgspec
 from engine.core import Decision, Question, Rules, Seat, Text
 from engine.orders import firing
 from engine.orders.model import Entry, Order, OrderDropped, OrderFired, OrderHeld, Sheet
+from engine.orders.own import ALL, NEVER
 from engine.orders.vocabulary import Vocabulary
 
 AnyInner: TypeAlias = Rules[Any, Any, Any, Any]
@@ -47,7 +48,10 @@ class Run:
     def run(self) -> None:
         """Lets orders answer until none has anything to say. Raises RuntimeError past the step limit."""
         for _ in range(STEP_LIMIT):
-            if not any(sheet.orders for sheet in sheets_of(self.state)) or self.rules.outcome(self.state) is not None:
+            if (
+                not any(sheet.is_active for sheet in sheets_of(self.state))
+                or self.rules.outcome(self.state) is not None
+            ):
                 return
             self._turn_period()
             if not self._step():
@@ -60,7 +64,7 @@ class Run:
         for event in events:
             player = self.vocabulary.player_of(event)
             for seat, sheet in enumerate(sheets_of(self.state)) if player is not None else ():
-                sheet.plays += seat != player
+                sheet.plays += seat != player and sheet.is_active
 
     def _turn_period(self) -> None:
         """A new round ends the orders that were for the last one, and nothing shown in that one counts any more."""
@@ -69,7 +73,7 @@ class Run:
         for seat, sheet in enumerate(sheets_of(self.state)):
             if sheet.period == period:
                 continue
-            sheet.period, sheet.plays = period, 0
+            sheet.period, sheet.plays, sheet.ready, sheet.quiet = period, 0, "", ""
             for order in [order for order in sheet.orders if order.until == "round"]:
                 self.drop(seat, order, "round")
 
@@ -94,20 +98,41 @@ class Run:
         """Lets the orders of the decision's seat answer it; True if one has."""
         seat = decision.seat
         sheet = sheets_of(self.state)[seat]
-        if not any(order.kind == decision.kind for order in sheet.orders):
+        if not sheet.is_active:
             return False
+        found = self._find(decision, sheet)
+        if found is not None and found[2].action is not None:
+            self._fire(found[0], found[1], found[2].action)
+            return True
+        quiet = self._quiet_answer(decision, sheet, is_held=found is not None)
+        if quiet is not None:
+            self._answer(decision, quiet)
+            return True
+        if found is not None:
+            self._leave(*found)
+        return False
+
+    def _find(self, decision: Decision, sheet: Sheet) -> tuple[Question, Order, firing.Verdict] | None:
+        """The order that has something to say to the decision, and what; None if none has."""
+        if not any(order.kind == decision.kind for order in sheet.orders):
+            return None
+        seat = decision.seat
         view = self.rules.view(self.state, seat)
         question = firing.find_question(self.rules.questions(view), decision)
         topic = self.vocabulary.topic(view, decision)
         found = firing.find(self.vocabulary, view, question, topic, sheet)
-        if found is None:
-            return False
-        order, verdict = found
-        if verdict.action is not None:
-            self._fire(question, order, verdict.action)
-            return True
-        self._leave(question, order, verdict)
-        return False
+        return None if found is None else (question, *found)
+
+    def _quiet_answer(self, decision: Decision, sheet: Sheet, *, is_held: bool) -> Any:
+        """What the plan answers where no order does: it passes, or does what the deadline would; None if it asks."""
+        if not decision.prompted or not sheet.quiet:
+            return None
+        if sheet.quiet == ALL:
+            return self.rules.default(self.state, decision)
+        if is_held or (sheet.plays and sheet.quiet != NEVER):
+            return None
+        passing = self.vocabulary.lapse(self.rules.view(self.state, decision.seat), decision)
+        return None if passing is None else self.rules.parse(dict(passing))
 
     def _leave(self, question: Question, order: Order, verdict: firing.Verdict) -> None:
         """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""
@@ -121,20 +146,18 @@ class Run:
     def _fire(self, question: Question, order: Order, action: Mapping[str, Any]) -> None:
         decision = question.decision
         seat = decision.seat
-        asked = {key_of(open_now) for open_now in self.rules.decisions(self.state)}
-        parsed = self.rules.parse(dict(action))
-        self.state, events = self.rules.apply(self.state, decision.id, seat, parsed)
+        title, answer = as_entry(question.title), answer_texts(question, action)
+        self.events.append(OrderFired(seat, order.id, decision.id, dict(action), title, answer))
+        self._answer(decision, self.rules.parse(dict(action)))
         sheet = sheets_of(self.state)[seat]
         if not order.stays:
             sheet.orders = [other for other in sheet.orders if other.id != order.id]
-        self.events.append(
-            OrderFired(
-                seat, order.id, decision.id, dict(action), as_entry(question.title), answer_texts(question, action)
-            )
-        )
+
+    def _answer(self, decision: Decision, action: Any) -> None:
+        """What was open and considered stays so; what this answer has opened is new."""
+        self.known &= {key_of(open_now) for open_now in self.rules.decisions(self.state)}
+        self.state, events = self.rules.apply(self.state, decision.id, decision.seat, action)
         self._happened(events)
-        # What was open and considered stays so; what this answer has opened is new.
-        self.known &= asked
 
 
 def as_entry(text: Text) -> Entry:

@@ -19,6 +19,23 @@ SENTENCES = {
     "orders.dropped-round": _("Your order for “{label}” has ended with the round."),
     "orders.dropped-date": _("Your order for “{label}” has ended on its date."),
     "orders.dropped-return": _("Your order for “{label}” has ended because you are back."),
+    # passing for longer, and plans
+    "orders.do-pass-until-shown": _("Pass until somebody plays a card"),
+    "orders.do-pass-until": _("Pass until a space is reached, whatever is played"),
+    "orders.do-pass-round": _("Pass for the rest of this round"),
+    "orders.field-until": _("Until"),
+    "orders.hint-plan": _(
+        "Everybody plans at the same time, unseen. Give your orders for the tally first, on the page of your orders;"
+        " then say what happens where none of them answers. Your own decisions are always asked of you."
+    ),
+    "orders.hint-planned": _("Your plan is kept. Until everybody has planned you may still change it."),
+    "orders.do-plan": _("My orders are ready: go on with the tally"),
+    "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
+    "orders.field-windows": _("When cards may be played and no order of mine answers"),
+    "orders.windows-quiet": _("pass, but ask me once somebody has played a card"),
+    "orders.windows-never": _("pass, even then"),
+    "orders.windows-ask": _("ask me"),
+    "orders.default-plan": _("For the rest of the tally nothing more is asked of you; you pass and buy nothing."),
     # refusals
     "orders.malformed": _("These orders cannot be read: {detail}"),
     "orders.too-many": _("You can give at most {most} orders."),
@@ -32,4 +49,5 @@ SENTENCES = {
     "orders.contradiction": _("These conditions contradict each other, so it would never answer."),
     "orders.never-reached": _("Order {number} would never be reached: an earlier order always answers first."),
     "orders.over": _("The game is over."),
+    "orders.not-planned": _("This is no plan. Say that your orders are ready, or that nothing should be asked of you."),
 }

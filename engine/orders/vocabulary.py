@@ -32,8 +32,27 @@ class OrderKind(msgspec.Struct, frozen=True):
     is_unasked: bool = False
 
 
+class Gathering(msgspec.Struct, frozen=True):
+    """Everybody is asked for a plan at once, before a phase boundary is crossed.
+
+    Arguments:
+        id: of the decision, from public facts.
+        seats: who is asked.
+        title: what it is about, in the game's words.
+        hint: what a plan passes over in silence, if there is more than windows.
+    """
+
+    id: str
+    seats: list[Seat]
+    title: Text
+    hint: Text | None = None
+
+
 class Vocabulary(Protocol[V_contra]):
     """What a game offers. Every method depends on the view alone."""
+
+    quiet: Mapping[str, Entry]
+    """The kinds of decision in which one can pass, each with the answer that passes."""
 
     about_plays: frozenset[str]
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
@@ -58,6 +77,18 @@ class Vocabulary(Protocol[V_contra]):
 
     def period(self, view: V_contra) -> int:
         """The number of the round, or what the game has in its place."""
+
+    def lapse(self, view: V_contra, decision: Decision) -> Entry | None:
+        """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
+
+    def ahead(self, view: V_contra, topic: str) -> list[Option]:
+        """The places still to come in this period after this one: "pass until ..."."""
+
+    def before(self, place: str) -> Entry:
+        """The fact that such a place has not been reached yet."""
+
+    def gathering(self, view: V_contra) -> Gathering | None:
+        """Who is asked for a plan at the boundary the game stands at, from public facts; None if nobody is."""
 
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""

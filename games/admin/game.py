@@ -80,12 +80,21 @@ class GameAdmin(ReadOnly):
             _("Table"),
             {
                 "fields": (
-                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "pace", "on_timeout",
-                    "is_first_miss_excused", "absent_after", "absent_seats", "commitment",
+                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "pace", "stops_at_night",
+                    "stops_on_weekends", "allows_vacation", "on_timeout", "is_first_miss_excused",
+                    "absent_after", "absent_seats", "commitment",
                 )
             },
         ),
-        (_("Times"), {"fields": ("created_at", "expires_at", "started_at", "finished_at", "quarantined_at")}),
+        (
+            _("Times"),
+            {
+                "fields": (
+                    "created_at", "expires_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at",
+                    "quarantined_at",
+                )
+            },
+        ),
     )  # fmt: skip
     readonly_fields = ("waiting", "is_quarantined", "result", "board", "log")
 

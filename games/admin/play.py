@@ -119,17 +119,44 @@ def _was_sealed(move: Move) -> bool:
     return bool(getattr(move, "was_sealed", True))
 
 
+# What staff reads where players read one sentence for both.
+WHY = {
+    Extension.Reason.OUTAGE: _("the service was interrupted"),
+    Extension.Reason.NOT_TOLD: _("the question could not be delivered in time"),
+}
+
+
+def _why(reason: str) -> Any:
+    return WHY.get(Extension.Reason(reason), Extension.Reason(reason).label)
+
+
+class Why(admin.SimpleListFilter):
+    """Why a deadline moved, each reason by itself."""
+
+    title = _("reason")
+    parameter_name = "why"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
+        """All reasons."""
+        return [(reason, _why(reason)) for reason in Extension.Reason.values]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Extension]) -> QuerySet[Extension]:
+        """Those with the chosen one."""
+        chosen = self.value()
+        return queryset.filter(reason=chosen) if chosen in Extension.Reason.values else queryset
+
+
 @admin.register(Extension)
 class ExtensionAdmin(ReadOnly):
     """Why deadlines moved. While a sealed question is open its extensions would name who has not answered."""
 
-    list_display = ("game", "seat_name", "reason", "old_due_at", "new_due_at", "created_at")
-    list_filter = ("reason",)
+    list_display = ("game", "seat_name", "why", "old_due_at", "new_due_at", "created_at")
+    list_filter = (Why,)
     search_fields = ("=decision__game__ref", "decision__game__title")
     sortable_by = ("created_at",)
     ordering = ("-created_at",)
-    fields = ("game", "seat_name", "reason", "old_due_at", "new_due_at", "created_at")
-    readonly_fields = ("game", "seat_name")
+    fields = ("game", "seat_name", "why", "old_due_at", "new_due_at", "created_at")
+    readonly_fields = ("game", "seat_name", "why")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Extension]:
         """Extensions of decisions that are not sealed any more."""
@@ -138,6 +165,11 @@ class ExtensionAdmin(ReadOnly):
         )
         rows = super().get_queryset(request).select_related("decision__game", "decision__seat")
         return rows.exclude(Exists(sealed))
+
+    @admin.display(description=_("reason"))
+    def why(self, row: Extension) -> str:
+        """The reason itself."""
+        return str(_why(row.reason))
 
     @admin.display(description=_("game"))
     def game(self, row: Extension) -> str:

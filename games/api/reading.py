@@ -152,7 +152,9 @@ def _field(game: Game, field: Field) -> Data:
         "kind": "choice" if isinstance(field, Choice) else "amounts",
         "label": queries.say(game, field.label),
         "total": field.total if isinstance(field, Amounts) else None,
-        "distinct": (field.distinct or None) if isinstance(field, Choice) else None,
+        "least": field.fewest if isinstance(field, Amounts) else None,
+        "same_as": (field.same_as or None) if isinstance(field, Amounts) else None,
+        "distinct": field.distinct or None,
         "options": [option_data(game, option) for option in field.options],
     }
 

@@ -290,12 +290,16 @@ class OptionShape(Shape):
 
 
 class FieldShape(Shape):
-    """What an action needs: exactly one option, or amounts of the options that add up to `total`."""
+    """What an action needs: exactly one option, or amounts of the options that add up to `least` .. `total`."""
 
     name = serializers.CharField()
     kind = serializers.ChoiceField(["choice", "amounts"])
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-    total = serializers.IntegerField(allow_null=True)
+    total = serializers.IntegerField(allow_null=True, help_text="The most that the amounts make together.")
+    least = serializers.IntegerField(allow_null=True, help_text="The fewest; the same as `total` for an exact sum.")
+    same_as = serializers.CharField(
+        allow_null=True, help_text="The field of amounts whose sum this one's must be equal to."
+    )
     distinct = serializers.CharField(
         allow_null=True, help_text="Fields of an action with the same word here must choose different values."
     )

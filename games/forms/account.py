@@ -86,13 +86,7 @@ class HoursForm(forms.Form):
         label=_("Quiet from"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     quiet_until = forms.TimeField(
-        label=_("until"),
-        required=False,
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        help_text=_(
-            "In your time zone, past midnight if you like, at most 14 hours. At most tables your clock stands still "
-            "then, and you are never reminded. Leave both empty for none."
-        ),
+        label=_("Quiet until"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     remind = forms.ChoiceField(
         label=_("Remind me of a decision"),

@@ -47,12 +47,20 @@ class OptionGroup:
 
 @dataclass(frozen=True)
 class FieldItem:
-    """A fieldset: radios in groups, or number inputs that make `total` together."""
+    """A fieldset: radios in groups, or number inputs whose sum is bounded; `sum` says how, in words.
+
+    Arguments:
+        total, least: the most and the fewest they may make together; None for radios.
+        same_as: the name of the field whose sum theirs must equal; "" for none.
+    """
 
     name: str
     label: str
     groups: list[OptionGroup]
     total: int | None = None
+    least: int | None = None
+    same_as: str = ""
+    sum: str = ""
 
     @property
     def is_brief(self) -> bool:
@@ -149,7 +157,7 @@ def decode(posted: Posted, question: Question, say: Say) -> Decoded:
     for asked in form.fields:
         value = _posted_value(posted, form, asked)
         if value is None:
-            messages.append(_missing(asked, say))
+            messages.append(_missing(form, asked, say))
         else:
             action[asked.name] = value
     return Decoded(None if messages else action, messages)
@@ -172,7 +180,7 @@ def _has_way_choice(question: Question) -> bool:
 
 
 def _is_demanding(asked: Field) -> bool:
-    return isinstance(asked, Choice) or asked.total > 0
+    return isinstance(asked, Choice) or asked.fewest > 0
 
 
 def _said(text: Text | None, say: Say) -> str:
@@ -203,7 +211,21 @@ def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Poste
         )
         for option in asked.options
     ]
-    return FieldItem(name, say(asked.label), _grouped(items), asked.total if isinstance(asked, Amounts) else None)
+    item = FieldItem(name, say(asked.label), _grouped(items))
+    if not isinstance(asked, Amounts):
+        return item
+    same_as = f"{form.type}-{asked.same_as}" if asked.same_as else ""
+    return replace(item, total=asked.total, least=asked.fewest, same_as=same_as, sum=sum_in_words(form, asked, say))
+
+
+def sum_in_words(form: ActionForm, asked: Amounts, say: Say) -> str:
+    """How much a field of amounts makes together."""
+    for other in form.fields:
+        if other.name == asked.same_as:
+            return _("as much in all as for: %(field)s") % {"field": say(other.label)}
+    if asked.least is not None:
+        return _("%(least)d to %(total)d in all") % {"least": asked.least, "total": asked.total}
+    return _("%(total)d in all") % {"total": asked.total}
 
 
 def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
@@ -285,7 +307,7 @@ def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
             return None
         if amount:
             amounts[option.value] = amount
-    return amounts if amounts or not asked.total else None
+    return amounts if amounts or not asked.fewest else None
 
 
 def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
@@ -307,10 +329,10 @@ def _number(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
 
 
-def _missing(asked: Field, say: Say) -> str:
+def _missing(form: ActionForm, asked: Field, say: Say) -> str:
     if isinstance(asked, Choice):
         return _("%(field)s: please choose one.") % {"field": say(asked.label)}
-    return _("%(field)s: please give whole numbers, %(total)d in all.") % {
+    return _("%(field)s: please give whole numbers, %(sum)s.") % {
         "field": say(asked.label),
-        "total": asked.total,
+        "sum": sum_in_words(form, asked, say),
     }

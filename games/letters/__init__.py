@@ -1,11 +1,44 @@
-"""What people are told, one file per kind of letter."""
+"""What people are told, one file per kind of letter, and the topics about which they choose."""
+
+from django.utils.translation import gettext_lazy as _
+
+from notifications.composers import Topic
+
+TURNS = Topic("turns", _("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
+REMINDERS = Topic("reminders", _("Reminders before your time ends"))
+TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
+RESULTS = Topic("results", _("The end of a game and its story"))
+ORDERS = Topic("orders", _("What became of your standing orders"))
+INVITATIONS = Topic("invitations", _("Invitations to new games"))
+
+# What the ledger calls the kinds.
+NAMES = {
+    "due": _("Your move"),
+    "excused": _("More time for your move"),
+    "passed": _("Your move was made for you"),
+    "absent": _("Nobody waits for you any more"),
+    "reminder": _("Reminder of your move"),
+    "started": _("The game has begun"),
+    "paused": _("The game is paused"),
+    "resumed": _("The game goes on"),
+    "closed": _("The table was closed"),
+    "taken_over": _("Your seat was taken over"),
+    "orders": _("What became of your orders"),
+    "game_over": _("The game is over"),
+    "invited": _("Invitation"),
+    "address_asked": _("May your account move to another address?"),
+    "address_changed": _("Your account has moved to another address"),
+    "heard": _("What became of your answer by mail"),
+    "mail_test": _("Test mail"),
+    "ping": _("Test of your webhook"),
+    "webhook_off": _("Your webhook was switched off"),
+}
 
 
 def register_all() -> None:
-    """Registers every kind of letter with `notifications`."""
+    """Registers every kind of letter with `notifications`, and how several become one mail."""
     from games.letters import (
         absent,
-        account,
         closed,
         due,
         excused,
@@ -18,24 +51,37 @@ def register_all() -> None:
         reminder,
         started,
         taken_over,
+        together,
     )
+    from notifications.composers import register, register_merger
+    from notifications.ledger import name_kinds
+
+    register("due", due.Due(), topic=TURNS)
+    register("excused", excused.Excused(), topic=TURNS)
+    register("passed", passed.Passed(), topic=TURNS)
+    register("absent", absent.Absent(), topic=TURNS)
+    register("reminder", reminder.Reminder(), topic=REMINDERS)
+    register("started", started.Started(), topic=TABLES)
+    register("paused", paused.Paused(), topic=TABLES)
+    register("resumed", paused.Resumed(), topic=TABLES)
+    register("closed", closed.Closed(), topic=TABLES)
+    register("taken_over", taken_over.TakenOver(), topic=TABLES)
+    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
+    register("game_over", game_over.GameOver(), topic=RESULTS)
+    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
+    # An invitation goes by mail alone: what it offers is a link for one person.
+    register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
+    register_merger(together.together)
+    name_kinds(NAMES)
+    _register_account()
+
+
+def _register_account() -> None:
+    """About an account: sent at once, whatever somebody has chosen."""
+    from games.letters import account
     from notifications.composers import register
 
-    # An invitation goes by mail alone: what it offers is a link for one person.
-    register("invited", invited.Invited(), channels=("mail",))
-    register("closed", closed.Closed())
-    register("started", started.Started())
-    register("due", due.Due())
-    register("reminder", reminder.Reminder())
-    register("excused", excused.Excused())
-    register("passed", passed.Passed())
-    register("paused", paused.Paused())
-    register("resumed", paused.Resumed())
-    register("absent", absent.Absent())
-    register("taken_over", taken_over.TakenOver())
-    register("orders", orders.OrdersDone(), channels=("mail",))  # his alone
-    register("heard", heard.Heard(), channels=("mail",))  # his alone
-    register("game_over", game_over.GameOver())
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
+    register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))

@@ -1,13 +1,14 @@
 """Nobody waits for you any more, until you come back."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters.common import Draft, SeatLetter
 from games.models import Game, Seat
 from notifications.models import Notice
 
-BACK = "the player is back"
+BACK = gettext_noop("the player is back")
 
 
 class Absent(SeatLetter):
@@ -27,10 +28,10 @@ class Absent(SeatLetter):
         context = {
             "heading": _("The game goes on without you"),
             "meaning": _meaning(game),
-            "back_url": links.seat_url("back", about),
+            "back_url": (back_url := links.seat_url("back", about)),
         }
         subject = _("%(table)s no longer waits for you") % {"table": game.title}
-        return Draft(subject, _("You can come back at any time."), context)
+        return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
 
 def _meaning(game: Game) -> str:

@@ -2,15 +2,19 @@
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_noop
 
+from games.letters.common import frame
 from games.letters.layout import render
+from games.letters.words import moment
 from games.models import AddressChange
 from games.services import addresses
 from notifications.channels.letter import one_line
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Channel, Notice
 
-SETTLED = "the change is made or dropped"
+SETTLED = gettext_noop("the change is made or dropped")
 
 
 class AddressAsked:
@@ -30,7 +34,7 @@ class AddressAsked:
         if channel != Channel.MAIL or change is None:
             return None
         context = {"change": change, "is_old": side == addresses.OLD, "link": addresses.link(change, side)}
-        return _mail("address_asked", context)
+        return account_mail("address_asked", context)
 
 
 class AddressChanged:
@@ -46,7 +50,24 @@ class AddressChanged:
         """The mail."""
         if channel != Channel.MAIL:
             return None
-        return _mail("address_changed", {"change": _find(notice.subject)[0]})
+        return account_mail("address_changed", {"change": _find(notice.subject)[0]})
+
+
+class MailTest:
+    """A test that somebody sends to himself, by mail alone."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always: somebody has just pressed the button."""
+        return ""
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """The mail, which says when the button was pressed."""
+        if channel != Channel.MAIL:
+            return None
+        with timezone.override(notice.recipient.zone_info):
+            return account_mail("mail_test", {"pressed": moment(notice.created_at)})
 
 
 class Ping:
@@ -70,11 +91,13 @@ def _find(subject: str) -> tuple[AddressChange | None, str]:
     return AddressChange.objects.filter(pk=int(pk)).select_related("user").first(), side
 
 
-def _mail(template: str, context: dict[str, object]) -> MailMessage:
-    context = context | {
-        "site_name": settings.SITE_NAME,
-        "site_url": settings.SITE_URL,
-        "settings_url": settings.SITE_URL + reverse("settings"),
-    }
+def account_mail(template: str, context: dict[str, object]) -> MailMessage:
+    """A mail about an account: `<template>.html` and `.txt`, the subject in `<template>_subject.txt`."""
+    context = context | frame("", "") | {"mail_settings_url": settings.SITE_URL + reverse("mail_settings")}
     subject = one_line(render(f"games/letters/{template}_subject.txt", context), 150)
-    return MailMessage(subject=subject, text=render(f"games/letters/{template}.txt", context))
+    context["subject"] = context["heading"] = subject
+    return MailMessage(
+        subject=subject,
+        text=render(f"games/letters/{template}.txt", context),
+        html=render(f"games/letters/{template}.html", context),
+    )

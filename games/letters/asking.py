@@ -6,11 +6,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
 from games import links, queries
 from games.letters import words
-from games.letters.common import DecisionLetter, Draft
+from games.letters.common import Brief, DecisionLetter, Draft
 from games.letters.picture import board_picture
 from games.models import Decision, Game
 from games.replies import commands, numbered, sheet
@@ -18,8 +19,8 @@ from games.replies.commands import Command
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
-ANSWERED = "it has been answered, or is no longer asked"
-NOBODY_WAITS = "nobody waits for this seat now"
+ANSWERED = gettext_noop("it has been answered, or is no longer asked")
+NOBODY_WAITS = gettext_noop("nobody waits for this seat now")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,6 @@ class AskingLetter(DecisionLetter):
     """A letter that asks. Kinds differ in their subject and first sentences."""
 
     template = "asking"
-    has_one_click = False
 
     def why_stale(self, notice: Notice, about: Decision) -> str:
         """A question is asked for as long as it is open, of the person who sits there."""
@@ -70,7 +70,19 @@ class AskingLetter(DecisionLetter):
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
         address = links.reply_address(about)
         headers = {"Reply-To": address} if address else {}
-        return Draft(self.subject(about, title), preview, context, headers, has_one_click=self.has_one_click)
+        return Draft(self.subject(about, title), preview, context, headers=headers)
+
+    def brief(self, notice: Notice, about: Decision) -> Brief:
+        """The question, its deadline, and the link to answer."""
+        access = queries.Access(about.game, about.seat)
+        question = question_of(about, access, queries.view_of(access))
+        title = queries.say(about.game, question.title) if question else about.game.title
+        return Brief(self.subject(about, title), "", links.act_url(about), _("Make your move"), about.due_at)
+
+    def picture(self, about: Decision) -> dict[str, Any]:
+        """The board as the seat that is asked sees it."""
+        access = queries.Access(about.game, about.seat)
+        return board_picture(access, queries.view_of(access))
 
 
 def question_of(decision: Decision, access: queries.Access, view: Any) -> Question | None:
@@ -126,14 +138,10 @@ def news(access: queries.Access) -> dict[str, Any]:
 
 
 def board(access: queries.Access, view: Any) -> dict[str, Any]:
-    """The board as a picture and as text, with how deep each line stands (0 .. 3): on a narrow screen they wrap there.
-
-    The picture's alternative text is the board in short: its title, and what the text says before its first gap.
-    """
+    """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
     text = queries.describe(access, view).strip()
     lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in text.splitlines()]
-    summary = " ".join(line for _depth, line in lines[: lines.index((0, "")) if (0, "") in lines else None])
-    return {"board": text, "board_lines": lines, "board_summary": summary, "picture": board_picture(access, view)}
+    return {"board": text, "board_lines": lines}
 
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:

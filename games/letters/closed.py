@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games.letters import words
 from games.letters.common import Draft, GameLetter
@@ -18,7 +19,7 @@ class Closed(GameLetter):
 
     def why_stale(self, notice: Notice, about: Game) -> str:
         """A closed table stays closed."""
-        return "" if about.status == Game.Status.CLOSED else "the table is not closed"
+        return "" if about.status == Game.Status.CLOSED else gettext_noop("the table is not closed")
 
     def draft(self, notice: Notice, about: Game) -> Draft:
         """That it is closed, and whether it was the host or the calendar."""

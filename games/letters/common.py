@@ -4,28 +4,31 @@ Only `games.queries` and the rules' `view` and `redact` decide what a letter may
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.db.models import Prefetch, prefetch_related_objects
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from games import links
+from games import links, queries
 from games.letters.layout import render
-from games.models import Decision, Game, Invitation, Seat
+from games.models import Decision, Game, Invitation, Seat, User
 from notifications.channels.letter import one_line
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import MailMessage, WebhookMessage, topic_of
 from notifications.models import Channel, Notice, Recipient
 from notifications.unsubscribe import never_write_url
 
 T = TypeVar("T")  # what a letter is about
 
-GONE = "what it was about is gone"
-OTHER_HANDS = "the seat is in other hands"
+GONE = gettext_noop("what it was about is gone")
+OTHER_HANDS = gettext_noop("the seat is in other hands")
 
 
 @dataclass(frozen=True)
@@ -36,15 +39,47 @@ class Draft:
         subject: what the list of mails shows: no secrets. The channel brings it onto one line.
         preview: what mail programs show beside the subject: no secrets either.
         context: what the letter's own templates use.
+        url, link: the one thing to do, where the letter is told in a few words, and its name; "" for the table.
         headers: of the mail, beside the usual ones.
-        has_one_click: whether the mail program itself may offer "unsubscribe", without asking back (RFC 8058).
     """
 
     subject: str
     preview: str
     context: dict[str, Any] = field(default_factory=dict)
+    url: str = ""
+    link: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
-    has_one_click: bool = False
+
+
+@dataclass(frozen=True)
+class Brief:
+    """A letter in a few words, as a part of another mail.
+
+    Arguments:
+        url, link: where it is answered or looked at, and what the link says.
+        due_at: until when an answer is waited for, if one is.
+    """
+
+    heading: str
+    text: str
+    url: str
+    link: str
+    due_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Exit:
+    """The way out at the foot of a mail.
+
+    Arguments:
+        url: where one chooses what is written.
+        is_stranger: the reader has no account, and what he stops is everything.
+        has_one_click: the mail program itself may offer it without asking back (RFC 8058).
+    """
+
+    url: str
+    is_stranger: bool
+    has_one_click: bool
 
 
 class Letter(ABC, Generic[T]):
@@ -85,32 +120,41 @@ class Letter(ABC, Generic[T]):
         if about is None:
             return None
         with reading(notice.recipient, language):
-            return self._hook(notice, about) if channel == Channel.WEBHOOK else self._mail(notice, about, language)
+            return self._hook(notice, about) if channel == Channel.WEBHOOK else self.mail(notice, about)
 
-    def _mail(self, notice: Notice, about: T, language: str) -> MailMessage:
-        game, draft, stop = self.game_of(about), self.draft(notice, about), never_write_url(notice.recipient.address)
-        picture = draft.context.get("picture")
+    def brief(self, notice: Notice, about: T) -> Brief:
+        """The same in a few words, in the reader's language and time zone, which are active."""
+        draft = self.draft(notice, about)
+        url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
+        return Brief(draft.subject, draft.preview, url, link)
+
+    def picture(self, about: T) -> dict[str, Any]:
+        """What the templates need to show a board, drawn for the letter's own seat; {} for no board."""
+        return {}
+
+    def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
+        """The mail, with other news in short before its own words."""
+        game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
         context = {
-            "subject": draft.subject,
-            "preview": draft.preview,
-            "language": translation.get_language(),
-            "site_name": settings.SITE_NAME,
-            "site_url": settings.SITE_URL,
+            **frame(draft.subject, draft.preview),
             "title": game.title,
             "game_url": links.game_url(game),
-            "rules_url": links.rules_url(game, language),
+            "rules_url": links.rules_url(game, queries.current_language()),
             "is_over": game.is_over,
-            "settings_url": settings.SITE_URL + reverse("settings"),
-            "stop_url": stop,
+            "stop_url": out.url,
+            "is_stranger": out.is_stranger,
+            "also": also,
             **draft.context,
+            **self.picture(about),
         }
         return MailMessage(
             subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
-            pictures=(picture[0],) if picture else (),
+            pictures=(context["picture"],) if context.get("picture") else (),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
-            unsubscribe_url=stop if draft.has_one_click else "",
+            unsubscribe_url=out.url,
+            has_one_click=out.has_one_click,
             headers=draft.headers,
         )
 
@@ -120,6 +164,32 @@ class Letter(ABC, Generic[T]):
             return None
         common = {"game": game.ref, "title": game.title, "rules": game.rules_name, "url": links.game_url(game)}
         return WebhookMessage(type=self.event, timestamp=notice.created_at, data={**common, **facts})
+
+
+def frame(subject: str, preview: str) -> dict[str, Any]:
+    """What every mail's layout uses."""
+    return {
+        "subject": subject,
+        "preview": preview,
+        "language": translation.get_language(),
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "settings_url": settings.SITE_URL + reverse("settings"),
+    }
+
+
+def exit_of(notice: Notice, game: Game | None) -> Exit:
+    """How the reader of a notice stops such mails: a member by topic and game, a stranger altogether."""
+    user = user_of(notice.recipient)
+    topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
+    if user is None or topic is None:
+        return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
+    return Exit(links.mails_url(user, topic.name, game), is_stranger=False, has_one_click=not topic.is_needed)
+
+
+def user_of(recipient: Recipient) -> User | None:
+    """The member behind a recipient, or None."""
+    return User.objects.filter(recipient=recipient).first()
 
 
 class DecisionLetter(Letter[Decision]):

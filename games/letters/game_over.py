@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import queries
 from games.letters.common import Draft, SeatLetter
@@ -19,7 +20,7 @@ class GameOver(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """A game that is over stays over."""
         is_over = about.game.status == Game.Status.FINISHED
-        return super().why_stale(notice, about) if is_over else "the game is not over"
+        return super().why_stale(notice, about) if is_over else gettext_noop("the game is not over")
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """The result in words, the ranking, and what the commitment was made of."""

@@ -1,6 +1,7 @@
 """A chair is offered."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters import words
@@ -17,7 +18,7 @@ class Invited(InvitationLetter):
 
     def why_stale(self, notice: Notice, about: Invitation) -> str:
         """An invitation is sent for as long as it can be followed: a table that starts or closes withdraws it."""
-        return "" if about.status == Invitation.Status.SENT else "the invitation is no longer open"
+        return "" if about.status == Invitation.Status.SENT else gettext_noop("the invitation is no longer open")
 
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
@@ -39,4 +40,4 @@ class Invited(InvitationLetter):
             "expires": words.moment(game.expires_at),
         }
         preview = _("Table %(table)s: choose whether you would like to play.") % facts
-        return Draft(heading, preview, context, has_one_click=True)
+        return Draft(heading, preview, context, links.invitation_url(about), _("Look at the invitation"))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import queries
 from games.letters.asking import MOST_LINES
@@ -10,7 +11,7 @@ from games.letters.common import Draft, SeatLetter
 from games.models import Decision, Game, Move, Seat
 from notifications.models import Notice
 
-TOLD = "the player has been asked, or has answered, since"
+TOLD = gettext_noop("the player has been asked, or has answered, since")
 
 
 class OrdersDone(SeatLetter):

@@ -26,10 +26,11 @@ class Passed(DecisionLetter):
             "done": [line.text for line in queries.answer_in_words(about)],
             "by_bot": game.on_timeout == game.OnTimeout.BOT,
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
-            "next": self._next(about, access),
+            "next": (following := self._next(about, access)),
         }
         subject = _("Your time ran out in %(table)s") % {"table": game.title}
-        return Draft(subject, _("The game goes on; your move was made for you."), context)
+        url, link = (following["act_url"], _("Make your next move")) if following else ("", "")
+        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link)
 
     def _next(self, about: Decision, access: queries.Access) -> dict[str, Any] | None:
         """What the seat is asked now, with the link and the deadline."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters import words
@@ -10,9 +11,9 @@ from games.letters.common import Draft, SeatLetter
 from games.models import Decision, Game, Seat
 from notifications.models import Notice
 
-OVER = "the game is over"
-NOT_ANY_MORE = "the game is not paused any more"
-AGAIN = "the game is paused again"
+OVER = gettext_noop("the game is over")
+NOT_ANY_MORE = gettext_noop("the game is not paused any more")
+AGAIN = gettext_noop("the game is paused again")
 
 
 class Paused(SeatLetter):
@@ -59,14 +60,15 @@ class Resumed(SeatLetter):
         game = about.game
         row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
         due = row.due_at if row is not None else queries.due_at(game)
-        context = {
+        context: dict[str, Any] = {
             "heading": _("The game goes on"),
             "is_asked": row is not None,
             "deadline": words.moment(due) if due else "",
             "act_url": links.act_url(row) if row is not None else "",
         }
         subject = _("%(table)s goes on") % {"table": game.title}
-        return Draft(subject, _("The pause is over; the clocks run again."), context)
+        url, link = (context["act_url"], _("Make your move")) if row is not None else ("", "")
+        return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """The next deadline."""

@@ -21,10 +21,11 @@ OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come befor
 logger = logging.getLogger(__name__)
 
 
-def board_picture(access: queries.Access, view: Any) -> tuple[Picture, int, int] | None:
-    """The board as its reader may see it, with the width and height to show it at; None if it cannot be drawn.
+def board_picture(access: queries.Access, view: Any) -> dict[str, Any]:
+    """The board as its reader may see it, for a template; {} if it cannot be drawn.
 
-    A mail without its picture still says everything in words, so what goes wrong here is logged and nothing more.
+    Its alternative text is the board in short: what the board in words says before its first gap. A mail without its
+    picture still says everything in words, so what goes wrong here is logged and nothing more.
     """
     try:
         board = queries.picture(access, view)
@@ -32,8 +33,9 @@ def board_picture(access: queries.Access, view: Any) -> tuple[Picture, int, int]
         png, width, height = as_png(render_to_string(template, {"picture": board, "is_plain": True}))
     except Exception:
         logger.exception("The board of game %s could not be drawn", access.game.ref)
-        return None
-    return Picture(png), width, height
+        return {}
+    summary = " ".join(queries.describe(access, view).strip().split("\n\n", 1)[0].split())
+    return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": summary}
 
 
 def as_png(svg: str, width: int = WIDTH) -> tuple[bytes, int, int]:

@@ -13,7 +13,6 @@ class Reminder(AskingLetter):
     """Written once, when most of the time has gone. It names the deadline, never the time left: mail may be late."""
 
     event = "decision.reminder"
-    has_one_click = True
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""

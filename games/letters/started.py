@@ -1,6 +1,7 @@
 """The game has begun."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games import queries
 from games.letters import words
@@ -18,7 +19,7 @@ class Started(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """A game that is over already has a letter of its own."""
         is_running = about.game.status == Game.Status.RUNNING
-        return super().why_stale(notice, about) if is_running else "the game is over"
+        return super().why_stale(notice, about) if is_running else gettext_noop("the game is over")
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Seats in order, the first lines of the log, pace and options, the commitment."""

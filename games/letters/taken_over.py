@@ -1,6 +1,7 @@
 """Somebody else plays on in your place."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games.letters.common import Draft, SeatLetter, is_of
 from games.models import Seat
@@ -15,7 +16,7 @@ class TakenOver(SeatLetter):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Whoever has the seat again has lost nothing."""
-        return "the seat is the player's again" if is_of(about, notice.recipient) else ""
+        return gettext_noop("the seat is the player's again") if is_of(about, notice.recipient) else ""
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Who plays on; the links of earlier mails are void."""

@@ -22,6 +22,7 @@ from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, 
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, signin, tokens, vacations
+from notifications import suppressions
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
@@ -214,6 +215,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     context = {
         **filled,
         "endpoint": endpoint,
+        "mail_trouble": suppressions.why_suppressed(recipient.address),
         **_vacations(user),
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),

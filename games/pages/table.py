@@ -23,7 +23,7 @@ from games.pages.people import signed_in
 from games.pages.timing import timing_context
 from games.pages.waiting import waiting_context
 from games.queries import Access
-from games.services import absences, play
+from games.services import absences, mailing, play
 
 UNCHANGED = 204  # tells htmx to leave the page as it is
 
@@ -41,6 +41,10 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
         raise Http404(str(error)) from error
     if request.GET.get("seen") == _seen(access.game):
         return HttpResponse(status=UNCHANGED)
+    if (
+        user is not None and access.seat is not None and "seen" not in request.GET
+    ):  # a page that asks by itself is nobody
+        mailing.saw(user=user, game=access.game, now=present.now())
     return _page(request, access)
 
 

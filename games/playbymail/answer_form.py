@@ -1,6 +1,5 @@
 """Reading the form of a question and filling it in, with no idea which game it belongs to."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -23,10 +22,12 @@ class Radios:
 
 @dataclass(frozen=True)
 class Numbers:
-    """These number fields (name: most that may be given) must make the total together."""
+    """These number fields (name: most that may be given) make `least` to `total` together, or as much as `same_as`."""
 
     limits: Mapping[str, int]
+    least: int
     total: int
+    same_as: str = ""
 
 
 EAGER = 0.8  # how often people take the first way, which does something: games of the undecided last for ever
@@ -59,7 +60,7 @@ class AnswerForm:
         taken = frozenset(chosen.values()) if careful else frozenset[str]()
         for field in self.numbers:
             if all(_belongs(name, way) for name in field.limits):
-                data |= _fill_numbers(field, taken, dice)
+                data |= _fill_numbers(field, data, taken, dice)
         return data
 
     def _choose(self, fields: list[Radios], dice: Random, *, careful: bool) -> dict[str, str]:
@@ -116,21 +117,27 @@ def _numbers(fieldset: Tag) -> list[Numbers]:
     items = fieldset.select('input[type="number"]')
     if not items:
         return []
-    said = fieldset.select_one("legend .hint")
-    digits = re.search(r"\d+", said.get_text()) if said else None
-    if digits is None:
+    if not fieldset.get("data-total") or fieldset.select_one("legend .hint") is None:
         raise Unfillable("number fields that do not say what they must make together")
-    total = int(digits.group())
-    return [Numbers({str(item["name"]): int(str(item.get("max", str(total)))) for item in items}, total)]
+    least, total = int(str(fieldset["data-least"])), int(str(fieldset["data-total"]))
+    limits = {str(item["name"]): int(str(item.get("max", str(total)))) for item in items}
+    return [Numbers(limits, least, total, str(fieldset.get("data-same-as", "")))]
 
 
 def _belongs(name: str, way: str) -> bool:
     return not way or name.startswith(f"{way}-")
 
 
-def _fill_numbers(field: Numbers, taken: frozenset[str], dice: Random) -> dict[str, str]:
+def _fill_numbers(field: Numbers, data: Mapping[str, str], taken: frozenset[str], dice: Random) -> dict[str, str]:
+    """Amounts for one group of number fields; `data` is what has been filled in before."""
+    if field.same_as:
+        others = {name: int(value) for name, value in data.items() if value and name.startswith(f"{field.same_as}-")}
+        total = sum(others.values())
+        taken |= {name.rsplit("-", 1)[-1] for name, amount in others.items() if amount}
+    else:
+        total = dice.randint(field.least, field.total)
     limits = {name: limit for name, limit in field.limits.items() if name.rsplit("-", 1)[-1] not in taken}
-    if sum(limits.values()) < field.total:
+    if sum(limits.values()) < total:
         limits = dict(field.limits)
-    amounts = split(field.total, list(limits.values()), dice)
+    amounts = split(min(total, sum(limits.values())), list(limits.values()), dice)
     return {name: str(amount) for name, amount in zip(limits, amounts, strict=True) if amount}

@@ -8,7 +8,7 @@ from games.playbymail.letter import ACT
 from games.playbymail.record import Record
 
 Key = tuple[str, int]  # (the engine's id of a decision, seat number)
-OWED = {"waiting", "sending"}
+OWED = {"waiting", "sending", "joined"}
 PERSONAL = {"link", "deadline"}  # sources of a move that answers for a person who was waited for
 
 

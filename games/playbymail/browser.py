@@ -77,6 +77,7 @@ class Browser:
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy between a person of ours and the service
         self._session.headers["Accept-Language"] = language
+        self._session.headers["Connection"] = "close"  # a kept one may be closed just as the next request goes out
 
     def get(self, url: str) -> Page:
         """Open a page. Raises PageFault for 5xx or no answer."""

@@ -62,7 +62,7 @@ class Host:
             "pace": plan.pace,
             "absent_after": str(ABSENT_AFTER),
         }
-        if "option-version" in form.names:
+        if plan.version:
             wishes["option-version"] = plan.version
         table = self._host.browser.submit(form, **wishes)
         if not re.search(r"/table/[^/]+/$", table.url):

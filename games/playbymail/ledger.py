@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import msgspec
+from django.db.models.functions import Coalesce
 
 from games.models import Extension, Game, Move
 from games.services.telling import thread_of
@@ -101,11 +102,11 @@ def read_facts(ref: str) -> Facts:
         moves=[_move(move) for move in game.moves.order_by("seq")],
         mails=_rows(
             MailFacts,
-            Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL).order_by("pk"),
+            _mails(game),
             "notice__kind",
             "notice__subject",
             "notice__recipient__address",
-            "message_id",
+            "went_as",
             "state",
             "reason",
         ),
@@ -114,6 +115,12 @@ def read_facts(ref: str) -> Facts:
             for reason in Extension.Reason.values
         },
     )
+
+
+def _mails(game: Game) -> Any:
+    """The mails of a game; several may have gone out as one, under the Message-ID of the one that led."""
+    rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL)
+    return rows.annotate(went_as=Coalesce("leader__message_id", "message_id")).order_by("pk")
 
 
 def _move(move: Move) -> MoveFacts:

@@ -98,7 +98,9 @@ class Person:
             self._note_late(link, page)
             return
         mischief.try_with_form(trick, self, form)
-        if self._acts_unasked(page):  # that goes first; the question is asked again
+        if self._acts_unasked(page):  # that goes first; the question is asked again, unless its time was up meanwhile
+            self.record.late.add(link.about)
+            self._rolled.discard(link.about)
             return
         data = self._post(link, form)
         if data is not None:

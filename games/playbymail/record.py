@@ -16,7 +16,7 @@ class Record:
 
     answered: Counter[str] = field(default_factory=Counter)  # how often an answer was acknowledged
     missed: set[str] = field(default_factory=set)  # let pass on purpose
-    late: set[str] = field(default_factory=set)  # closed before the answer arrived
+    late: set[str] = field(default_factory=set)  # closed, or put off, before the answer arrived
     unasked: int = 0  # what people did though nothing asked them
     returns: int = 0  # absent people who came back
     refusals: int = 0  # answers the rules refused, said so, and took another one for

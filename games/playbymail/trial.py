@@ -28,6 +28,7 @@ class Plan:
         seed: everything the people decide is drawn from it.
         miss: how often a question is let pass on purpose, 0 to 1.
         naughty: how often something is tried that must not work, 0 to 1.
+        version: of the game, where it has several; "" for the one that is offered first.
         pace: the name of the pace the host chooses.
         stall: seconds without a letter after which the game counts as stuck.
         patience: seconds people go on trying while the service is down.
@@ -40,7 +41,7 @@ class Plan:
     naughty: float = 0.04
     bots: int = 0
     rules: str = "aladdins-dragons"
-    version: str = "basic"
+    version: str = ""
     pace: str = "blitz"
     stall: float = 60.0
     patience: float = 0.0

@@ -34,7 +34,8 @@ def remind_one(now: datetime) -> bool:
         )
         if row is None:
             return False
-        telling.reminder(row, now)
+        if row.due_at is not None and now < row.due_at:  # after the deadline it would come too late to be of use
+            telling.reminder(row, now)
         row.remind_at = _next_reminder(row, now)
         row.save(update_fields=["remind_at"])
         return True
@@ -103,7 +104,7 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
     old = row.due_at
     clocks.start(row.game, [row], now)
     row.save(update_fields=clocks.FIELDS)
-    clocks.note(row, reason, old, now)
+    Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
 def _pass(pk: int, now: datetime) -> None:

@@ -76,7 +76,11 @@ def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now:
 def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
     row.status = Decision.Status.ANSWERED if is_answered else Decision.Status.WITHDRAWN
     row.closed_at = now
-    row.remind_at = row.left = None
+    row.remind_at = None
+    if (
+        not row.is_sealed
+    ):  # else its clock goes on with the others': what everybody sees of them must not tell who answered
+        row.left = None
     row.save(update_fields=["status", "closed_at", "remind_at", "left"])
 
 

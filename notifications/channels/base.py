@@ -18,13 +18,21 @@ class ChannelError(Exception):
         retry_after: timedelta | None = None,
         code: str = "",
         disables_endpoint: bool = False,
+        is_general: bool = False,
+        is_address: bool = False,
     ) -> None:
-        """`permanent`: trying again is useless. `retry_after`: not sooner. `code`: the other side's own."""
+        """`permanent`: trying again is useless. `retry_after`: not sooner. `code`: the other side's own.
+
+        `is_general`: no message would have been taken, whatever was in it and whomever it was for.
+        `is_address`: no message to this address would have been taken.
+        """
         super().__init__(message)
         self.permanent = permanent
         self.retry_after = retry_after
         self.code = code
         self.disables_endpoint = disables_endpoint
+        self.is_general = is_general
+        self.is_address = is_address
 
 
 class Channel(Protocol):

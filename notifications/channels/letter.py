@@ -64,7 +64,7 @@ def _headers(delivery: Delivery, message: MailMessage) -> dict[str, str]:
         "Auto-Submitted": "auto-generated",  # RFC 3834: nobody's vacation program answers
         "X-Auto-Response-Suppress": "All",
     }
-    thread = delivery.notice.thread
+    thread = delivery.notice.thread if message.thread is None else message.thread
     if thread:
         headers["References"] = headers["In-Reply-To"] = thread_root(thread)
         headers["List-Id"] = f"<{_thread_name(thread)}.{settings.MAIL_DOMAIN}>"
@@ -72,7 +72,8 @@ def _headers(delivery: Delivery, message: MailMessage) -> dict[str, str]:
         headers["List-Id"] = message.list_id if "<" in message.list_id else f"<{message.list_id}>"
     if message.unsubscribe_url:
         headers["List-Unsubscribe"] = f"<{message.unsubscribe_url}>"
-        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
+        if message.has_one_click:
+            headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
     headers.update(message.headers)
     return {name: UNPRINTABLE.sub(" ", value).strip() for name, value in headers.items()}
 

@@ -5,6 +5,12 @@ import smtplib
 import threading
 from typing import Any
 
+from anymail.exceptions import (
+    AnymailError,
+    AnymailRecipientsRefused,
+    AnymailSerializationError,
+    AnymailUnsupportedFeature,
+)
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 
@@ -20,17 +26,23 @@ class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
     def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
-        """Send one mail. Raises ChannelError, permanent if this mail will be refused tomorrow as well."""
+        """Send one mail; return what its provider calls it, "" of a plain mail server.
+
+        Raises ChannelError, permanent if this mail will be refused tomorrow as well.
+        """
         if not isinstance(message, MailMessage):
             raise TypeError(f"{delivery.notice.kind} composed no mail")
         mail = letter(delivery, message)
         try:
             _hand_over(mail)
+        except AnymailError as error:  # before the next: some of them are OSErrors as well
+            raise _refusal_of_provider(error) from error
         except (OSError, ValueError) as error:
             # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
             _drop_connection()
             raise _refusal(error) from error
-        return ""
+        status = getattr(mail, "anymail_status", None)
+        return str(status.message_id or "") if status is not None else ""
 
 
 def _hand_over(mail: EmailMultiAlternatives) -> None:
@@ -71,15 +83,33 @@ def _refusal(error: OSError | ValueError) -> ChannelError:
     """Say what a failure means. Refused for good: only what is about this recipient or this mail, never about us."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, _text = next(iter(error.recipients.values()))
-        return _by_code("the recipient was refused", code)
+        return _by_code("the recipient was refused", code, is_address=True)
     if isinstance(error, smtplib.SMTPDataError):
         return _by_code("the mail was refused", error.smtp_code)
     if isinstance(error, smtplib.SMTPResponseException):
         # Our name, our sender address, our password: wrong settings must not lose anybody's mail.
-        return ChannelError(f"the mail server refused us ({type(error).__name__})", code=str(error.smtp_code))
+        why = f"the mail server refused us ({type(error).__name__})"
+        return ChannelError(why, code=str(error.smtp_code), is_general=True)
     is_ours = isinstance(error, ValueError | smtplib.SMTPNotSupportedError)
-    return ChannelError(f"{type(error).__name__}", permanent=is_ours)
+    return ChannelError(f"{type(error).__name__}", permanent=is_ours, is_general=not is_ours)
 
 
-def _by_code(what: str, code: int) -> ChannelError:
-    return ChannelError(f"{what} ({code})", permanent=500 <= code <= 599, code=str(code))
+def _refusal_of_provider(error: AnymailError) -> ChannelError:
+    """The same for a provider's API. What it says of us, our key or our quota must not lose anybody's mail."""
+    if isinstance(error, AnymailRecipientsRefused):
+        return ChannelError("the recipient was refused", permanent=True, is_address=True)
+    if isinstance(error, AnymailSerializationError | AnymailUnsupportedFeature):
+        return ChannelError(type(error).__name__, permanent=True)
+    code = str(getattr(error, "status_code", None) or "")
+    return ChannelError(f"the mail provider refused us ({code or type(error).__name__})", code=code, is_general=True)
+
+
+def _by_code(what: str, code: int, *, is_address: bool = False) -> ChannelError:
+    is_final = 500 <= code <= 599
+    return ChannelError(
+        f"{what} ({code})",
+        permanent=is_final,
+        code=str(code),
+        is_general=code == 421,  # the server is about to hang up on everybody (RFC 5321, 4.2.2)
+        is_address=is_address and is_final,
+    )

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from engine.core import Decision
 from engine.registry import AnyRules, newest
-from tests.engine.aladdins_dragons.magic_rules import DealtRules, MagicRules
+from tests.engine.aladdins_dragons.basic_rules import BasicRules
+from tests.engine.aladdins_dragons.magic_rules import DealtRules
 
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""
@@ -21,7 +22,7 @@ PUBLISHED = [
 
 TABLES = [
     *PUBLISHED,
-    *(pytest.param(MagicRules(), seats, id=f"aladdins-dragons-magic-{seats}") for seats in (3, 4, 5)),
+    *(pytest.param(BasicRules(), seats, id=f"aladdins-dragons-basic-{seats}") for seats in (3, 4, 5)),
     pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3"),
 ]
 """The same and the variants that are played by other rules."""

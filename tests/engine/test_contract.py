@@ -161,7 +161,7 @@ def test_an_action_is_exactly_its_form(rules: AnyRules, seats: int) -> None:
                 assert answer[field.name] in values
             else:
                 assert {str(value) for value in values} >= set(answer[field.name])
-                assert sum(answer[field.name].values()) == field.total
+                assert field.fewest <= sum(answer[field.name].values()) <= field.total
 
 
 @pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)

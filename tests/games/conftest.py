@@ -46,7 +46,9 @@ OpenTable = Callable[..., Game]
 
 def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     """An open table of three at pace "daily" with the host on it."""
-    plan: dict[str, object] = {"title": "Thursday", "rules_name": "aladdins-dragons", "seat_count": 3} | changes
+    plan: dict[str, object] = {"title": "Thursday", "rules_name": "aladdins-dragons", "seat_count": 3}
+    plan |= {"options": {"version": "basic"}} if "rules_name" not in changes else {}
+    plan |= changes
     return tables.open_table(host=host, plan=tables.TablePlan(**plan), now=now)  # type: ignore[arg-type]
 
 

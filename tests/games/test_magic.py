@@ -1,7 +1,7 @@
 """Everything the magic version asks has a page form that answers it, a mail with links, and a shape in the API."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
@@ -13,22 +13,25 @@ from bs4.filter import SoupStrainer
 from django.db import transaction
 from django.test import Client
 
+from engine.aladdins_dragons.actions import PlayCard
 from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from engine.core import Decision as Asked
+from engine.core import Question
 from games import links
 from games.models import Decision, Game, Move, Seat, User
-from games.services import decisions
+from games.services import automatic, decisions
 from games.services.telling import ask
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail
-from tests.games.magic import PASS, dealt
+from tests.games.magic import PASS, dealt, give
 from tests.games.pages.filling import filled, steady
 
 __all__ = ["dealt"]
-GAMES, STEPS = 8, 400
+GAMES, STEPS = 24, 400
 LEFT_IN_THE_DECK = 6
+DECLARED = {*SPELLS, *ARTIFACTS} - {"scroll"}  # which is never declared (A85)
 KINDS = {"take_treasures", "place", "declare", "window", "tent", "ask", "market", "camel", "bribe", "buy"}
 
 
@@ -60,37 +63,44 @@ def positions() -> dict[str, Position]:
     """For every type of answer a position in which somebody can give it, out of games played at random."""
     found: dict[str, Position] = {}
     for seed in range(GAMES):
-        dice = Random(seed)
-        state, _events = RULES.new(3, {"version": "magic"}, f"{seed:064x}")
-        for _step in range(STEPS):
-            if RULES.outcome(state):
-                break
-            if RULES.is_advance_pending(state):
-                state, _events = RULES.advance(state)
-                continue
-            open_now = [d for d in RULES.decisions(state) if d.prompted or not d.sealed]
-            for decision in open_now:
-                _note(found, state, decision, dice)
-            decision = dice.choice(open_now)
-            question = question_of(state, decision)
-            if question.actions:
-                state, _events = RULES.apply(state, decision.id, decision.seat, RULES.sample(question, dice))
+        _play(seed, found)
     return found
 
 
-def question_of(state: Any, decision: Asked) -> Any:
+def _play(seed: int, found: dict[str, Position]) -> None:
+    dice = Random(seed)
+    state, _events = RULES.new(3, {}, f"{seed:064x}")
+    for _step in range(STEPS):
+        if RULES.outcome(state):
+            return
+        if RULES.is_advance_pending(state):
+            state, _events = RULES.advance(state)
+            continue
+        decision = dice.choice([d for d in RULES.decisions(state) if d.prompted or not d.sealed])
+        question = question_of(state, decision)
+        _note(found, state, question, dice)
+        if question.actions:
+            state, _events = RULES.apply(state, decision.id, decision.seat, RULES.sample(question, dice))
+
+
+def question_of(state: Any, decision: Asked) -> Question:
     questions = RULES.questions(RULES.view(state, decision.seat))
     return next(question for question in questions if question.decision.id == decision.id)
 
 
-def _note(found: dict[str, Position], state: Any, decision: Asked, dice: Random) -> None:
-    question = question_of(state, decision)
+def _note(found: dict[str, Position], state: Any, question: Question, dice: Random) -> None:
+    decision = question.decision
     for form in question.actions:
         key = decision.kind if decision.kind == "declare" else f"{decision.kind}:{form.type}"
         if key not in found:
             only = msgspec.structs.replace(question, actions=[form])
             answer = msgspec.json.decode(RULES.dump_action(RULES.sample(only, dice)))
             found[key] = Position(RULES.dump(state), decision, answer)
+
+
+def played_in(found: Iterable[str]) -> set[str]:
+    """The cards declared in these types of answer."""
+    return {key.split("play_")[1].split("__")[0] for key in found if "play_" in key}
 
 
 def put(game: Game, position: Position, now: dt.datetime) -> tuple[Seat, Decision | None]:
@@ -108,10 +118,8 @@ def put(game: Game, position: Position, now: dt.datetime) -> tuple[Seat, Decisio
 
 
 def test_every_kind_of_decision_and_every_card_is_among_the_positions():
-    kinds = {position.decision.kind for position in positions().values()}
-    assert kinds == KINDS
-    played = {key.split("play_")[1].split("__")[0] for key in positions() if "play_" in key}
-    assert played == {*SPELLS, *ARTIFACTS} - {"scroll"}  # which is never declared (A85)
+    assert {position.decision.kind for position in positions().values()} == KINDS
+    assert played_in(positions()) == DECLARED
 
 
 def every_position(game: Game, now: dt.datetime) -> Iterator[tuple[str, Position, Seat, Decision | None]]:
@@ -197,3 +205,12 @@ def test_what_another_has_answered_in_a_window_is_nowhere_before_it_closes_a76(
             worlds.add((polled, steady(page.content), letter.text, letter.subject, str(facts)))
             transaction.set_rollback(True)
     assert len(worlds) == 1
+
+
+def test_a_card_that_a_bot_plays_reaches_the_rules(dealt: Game, now: dt.datetime, monkeypatch: Any) -> None:
+    row = dealt.decisions.filter(kind="window").select_related("seat").first()
+    spells: list[list[str]] = [[], [], []]
+    spells[row.seat.number] = ["spy"]
+    game = give(dealt, spells=spells)
+    monkeypatch.setattr(type(game.rules.bots["greedy"]), "choose", lambda *_arguments: PlayCard("spy"))
+    assert automatic.bot_action(game, row, "greedy") == {"type": "play_spy"}

@@ -50,8 +50,13 @@ def test_what_may_be_done_unasked_has_no_row_no_mail_and_nobody_waits_for_it(gam
     assert [(one.question.decision.kind, one.decision) for one in found] == [("declare", None)]
 
 
-def test_whoever_can_play_nothing_is_not_offered_it(game):
+def test_whoever_could_act_as_far_as_others_see_but_can_play_nothing_is_not_offered_it(game):
     row = placement(game)
+    spells, used = [[], [], []], [[], [], []]
+    spells[row.seat.number], used[row.seat.number] = ["smuggler"], ["lamp"]  # S15: not while tokens are placed
+    game = give(game, spells=spells, used=used)
+    view = queries.view_of(queries.Access(game, row.seat))
+    assert [(one.seat, one.kind) for one in view.asked if not one.prompted] == [(row.seat.number, "declare")]
     found = queries.open_questions(queries.Access(game, row.seat))
     assert [one.question.decision.kind for one in found] == ["place"]
 

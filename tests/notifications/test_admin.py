@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import confidential, outbox, suppressions
+from notifications import bounces, confidential, health, holding, outbox, suppressions
 from notifications.models import Attempt, Delivery, Endpoint, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
@@ -14,12 +14,15 @@ MODELS = list(apps.get_app_config("notifications").get_models())
 
 
 @pytest.fixture
-def told(tell, ben, mail, hook, drain, settings):
+def told(tell, ben, mail, hook, drain, settings, now):
     settings.MAILBOX_ENABLED = False
     tell(ben)
     drain()
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
+    holding.saw(ben, "thing", now)
+    bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now)
+    health.went_wrong("mail", now)
     assert outbox.accepted_at("key-0")
 
 

@@ -121,7 +121,7 @@ def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch
     assert claims.claim_one(now) is None
 
 
-def _raise_integrity_error(now):
+def _raise_integrity_error(now, resting):
     raise IntegrityError
 
 

@@ -71,10 +71,17 @@ def test_a_composer_names_its_own_list_and_headers(smtp, send):
 
 
 def test_one_click_unsubscription_is_offered_where_there_is_one(smtp, send):
-    send(MailMessage("s", "t", unsubscribe_url="https://example.org/never/abc"))
+    send(MailMessage("s", "t", unsubscribe_url="https://example.org/never/abc", has_one_click=True))
     (mail,) = smtp.mails
     assert mail["List-Unsubscribe"] == "<https://example.org/never/abc>"
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_a_page_to_choose_on_is_named_without_promising_that_one_click_is_enough(smtp, send):
+    send(MailMessage("s", "t", unsubscribe_url="https://example.org/mails/abc"))
+    (mail,) = smtp.mails
+    assert mail["List-Unsubscribe"] == "<https://example.org/mails/abc>"
+    assert mail["List-Unsubscribe-Post"] is None
 
 
 def test_styles_are_written_into_the_tags(smtp, send):

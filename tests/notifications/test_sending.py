@@ -7,9 +7,10 @@ import pytest
 from django.db import transaction
 from django.utils import translation
 
-from notifications import composers, outbox, schedule, sending, suppressions
+from notifications import composers, outbox, schedule, settling, suppressions
 from notifications.channels import ChannelError
-from notifications.models import Attempt, Delivery, DeliveryState, Endpoint
+from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
+from notifications.results import Outcome, Result
 from tests.notifications.conftest import Words
 
 pytestmark = pytest.mark.django_db
@@ -120,7 +121,7 @@ def test_nobody_writes_to_a_recipient_without_an_address(tell, anna, mail, drain
     tell(anna)
     type(anna).objects.update(address="")
     drain()
-    assert mail.sent == [] and (only().state, only().reason) == ("failed", "no address")
+    assert mail.sent == [] and (only().state, only().reason) == ("failed", "there is no address")
 
 
 def test_a_passing_failure_is_repeated_under_the_same_id(tell, anna, mail, drain, now):
@@ -236,6 +237,6 @@ def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
 
     tell(anna)
     claim = claims.claim_one(now)
-    result = sending.Result(sending.AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED)
-    assert sending.settle(claim, result, now) is True
-    assert sending.settle(claim, result, now) is False
+    outcome = Outcome(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
+    assert settling.settle(claim, outcome, now) is True
+    assert settling.settle(claim, outcome, now) is False

@@ -13,10 +13,11 @@ import msgspec
 
 from engine.core import Choice, Question
 from engine.registry import AnyRules, newest
-from tests.engine.playing import one_step, seed_of
+from tests.engine.playing import Step, one_step, seed_of
 
 FOLDER = Path(__file__).parent
 NUMBER = 10  # the seeds of the games; chosen for short ones
+BASIC = {"version": "basic"}  # of the rules that have versions
 APART = ("questions", "asked")  # shown in a line of their own
 
 
@@ -34,7 +35,8 @@ def path_of(rules: AnyRules, seats: int) -> Path:
 
 def transcript(rules: AnyRules, seats: int) -> Iterator[str]:
     """The lines of one game played at random, but eager to do what can be done, so that it is short."""
-    state, events = rules.new(seats, {}, seed_of(NUMBER + seats))
+    options = {name: value for name, value in BASIC.items() if name in {option.name for option in rules.options}}
+    state, events = rules.new(seats, options, seed_of(NUMBER + seats))
     yield f"{rules.name} version {rules.version}, {seats} seats, seed {seed_of(NUMBER + seats)}"
     yield from played_on(rules, seats, state, events, Random(NUMBER + seats))
 
@@ -47,13 +49,18 @@ def played_on(rules: AnyRules, seats: int, state: Any, events: list[Any], random
     yield from _changes(rules, state, seen)
     while rules.outcome(state) is None:
         step = one_step(rules, state, random, eager=True)
-        if step.decision is None:
-            yield "advance"
-        else:
-            yield f"{step.decision.id} seat {step.decision.seat}: {_action(rules, step.action)}"
-        yield from _events(rules, step.events, viewers)
+        yield from told(rules, seats, step)
         yield from _changes(rules, step.after, seen)
         state = step.after
+
+
+def told(rules: AnyRules, seats: int, step: Step) -> Iterator[str]:
+    """What was done, and what each viewer saw happen."""
+    if step.decision is None:
+        yield "advance"
+    else:
+        yield f"{step.decision.id} seat {step.decision.seat}: {_action(rules, step.action)}"
+    yield from _events(rules, step.events, (None, *range(seats)))
 
 
 def _events(rules: AnyRules, events: list[Any], viewers: tuple[int | None, ...]) -> Iterator[str]:

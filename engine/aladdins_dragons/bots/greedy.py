@@ -6,17 +6,20 @@ from random import Random
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targets, to_action
-from engine.aladdins_dragons.bots import hand
 from engine.aladdins_dragons.bots.estimate import Estimate
+from engine.aladdins_dragons.bots.hand import Hand
 from engine.aladdins_dragons.bots.hoard import best_gift, best_payment, change, usefulness
 from engine.aladdins_dragons.bots.outlook import Outlook
 from engine.aladdins_dragons.bots.worth import ARTIFACT, KEEP, SPELL, SPELLS, greed
+from engine.aladdins_dragons.cards import CARDS
 from engine.aladdins_dragons.facts import KINDS
-from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.model import Ask, View
 from engine.aladdins_dragons.payments import payment
+from engine.aladdins_dragons.taxes import Tax
 from engine.answers import every_answer
 from engine.core import ActionForm, Amounts, Choice, Question, Seat, Text
 
+NUANCE = 0.1  # which kinds are paid matters less than how much is
 TOKEN_COST = 0.25  # what a unit of strength might bring elsewhere
 
 
@@ -32,7 +35,7 @@ class GreedyBot:
             case "take_treasures":
                 return _start(random)
             case "window":
-                idea = hand.best(view, question)
+                idea = Hand(view, question.decision.seat).best(question)
                 return idea.action if idea else actions.Pass()
         seat = question.decision.seat
         if answer := ANSWERS.get(question.decision.kind):
@@ -87,7 +90,7 @@ def _enter(view: View, seat: Seat, question: Question) -> PlayerAction:
     """By what is cheapest, if what can be bought inside is worth it."""
     found: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
     if view.has_magic:
-        found += [(idea.gain, idea.action) for idea in hand.ideas(view, question)]
+        found += [(idea.gain, idea.action) for idea in Hand(view, seat).ideas(question)]
     if bribe := best_bribe(view, seat, question):
         hoard = dict(view.hoards[seat] or {})
         change(hoard, bribe.pay, -1)
@@ -116,7 +119,7 @@ def _score(view: View, seat: Seat, action: PlayerAction) -> float:
         case actions.Buy():
             return ARTIFACT - _loss(view, seat, action.payment())
         case PlayCard(_, targets):  # another way to buy
-            return ARTIFACT - _loss(view, seat, payment(targets)) + hand.gain(view, seat, action)
+            return ARTIFACT - _loss(view, seat, payment(targets)) + Hand(view, seat).gain(action)
         case actions.KeepSpell(card):
             return SPELLS.get(card, SPELL)
         case Reply(_, values):
@@ -125,13 +128,25 @@ def _score(view: View, seat: Seat, action: PlayerAction) -> float:
 
 
 def _reply(view: View, seat: Seat, values: Targets) -> float:
-    """An artifact that is chosen, treasure that is given."""
-    card, pay = values.get("card"), values.get("pay")
+    """An artifact that is chosen, treasure or a token that is given up."""
+    card, pay, token = values.get("card"), values.get("pay"), values.get("token")
     if isinstance(card, str):
         return KEEP[card]
     if isinstance(pay, dict):
-        return -_loss(view, seat, pay)
+        price = greed(sum((view.hoards[seat] or {}).values())) * sum(pay.values())
+        return -price - NUANCE * _loss(view, seat, pay)
+    outlook, frame = Outlook.of(view), view.agenda[-1]
+    if isinstance(token, str):
+        return outlook.without([token]).worth(seat) - outlook.worth(seat)
+    if isinstance(frame, Ask) and frame.left:
+        return outlook.without(taxed(frame, seat)).worth(seat) - outlook.worth(seat)
     return KEEP[view.magic.offers[view.tallying]] if view.tallying in view.magic.offers else 0.0
+
+
+def taxed(frame: Ask, seat: Seat) -> list[str]:
+    """The tokens the seat is asked about: one by one, or all together."""
+    card, left = CARDS[frame.card], frame.left[seat]
+    return left if isinstance(card, Tax) and not card.is_piecemeal else left[:1]
 
 
 def _loss(view: View, seat: Seat, payment: Mapping[str, int]) -> float:

@@ -101,6 +101,12 @@ class Outlook:
         """The same with treasure won or lost by a seat."""
         return replace(self, gains=[gain + amount * (seat == own) for own, gain in enumerate(self.gains)])
 
+    def without(self, names: Iterable[str]) -> "Outlook":
+        """The same without these tokens."""
+        gone = set(names)
+        rows = {space: tuple(piece for piece in row if piece.name not in gone) for space, row in self.rows.items()}
+        return replace(self, rows=rows)
+
     def find(self, name: str) -> tuple[str, Piece] | None:
         """The token of that name and its space; that of a carpet on its way is none."""
         space = name.partition(":")[0]

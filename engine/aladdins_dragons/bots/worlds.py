@@ -9,6 +9,7 @@ from random import Random
 
 from engine.aladdins_dragons.bots.worth import CAMEL, EXCHANGE, SPELL
 from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, cave_kind, rooms
+from engine.aladdins_dragons.lasting import CLOSED
 from engine.aladdins_dragons.model import View
 from engine.core import Seat
 
@@ -141,8 +142,14 @@ def _part(space: str) -> str:
 
 
 def _pull(view: View, space: str) -> float:
+    if _is_closed(view, space):
+        return 0.0
     if space.startswith("cave-"):
         return sum(view.caves[cave_kind(space)]) / 2
     if space.startswith("room-"):
         return PULL["room"] if view.offers[space] else 0.0
     return PULL[space]
+
+
+def _is_closed(view: View, space: str) -> bool:
+    return view.has_magic and any(effect.name == CLOSED and effect.space == space for effect in view.magic.effects)

@@ -26,16 +26,14 @@ def reward(board: Board) -> None:
 def is_asked(state: State, seat: Seat) -> bool:
     """Is the seat asked at the guard, as far as everybody can see (A63)?
 
-    With tokens there always. Without any if it may use an artifact that could let it in, or has a lamp lit and a spell
-    after an opponent has used such an artifact (S13).
+    With tokens there always. Without any if it may use an artifact at all, whatever tiles it is known to have; or if it
+    has a lamp lit and a spell after an opponent has used what lets one in (S13).
     """
     if not state.has_magic or lasting.own_tokens(state, seat, GUARD):
         return seat not in state.admitted
     if seat in state.admitted:
         return False
-    if windows.has_use(state, seat) and any(
-        windows.ENTRY in ARTIFACTS[name].moments for name in windows.could_have(state, seat)
-    ):
+    if windows.has_use(state, seat):
         return True
     others = [name for other, used in enumerate(state.magic.used) if other != seat for name in used]
     has_seen_entry = any(windows.ENTRY in ARTIFACTS[name].moments for name in others)

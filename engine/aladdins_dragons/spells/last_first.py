@@ -15,10 +15,10 @@ class LastFirst(Spell):
 
     name = "last_first"
     title = _("And the last will be the first")
-    rule = _(
-        "In the space being tallied and all later ones but the guard the weakest counts as the strongest"
-        " (at some tables: 1 counts as 9, and 9 as 1)."
-    )
+    rule = _("In the space being tallied and all later ones but the guard the weakest counts as the strongest.")
+    other_rules = {
+        "swap19": _("In the space being tallied and all later ones but the guard a 1 counts as 9, and a 9 as 1."),
+    }
 
     def resolve(self, board: Board, play: Play) -> None:
         """Whatever has been ranked stays so."""

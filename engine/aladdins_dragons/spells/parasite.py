@@ -36,7 +36,7 @@ class Parasite(Spell):
             fields = artifact.borrowed_targets(state, seat, window) if window.kind in artifact.moments else None
             if fields is not None:
                 label = Text("parasite-do", {"card": {"card": self.name}, "power": {"card": artifact.name}})
-                found.append(replace(self.form(fields, artifact.name), label=label))
+                found.append(replace(self.form(state, fields, artifact.name), label=label))
         return found
 
     def first(self, board: Board, play: Play, plays: list[Play]) -> None:

@@ -43,7 +43,12 @@ class Command(BaseCommand):
         parser.add_argument("--miss", type=float, default=0.0, help="share of the questions that get no answer (0)")
         parser.add_argument("--bots", type=int, default=0, help="how many of the chairs are bots' (0)")
         parser.add_argument("--rules", default="aladdins-dragons", help="the rule set's name (aladdins-dragons)")
-        parser.add_argument("--version", dest="rules_version", default="basic", help="the version of the game (basic)")
+        parser.add_argument(
+            "--version",
+            dest="rules_version",
+            default="",
+            help="the game's version, such as basic",
+        )
         parser.add_argument("--pace-seconds", type=float, default=3.0, help="time for a decision, own service (3)")
         parser.add_argument(
             "--naughty", type=float, default=0.04, help="share of turns with something forbidden (0.04)"

@@ -1,4 +1,4 @@
-"""The magic version, through a door that only tests have while it is not offered."""
+"""The magic version, and one with more cards in it."""
 
 from collections.abc import Mapping
 
@@ -7,18 +7,13 @@ import pytest
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import State
 from engine.aladdins_dragons.rules import AladdinsDragons
-from engine.aladdins_dragons.setup import chosen_options, lay_out
-
-MAGIC = {"version": "magic", "last_first": "reverse"}
 
 
 class MagicRules(AladdinsDragons):
-    """`AladdinsDragons` whose new games are magic; "last_first" may be given with the other options."""
+    """`AladdinsDragons`, magic whatever its default."""
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
-        known = {name: value for name, value in options.items() if name not in MAGIC}
-        board = lay_out(seats, {**chosen_options(known), **MAGIC, **options}, seed, self.version)
-        return board.state, board.events
+        return super().new(seats, {"version": "magic", **options}, seed)
 
 
 class DealtRules(MagicRules):

@@ -19,13 +19,14 @@ from engine.aladdins_dragons.deck import ARTIFACTS
 from engine.aladdins_dragons.magic_model import EVERYBODY
 from engine.aladdins_dragons.model import Placing, State, Token
 from tests.engine.aladdins_dragons.magic_table import magic_table
-from tests.engine.aladdins_dragons.scenes import ENTRY, PLACING, PURCHASE, Intent, Told, live
+from tests.engine.aladdins_dragons.scenes import ASKED, ENTRY, PLACING, PURCHASE, Intent, Told, live
 from tests.engine.aladdins_dragons.table import A, B, C
 
 CASTER, ANOTHER = "caster", "another"
 """Where the tile is."""
 
 YES_NO = (True, False)
+MOST_TOKENS = 5
 
 ROW = "H1 R7 C8"
 """Tokens of who has the tile, of the other of the two, and of Carla, who is stronger whatever the others add."""
@@ -39,20 +40,28 @@ class Scene(NamedTuple):
         wishes: what it names.
         use: the space in which a carpet or a double comes, if not the market.
         rows: tokens by space that differ from the usual ones.
+        reply: how the others answer what it asks, a form and wishes, if not by silence.
     """
 
     where: str = "market"
     wishes: dict[str, Any] = {}
     use: Mapping[str, str] = {}
     rows: Mapping[str, str] = {}
+    reply: tuple[str, dict[str, Any]] | None = None
 
 
 SCENES = {
     "abracadabra": Scene(PURCHASE, use={"carpet": "room-1", "double": "room-1"}),
     "charity": Scene(),
+    "city_tax": Scene(reply=("answer_pay", {})),
     "donation": Scene(),
     "dragon_leaves": Scene("placed", {"space": ["cave-gem"]}, use={"carpet": "cave-gem"}),
     "dragons_return": Scene("cave-pearl", {"space": ["cave-gold"]}, use={"carpet": "cave-gold", "double": "cave-gold"}),
+    "eye_for_an_eye": Scene(
+        "caravanserai",
+        {"token": ["market:4", "market:2", "market:1"]},
+        reply=("answer_take_back", {"token": ["market:4", "market:2", "market:1"]}),
+    ),
     "last_first": Scene(rows={"market": "H5 R7"}),
     "lunar_eclipse": Scene(wishes={"space": ["market"]}),
     "mages_apprentice": Scene("tent", {"space": ["room-2"], "give": ["scroll", "key"]}),
@@ -63,8 +72,12 @@ SCENES = {
     "smuggler": Scene("caves", use={"double": "caravanserai"}, rows={"market": "", "caravanserai": ROW}),
     "solar_eclipse": Scene(wishes={"space": ["market"]}, rows={"market": "H2 R6 C9"}),
     "spy": Scene(PLACING, use={"double": "tent"}),
+    "sultans_tax": Scene(
+        "room-1", use={"carpet": "room-1", "double": "room-1"}, rows={"room-2": "C1"}, reply=("answer_pay", {})
+    ),
     "taboo": Scene("placed", {"space": ["market"]}),
     "teleport": Scene("caravanserai", {"token": ["tent:2"], "to": ["caravanserai"]}),
+    "trade": Scene(),
 }
 """By spell."""
 
@@ -106,7 +119,7 @@ def position(spell: str, artifact: str, place: str) -> State:
 def _bar_from_palace(state: State, spell: str, holder: int) -> None:
     """Only the key lets its owner in; Anna is in without it where she must be to cast the spell."""
     state.guard = 10
-    if spell == "abracadabra":
+    if spell in ("abracadabra", "sultans_tax"):
         state.spaces["guard"][0].value = 10
     state.spaces["room-1"] = [token for token in state.spaces["room-1"] if token.seat != holder or holder == A]
 
@@ -143,10 +156,16 @@ def holder_of(place: str) -> int:
     return B if place == ANOTHER else A
 
 
+def replies(spell: str) -> list[Intent]:
+    """What Ben and Carla mean to answer the spell, as often as it asks."""
+    reply = SCENES[spell].reply
+    return [Intent(seat, ASKED, *reply) for seat in (B, C) for _ in range(MOST_TOKENS)] if reply else []
+
+
 @cache
 def world(spell: str, artifact: str, place: str, *, is_cast: bool, is_used: bool) -> Told:
     """One of the four."""
-    intents = use(spell, artifact, place) if is_used else []
+    intents = [*(use(spell, artifact, place) if is_used else []), *replies(spell)]
     mine = [cast(spell, artifact)] if is_cast else []
     if spell == "spy":
         return live(position(spell, artifact, place), *mine, Intent(B, PLACING, "place", {"space": ["tent"]}), *intents)
@@ -216,7 +235,7 @@ def effects(spell: str, artifact: str, place: str) -> set[str]:
     extra.subtract(counted(spell_only))
     extra.subtract(counted(artifact_only))
     extra.update(counted(neither))
-    return {word_of(event, artifact) for event, count in extra.items() if count}
+    return {word_of(event) for event, count in extra.items() if count}
 
 
 def four_worlds(spell: str, artifact: str, place: str) -> list[Told]:
@@ -239,19 +258,25 @@ def dumped(event: object) -> str:
     return msgspec.json.encode(event).decode()
 
 
-def word_of(text: str, artifact: str) -> str:
+def word_of(text: str) -> str:
     """What it is called that this event is not as it would be."""
     event = msgspec.json.decode(text)
     match event["type"], event:
-        case "TokenRemoved", {"source": source} if source == artifact:
-            return "removes"
+        case "TokenRemoved", _:
+            word = "removes"
+        case "CardPlayed", {"card": "eye_for_an_eye"}:  # it names what it removes
+            word = "removes"
+        case "TreasurePaid", {"space": "city_tax" | "sultans_tax"}:
+            word = "taxes"
         case "TreasurePaid", {"space": "room-1"}:
-            return "prices"
+            word = "prices"
         case "CardPlayed", {"card": "abracadabra"}:  # its targets are the payment
-            return "prices"
+            word = "prices"
         case "MarketDeclined", _:
-            return "ranks"
-    return text
+            word = "ranks"
+        case _:
+            word = text
+    return word
 
 
 def reach(spell: str, artifact: str) -> str:

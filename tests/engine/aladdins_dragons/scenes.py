@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import to_action
-from engine.aladdins_dragons.model import Boundary, Bribes, Placing, Purchase, State, Window
+from engine.aladdins_dragons.model import Ask, Boundary, Bribes, Placing, Purchase, State, Window
 from engine.answers import every_answer
 from engine.core import Choice, Decision, Field, Question
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
 from tests.engine.aladdins_dragons.table import tally
 
-ENTRY, PURCHASE, PLACING = "entry", "purchase", "placing"
+ENTRY, PURCHASE, PLACING, ASKED = "entry", "purchase", "placing", "asked"
 """Moments that are no window."""
 
 
@@ -54,6 +54,8 @@ def moment(state: State) -> str:
             return PURCHASE
         case Placing():
             return PLACING
+        case Ask():
+            return ASKED
     return ""
 
 

@@ -12,8 +12,9 @@ from engine.aladdins_dragons.flow import tally_agenda
 from engine.aladdins_dragons.model import State, Token
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import Question
+from tests.engine.aladdins_dragons.basic_rules import BasicRules
 
-RULES = AladdinsDragons()
+RULES = BasicRules()
 SEED = "5eed" * 16
 A, B, C, D, E = range(5)
 Kind = TypeVar("Kind")

@@ -172,3 +172,15 @@ def test_nobody_at_the_djinn_nobodys_favour_a57_a33():
 def test_a_tie_at_the_djinn_goes_by_player_sequence_a57_a35():
     state = magic_table(camel=B, spaces={"djinn": "A7 B7", "market": "A4"}, tiles=["carpet", "carpet", "carpet"])
     assert at_window(state, "market").magic.allowance == [1, 2, 1]
+
+
+def test_a_card_that_was_given_and_has_been_played_is_in_nobodys_hand_any_more_a54_a55():
+    state, _ = at_tent("A5 B7 C6", deck=["taboo", "spy", "charity"])
+    state, _ = play(state, (B, KeepSpell("charity")))
+    state, _ = silence(state, MAGIC_RULES.is_advance_pending)
+    state, _ = MAGIC_RULES.advance(state)
+    assert [passed.card for passed in view(state, B).passed] == ["spy"]
+    state, _ = play(state, (C, declare("spy")))
+    state, _ = silence(state, lambda now: "spy" in now.magic.played)
+    assert [view(state, viewer).passed for viewer in (B, C)] == [[], []]
+    assert (state.magic.spells[C], state.magic.played) == ([], ["spy"])

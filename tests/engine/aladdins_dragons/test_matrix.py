@@ -5,6 +5,7 @@ Anna casts the spell; the tile is hers (`CASTER_HAS`) or Ben's (`ANOTHER_HAS`). 
 - needs: she cannot cast it without (A84).
 - strikes: declared once the spell is shown, it leaves nothing of what the spell does (A79-A81).
 - removes: the spell sends home what the artifact has put on the board (A88, A90).
+- taxes: what the artifact has put on the board is paid for, or taken back (A88).
 - stays: the spell moves number tokens, but not what the artifact has put beside them (A89).
 - bars: after the spell the artifact cannot be declared where it could have been (A25, S19).
 - opens: after the spell it can be where it could not have been (A87, S7).
@@ -25,9 +26,11 @@ CASTER_HAS = """
                   carpet   counterspell  double   key    lamp   scroll
 abracadabra       prices   -             prices   -      needs  -
 charity           -        -             -        -      needs  -
+city_tax          -        -             -        -      needs  -
 donation          -        -             -        -      needs  -
 dragon_leaves     opens    -             -        -      needs  -
 dragons_return    bars     -             -        -      needs  -
+eye_for_an_eye    removes  -             removes  -      needs  -
 last_first        ranks    -             ranks    -      needs  -
 lunar_eclipse     removes  -             removes  -      needs  -
 mages_apprentice  gives    gives         gives    gives  needs  gives
@@ -38,17 +41,21 @@ second_chance     stays    -             stays    -      needs  -
 smuggler          ranks    -             -        -      needs  -
 solar_eclipse     -        -             removes  -      needs  -
 spy               -        -             -        -      needs  -
+sultans_tax       -        -             -        -      needs  -
 taboo             bars     -             -        -      needs  -
 teleport          -        -             -        -      needs  -
+trade             -        -             -        -      needs  -
 """
 
 ANOTHER_HAS = """
                   carpet   counterspell    double   key     lamp  scroll
 abracadabra       -        strikes         -        -       -     -
 charity           -        strikes         -        -       -     -
+city_tax          taxes    strikes         taxes    -        -     -
 donation          -        strikes         -        -       -     -
 dragon_leaves     opens    strikes         -        -       -     -
 dragons_return    bars     strikes         -        -       -     -
+eye_for_an_eye    removes  strikes         removes  -        -     -
 last_first        ranks    strikes         ranks    -       -     -
 lunar_eclipse     removes  strikes         removes  -       -     -
 mages_apprentice  -        strikes         -        -       -     -
@@ -59,12 +66,14 @@ second_chance     -        strikes         -        -       -     -
 smuggler          ranks    strikes         -        -       -     -
 solar_eclipse     -        strikes         removes  -       -     -
 spy               -        strikes         opens    -       -     -
+sultans_tax       taxes    strikes         taxes    -        -     -
 taboo             bars     strikes         -        -       -     -
 teleport          stays    strikes         stays    -       -     -
+trade             -        strikes         -        -        -     -
 """
 
-NEVER_USED = {("abracadabra", "key", CASTER), ("spy", "double", CASTER)}
-"""Who buys is in the palace already, and the caster of Spy goes on face down."""
+NEVER_USED = {("abracadabra", "key", CASTER), ("sultans_tax", "key", CASTER), ("spy", "double", CASTER)}
+"""Who is in a room is in the palace already, and the caster of Spy goes on face down."""
 
 IN_A_ROOM = {"abracadabra": "finds", "mirage": "finds", "mages_apprentice": "takes"}
 """What a spell can do with a tile that lies in a room, whatever its type: find it face down, or take it face up."""

@@ -1,18 +1,47 @@
-"""Every ruling that touches the basic version is named by some test here."""
+"""Every ruling is named by some test of this folder, and by the rules in words in every language."""
 
 import re
 from pathlib import Path
 
-MAGIC_ONLY = {8, 9, 11, 24, 31, 37, 53, 54, 55, 56, 57, 64, 65, 66, 71, 72, 74, 95, 96}
-"""Rulings in the ranges of the basic rules that speak of spells, of moved tokens or of the power of artifacts."""
+import pytest
+
+RULES_IN_WORDS = Path(__file__).resolve().parents[3] / "docs" / "rules"
+
+NAMES = [
+    name
+    for path in Path(__file__).parent.rglob("test_*.py")
+    for name in re.findall(r"def (test_\w+)", path.read_text())
+]
 
 
-def test_every_ruling_of_the_basic_version_is_cited_by_a_test():
-    wanted = {*range(1, 75), *range(94, 100)} - MAGIC_ONLY
-    names = [
-        name
-        for path in Path(__file__).parent.glob("test_*.py")
-        for name in re.findall(r"def (test_\w+)", path.read_text())
+def cited(letter):
+    """The numbers of the rulings of that letter in the names of tests."""
+    return {int(number) for name in NAMES for number in re.findall(rf"_{letter}(\d+)(?=_|$)", name)}
+
+
+def test_every_ruling_of_the_game_is_cited_by_a_test():
+    assert {*range(1, 100)} - cited("a") == set()
+
+
+def test_every_spells_ruling_is_cited_by_at_least_three_tests():
+    counts = {number: sum(f"_s{number}_" in f"{name}_" for name in NAMES) for number in range(1, 22)}
+    assert {number: count for number, count in counts.items() if count < 3} == {}
+
+
+@pytest.mark.parametrize("suffix", ["", ".es"])
+def test_every_ruling_is_in_the_rules_in_words(suffix):
+    text = (RULES_IN_WORDS / f"aladdins-dragons{suffix}.md").read_text()
+    cited = {f"{letter}{number}" for letter, number in re.findall(r"\b([AS])(\d+)\b", text)}
+    for letter, first, last in re.findall(r"\b([AS])(\d+) (?:to|a) [AS](\d+)\b", text):
+        cited |= {f"{letter}{number}" for number in range(int(first), int(last))}
+    assert {*(f"A{number}" for number in range(1, 100)), *(f"S{number}" for number in range(1, 22))} - cited == set()
+
+
+def test_the_rules_are_the_same_in_both_languages():
+    """Line for line of structure: the same headings, items, table rows and rulings in the same order."""
+    shapes = [
+        re.findall(r"^(?:#+|- |\d+\.|\s*\|)|\b[AS]\d+\b", path.read_text(), re.MULTILINE)
+        for path in sorted(RULES_IN_WORDS.glob("aladdins-dragons*.md"))
     ]
-    cited = {int(number) for name in names for number in re.findall(r"_a(\d+)", name)}
-    assert wanted - cited == set()
+    assert len(shapes) == 2
+    assert shapes[0] == shapes[1]

@@ -5,6 +5,7 @@ import pytest
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons.actions import TakeTreasures
 from engine.aladdins_dragons.facts import CAVES, DECKS, KINDS, PIECES, SPACES, rooms
+from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.table import RULES, SEED, A, B, C, only, play
 from tests.engine.playing import seed_of
@@ -17,9 +18,18 @@ def test_three_to_five_may_play_a1():
             RULES.new(seats, {}, SEED)
 
 
-def test_the_basic_version_is_offered_a2():
+def test_both_versions_are_offered_and_magic_is_the_default_a2():
     (version,) = (option for option in RULES.options if option.name == "version")
-    assert "basic" in [value for value, _ in version.values]
+    assert [value for value, _ in version.values] == ["magic", "basic"]
+    assert AladdinsDragons().new(3, {}, SEED)[0].has_magic
+    assert not AladdinsDragons().new(3, {"version": "basic"}, SEED)[0].has_magic
+
+
+def test_what_the_last_will_be_the_first_does_is_an_option_s3():
+    for value in ("reverse", "swap19"):
+        assert AladdinsDragons().new(3, {"last_first": value}, SEED)[0].magic.last_first == value
+    with pytest.raises(IllegalAction):
+        AladdinsDragons().new(3, {"last_first": "perhaps"}, SEED)
 
 
 def test_a_random_seat_has_the_camel_and_clockwise_is_by_seat_number_a3_a4():

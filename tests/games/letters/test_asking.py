@@ -92,12 +92,14 @@ def test_a_reminder_names_the_end_of_the_time_and_may_be_unsubscribed(
     assert letter.subject == "Reminder: your move in Thursday – Round 1: place a token"
     assert "Your time ends on Thursday 5 March 2026, 12:00 UTC." in letter.text
     assert links.act_url(turn) in letter.text
-    assert "/never-write/" in letter.unsubscribe_url
+    assert f"/mails/{ben.ref}/{turn.game.ref}/reminders/" in letter.unsubscribe_url
+    assert letter.has_one_click
 
 
 def test_a_due_letter_is_never_taken_for_a_mailing_list(turn: Decision, ben: User) -> None:
-    assert mail("due", ben).unsubscribe_url == ""
-    assert "/never-write/" in mail("due", ben).text  # but there is a way out, with a page that asks back
+    letter = mail("due", ben)
+    assert "/turns/" in letter.unsubscribe_url and not letter.has_one_click
+    assert letter.unsubscribe_url in letter.text  # but there is a way out, with a page that asks back
 
 
 def test_an_excused_miss_is_told_with_the_new_deadline(turn: Decision, ben: User, now: dt.datetime) -> None:

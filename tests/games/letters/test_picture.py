@@ -23,8 +23,8 @@ def drawn_for(row: Decision, user: User) -> bytes:
     seat = row.game.seats.get(user=user)
     access = queries.Access(row.game, seat)
     found = picture.board_picture(access, queries.view_of(access))
-    assert found is not None
-    return found[0].png
+    png: bytes = found["picture"].png
+    return png
 
 
 def test_it_is_shown_at_the_size_it_has(turn: Decision, ben: User) -> None:

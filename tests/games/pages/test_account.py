@@ -55,6 +55,21 @@ def is_signed_in(client) -> bool:
 # Signing in by mail
 
 
+def test_a_sign_in_mail_has_code_and_link_as_text_and_as_html(client, anna, settings):
+    client.post(ASK, {"email": "anna@example.org"})
+    (letter,) = mail.outbox
+    (html, kind), *_others = letter.alternatives
+    assert kind == "text/html" and f">{code_in(letter)}</p>" in html
+    assert link_in(letter, settings).replace("&", "&amp;") in html
+    assert "<style>" not in html.split("</head>")[1] and 'style="' in html and "http://" not in html.split("<body")[0]
+
+
+def test_a_changed_password_is_told_as_html_too(member, anna):
+    member.post(reverse("account_set_password"), {"password1": "correct horse 7", "password2": "correct horse 7"})
+    (html, _kind), *_others = mail.outbox[-1].alternatives
+    assert "Your account has a password now." in html and SETTINGS in html
+
+
 def test_a_mailed_code_signs_in(client, anna):
     client.post(ASK, {"email": "Anna@Example.org"})
     assert [letter.to for letter in mail.outbox] == [["anna@example.org"]]

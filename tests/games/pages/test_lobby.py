@@ -21,8 +21,12 @@ GOOD = {
     "absent_after": "3",
     "absent_seats": "pass",
     "option-version": "basic",
+    "option-last_first": "reverse",
     "option-open_hoards": "on",
     "option-safety_stop": "off",
+    "option-placing": "turns",
+    "option-tokens_per_turn": "1",
+    "option-tally": "step",
 }
 
 
@@ -78,7 +82,8 @@ def test_every_wish_reaches_the_table(host):
     assert (game.title, game.seat_count, game.pace, game.on_timeout) == ("Thursday", 4, "relaxed", "bot")
     assert (game.absent_after, game.absent_seats, game.is_listed) == (5, "takeover", True)
     assert not game.is_first_miss_excused
-    assert game.options == {"version": "basic", "open_hoards": "off", "safety_stop": "off"}
+    wanted = {"version": "basic", "last_first": "reverse", "open_hoards": "off", "safety_stop": "off"}
+    assert game.options.items() >= wanted.items()
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", "random", "random"]
 
 

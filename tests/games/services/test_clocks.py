@@ -146,6 +146,13 @@ def test_reminders_come_at_the_times_the_player_chose(people: list[User], now: d
     assert Notice.objects.filter(kind="reminder", subject=row.subject).count() == 2
 
 
+def test_nobody_is_reminded_after_the_deadline(people: list[User], now: dt.datetime) -> None:
+    row = placing(people, now)
+    assert deadlines.remind_one(now + DAY)
+    assert not deadlines.remind_one(now + DAY)
+    assert not Notice.objects.filter(kind="reminder", subject=row.subject).exists()
+
+
 def test_who_wants_no_reminders_gets_none(people: list[User], now: dt.datetime) -> None:
     for user in people:
         user.remind_before = []

@@ -112,3 +112,22 @@ def test_a_late_answer_uses_up_the_excuse_it_needs(row: Decision, now: dt.dateti
     answer(row.game, row, now + DAY + dt.timedelta(minutes=1))
     row.seat.refresh_from_db()
     assert row.seat.is_excused
+
+
+@pytest.mark.parametrize("pace", ["daily", "brisk", "relaxed"])
+def test_while_mail_is_down_for_three_days_nobody_is_passed_and_then_the_game_goes_on_by_itself_check_47(
+    anna: User, ben: User, carla: User, now: dt.datetime, pace: str
+) -> None:
+    game = to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False, pace=pace), now)
+    (asked,) = open_rows(game)
+    mail_is_back = now + 3 * DAY
+    for hour in range(24 * 12):
+        at = now + dt.timedelta(hours=hour, minutes=5)
+        if at > mail_is_back:
+            taken = {"state": "accepted", "accepted_at": mail_is_back, "attempt_after": None}
+            Delivery.objects.filter(notice__dedupe_key=asked.due_key).update(**taken)
+        deadlines.expire_one(at)
+        if is_passed(asked):
+            assert at >= mail_is_back + dt.timedelta(hours=6)
+            return
+    raise AssertionError("the game does not go on")

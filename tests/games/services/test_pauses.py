@@ -152,3 +152,23 @@ def test_only_players_who_are_waited_for_vote(placing: Game, anna: User, now: dt
     absences.make_absent(seat, placement(placing), now)
     with pytest.raises(Conflict):
         wish(placing, anna, now)
+
+
+def test_one_of_two_is_not_more_than_half(anna: User, ben: User, now: dt.datetime) -> None:
+    game = running(anna, [ben], now, bots=("greedy",))
+    assert wish(game, anna, now).paused_at is None
+    assert wish(game, ben, now).paused_at == now
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_who_answers_in_secret_during_a_pause_leaves_no_trace_in_the_deadline_after_it(
+    anna: User, ben: User, carla: User, now: dt.datetime, answers: bool
+) -> None:
+    ben.recipient.quiet_from, ben.recipient.quiet_until = dt.time(13), dt.time(21)
+    ben.recipient.save()
+    game = running(anna, [ben, carla], now, pace="brisk")
+    pauses.pause_by_moderator(game_id=game.pk, now=now)
+    if answers:
+        answer(game, next(row for row in open_rows(game) if row.seat.user == ben), now)
+    pauses.resume_by_moderator(game_id=game.pk, now=now + HOUR)
+    assert queries.due_at(fresh(game)) == now + 21 * HOUR  # Ben's night is eight hours, from one to nine

@@ -45,9 +45,9 @@ def eye_for_an_eye(case: Case) -> float:
     outlook, gone = case.outlook, case.outlook.find(case.text("token"))
     if gone is None:
         return 0.0
-    without = _removed(outlook, gone[1].name)
+    without = outlook.without([gone[1].name])
     own = [p for space, row in outlook.rows.items() if space != GUARD for p in row if p.seat == case.caster]
-    after = [case.gain(_removed(without, piece.name)) for piece in own]
+    after = [case.gain(without.without([piece.name])) for piece in own]
     return min(after, default=case.gain(without))
 
 
@@ -101,11 +101,14 @@ def sultans_tax(case: Case) -> float:
 
 
 def _tax(case: Case, spaces: list[str], price: int) -> float:
+    """Whoever can pays; the others take back what lies there."""
     outlook = case.outlook
     for seat in range(outlook.view.seats):
-        if seat != case.caster:
-            count = sum(piece.seat == seat for space in spaces for piece in outlook.rows[space])
-            outlook = outlook.with_gain(seat, -min(price * count, case.outlook.hoard(seat)))
+        names = [piece.name for space in spaces for piece in outlook.rows[space] if piece.seat == seat != case.caster]
+        if price * len(names) <= case.outlook.hoard(seat):
+            outlook = outlook.with_gain(seat, -price * len(names))
+        else:
+            outlook = outlook.without(names)
     return case.gain(outlook)
 
 
@@ -113,13 +116,8 @@ def _added(outlook: Outlook, space: str, seat: Seat, value: float) -> Outlook:
     return outlook.with_row(space, lambda row: (*row, Piece(seat, value, "", True, "added")))
 
 
-def _removed(outlook: Outlook, name: str) -> Outlook:
-    space = name.partition(":")[0]
-    return outlook.with_row(space, lambda row: tuple(piece for piece in row if piece.name != name))
-
-
 def _moved(outlook: Outlook, name: str, to: str) -> Outlook:
     found = outlook.find(name)
     if found is None:
         return outlook
-    return _removed(outlook, name).with_row(to, lambda row: (*row, found[1]))
+    return outlook.without([name]).with_row(to, lambda row: (*row, found[1]))

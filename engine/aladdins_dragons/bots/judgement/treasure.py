@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from engine.aladdins_dragons.bots.hoard import change, usefulness
 from engine.aladdins_dragons.bots.judgement.case import Case
 from engine.aladdins_dragons.facts import cave_kind
 
 GIFT = 3
 LEAVES = (4, 2)
-SPREADING = 1.0  # what it brings to hold more kinds
 
 
 def charity(case: Case) -> float:
@@ -17,8 +17,13 @@ def charity(case: Case) -> float:
 
 def trade(case: Case) -> float:
     """If the hoard is all of one or two kinds, which pay for few tokens."""
-    held = [amount for amount in (case.outlook.view.hoards[case.caster] or {}).values() if amount]
-    return SPREADING * max(0, 3 - len(held)) if sum(held) >= 2 * GIFT else 0.0
+    hoard = dict(case.outlook.view.hoards[case.caster] or {})
+    give, take = case.targets["give"], case.targets["take"]
+    assert isinstance(give, dict) and isinstance(take, dict), case.targets
+    before = usefulness(hoard)
+    change(hoard, give, -1)
+    change(hoard, take, 1)
+    return usefulness(hoard) - before
 
 
 def donation(case: Case) -> float:

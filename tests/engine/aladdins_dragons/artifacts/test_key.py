@@ -4,6 +4,7 @@ import pytest
 
 from engine.aladdins_dragons import events
 from engine.aladdins_dragons import magic_events as magic
+from engine.aladdins_dragons.actions import StayOut
 from engine.aladdins_dragons.model import Bribes
 from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, silence
@@ -29,7 +30,7 @@ def test_with_tokens_there_he_enters_and_pays_nothing_a64():
 
 def test_he_keeps_his_tokens_in_the_rooms_and_may_buy_a64_a68():
     state = at_guard(spaces={"room-1": "A1 B2"}, hoards=[{"gem": 1}, {"gem": 2}])
-    state, happened = play(state, (A, KEY))
+    state, happened = play(state, (A, KEY), (B, StayOut()), (C, StayOut()))
     assert [event.seat for event in only(happened, events.TokensEvicted)] == [B]
     assert forms(state) == ["buy", "decline"]
 
@@ -83,3 +84,31 @@ def test_the_lamp_may_be_lit_with_a_key_borrowed_at_the_own_decision_s13_a84():
     state, _ = silence(state, lambda now: B in now.admitted or MAGIC_RULES.is_advance_pending(now))
     assert state.admitted == [A, B]
     assert C not in state.admitted
+
+
+@pytest.mark.parametrize("tiles", ["key", "scroll", "lamp", "carpet"])
+def test_whoever_has_a_use_left_is_asked_at_the_guard_whatever_he_holds_a63(tiles):
+    """Else who is asked would tell who may hold a key."""
+    state = at_guard(tiles=[tiles, "lamp", "lamp"], spaces={"room-1": "B1"})
+    assert [decision.seat for decision in MAGIC_RULES.decisions(state)] == [A]
+
+
+def test_whoever_has_no_use_left_and_no_token_there_is_not_asked_a63():
+    state = magic_table(guard=10, spaces={"market": "A1", "guard": "B4"}, tiles=["key carpet", "lamp", "lamp"])
+    state, _ = play(at_window(state, "market"), (A, declare("carpet")))
+    state = silence(state, lambda now: isinstance(now.agenda[-1], Bribes))[0]
+    assert [decision.seat for decision in MAGIC_RULES.decisions(state)] == [B]
+
+
+def test_a_key_alone_leaves_nothing_to_answer_a64_a80():
+    """Ben has used a counterspell, and Carla's lamp is lit; but in the key's window there is no spell to negate."""
+    state = magic_table(
+        guard=10, camel=C, spaces={"guard": "A4"}, tiles=["key", "counterspell", "lamp"],
+        spells=["", "", "charity parasite spy"],
+    )  # fmt: skip
+    state = at_window(state, "placed")
+    state, _ = play(state, (C, declare("charity", take={"gem": 3})))
+    state, _ = play(state, (B, declare("counterspell", play=1)))
+    state = silence(state, lambda now: isinstance(now.agenda[-1], Bribes))[0]
+    state, _ = play(state, (A, KEY))
+    assert state.admitted == [A]

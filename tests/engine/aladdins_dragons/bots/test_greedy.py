@@ -19,8 +19,9 @@ from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.judgement import ANSWERING, TABLE
 from engine.aladdins_dragons.cards import CARDS
+from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.flow import run
-from engine.aladdins_dragons.model import Bribes, Purchase, Tent, Window
+from engine.aladdins_dragons.model import Ask, Bribes, Purchase, Tent, Window
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, silence
 from tests.engine.aladdins_dragons.table import A, B, C, play, tallied, tally
 
@@ -55,7 +56,7 @@ def until(state, frame):
 
 
 def test_every_card_is_judged_but_those_that_act_by_others_and_those_never_played():
-    assert set(CARDS) - {"lamp", "scroll"} <= set(TABLE) | ANSWERING
+    assert set(CARDS) - {"lamp", "scroll"} == set(TABLE) | ANSWERING
 
 
 def test_a_carpet_comes_where_it_changes_the_rank_a86():
@@ -147,6 +148,39 @@ def test_spies_come_before_the_first_token_s17():
     state.agenda.append(Window("start"))
     run(Board(state))
     assert answer(state) == PlayCard("spy")
+
+
+def test_a_hoard_of_one_kind_is_traded_for_others_s21():
+    action = answer(at_cave(spells="trade", row="A9 B1", hoards=[{"gem": 10}]))
+    assert action == PlayCard(
+        "trade", {"give": {"gem": 8}, "take": dict.fromkeys(["crown", "pearl", "trophy", "gold"], 2)}
+    )
+    assert answer(at_cave(spells="trade", row="A9 B1", hoards=[dict.fromkeys(KINDS, 2)])) == Pass()
+
+
+def test_an_eye_is_taken_where_it_costs_little_s9():
+    state = at_cave(spells="eye_for_an_eye", row="A4 A2 B9")
+    assert answer(state) == PlayCard("eye_for_an_eye", {"token": "cave-gem:3"})
+    assert answer(at_cave(spells="eye_for_an_eye", row="A7 B9")) == Pass(), "its only token would go as well"
+
+
+def test_a_tax_is_paid_for_a_token_that_brings_more_s5():
+    for row, spaces, expected in (("A5", {"tent": "A1 B9"}, "pay"), ("A5", {"tent": "A9 B2"}, "remove")):
+        state = at_cave(spells="city_tax", row=row, spaces=spaces, hoards=[{}, {"gem": 2, "gold": 2}])
+        state, _ = play(state, (A, declare("city_tax")))
+        state = silence(state, lambda now: isinstance(now.agenda[-1], Ask))[0]
+        reply = answer(state, B)
+        assert reply.form == expected
+
+
+def test_a_tax_is_raised_from_those_who_cannot_pay_and_lose_much_s18():
+    spaces = {"guard": "B9 C9", "room-1": "B1", "room-2": "B2", "room-3": "B4 C1"}
+    for hoard, expected in (({"gem": 2}, PlayCard("sultans_tax")), ({"gem": 9}, Pass())):
+        state = at_cave(spells="sultans_tax", row="A9", spaces=spaces, hoards=[{}, hoard, {"gold": 9}])
+        for row in state.spaces.values():
+            for token in row:
+                token.face_up = True
+        assert answer(state) == expected
 
 
 # The guard and the rooms

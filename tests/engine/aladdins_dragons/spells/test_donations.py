@@ -55,3 +55,35 @@ def test_the_deadline_returns_what_the_seat_has_most_of_a99():
     state, _ = play(state, (A, declare("donation")))
     (decision,) = MAGIC_RULES.decisions(state)
     assert MAGIC_RULES.default(state, decision) == give(gem=4, gold=1)
+
+
+def test_with_hidden_hoards_everybody_is_asked_rich_or_not_a46_a63():
+    hoards = [RICH, {"gem": 2}, {}]
+    state = magic_table(spells=["donation"], hoards=hoards, options={"open_hoards": "off"})
+    state, _ = play(at_window(state, "placed"), (A, declare("donation")))
+    assert [decision.seat for decision in MAGIC_RULES.decisions(state)] == [A, B, C]
+    for decision in MAGIC_RULES.decisions(state)[1:]:
+        state, _ = play(state, (decision.seat, MAGIC_RULES.default(state, decision)))
+    assert [sum(hoard.values()) for hoard in state.hoards] == [10, 0, 0]
+    with pytest.raises(IllegalAction):
+        play(state, (A, give(gem=2)))
+
+
+@pytest.mark.parametrize(
+    ("_case", "pay"), [("six", {"gem": 6}), ("eight", {"gem": 6, "gold": 2}), ("five", {"gem": 5})]
+)
+def test_a_sacrifice_is_seven_neither_more_nor_less_s14(_case, pay):
+    state = at_window(magic_table(spells=["sacrifice"], hoards=[RICH]), "placed")
+    state, _ = play(state, (A, declare("sacrifice")))
+    before = MAGIC_RULES.dump(state)
+    with pytest.raises(IllegalAction):
+        play(state, (A, give(**pay)))
+    assert MAGIC_RULES.dump(state) == before
+
+
+def test_a_countered_sacrifice_costs_nobody_anything_s14_a81():
+    state = magic_table(spells=["sacrifice"], tiles=["lamp", "lamp", "counterspell"], hoards=[RICH, RICH])
+    state, _ = play(at_window(state, "placed"), (A, declare("sacrifice")))
+    state, happened = play(state, (2, declare("counterspell", play=1)))
+    assert only(happened, events.TreasurePaid) == []
+    assert [sum(hoard.values()) for hoard in state.hoards] == [10, 10, 0]

@@ -11,6 +11,7 @@ from tests.engine.aladdins_dragons.magic_table import (
     asked_seats,
     at_window,
     declare,
+    end_of_round,
     magic_table,
     silence,
 )  # fmt: skip
@@ -79,7 +80,7 @@ def test_a_doubled_one_counts_twice_nine_s3_swap19():
 def test_what_has_been_ranked_stays_and_the_next_round_is_as_always_s3_a78():
     state, _ = turned("tent", caves=CAVES, spaces={"cave-gem": "A9 B1"})
     assert state.rankings["cave-gem"].seats == [A, B]
-    assert MAGIC_RULES.is_advance_pending(state)
+    state, _ = end_of_round(state)
     state, _ = MAGIC_RULES.advance(state)
     assert state.magic.effects == []
 
@@ -132,3 +133,15 @@ def test_it_may_be_countered_and_nothing_is_turned_round_s3_a81():
     state, _ = play(at_window(state, "cave-gem"), (C, TURN))
     state, _ = play(state, (A, declare("counterspell", play=1)))
     assert state.rankings["cave-gem"].seats == [A, B]
+
+
+@pytest.mark.parametrize(("option", "says"), [("reverse", "the weakest counts"), ("swap19", "a 1 counts as 9")])
+def test_the_card_says_what_it_does_at_this_table_s3(option, says):
+    """Where it is drawn, held, and played."""
+    state = magic_table(options={"last_first": option}, spells=["last_first"])
+    view = MAGIC_RULES.view(state, A)
+    (form,) = (form for question in view.questions for form in question.actions if form.type == "play_last_first")
+    (own,) = MAGIC_RULES.picture(view, "en", ["Anna", "Ben", "Carla"])["own_spells"]
+    for rule in (MAGIC_RULES.say(form.hint, "en", ["Anna", "Ben", "Carla"]), own["rule"]):
+        assert says in rule
+        assert "tables" not in rule

@@ -15,7 +15,7 @@ from tests.engine.aladdins_dragons.magic_table import (
     playable,
     silence,
 )  # fmt: skip
-from tests.engine.aladdins_dragons.table import A, B, C, forms, only, play
+from tests.engine.aladdins_dragons.table import A, B, C, D, forms, only, play
 
 
 def borrow(name, **targets):
@@ -25,7 +25,7 @@ def borrow(name, **targets):
 def table(tiles, *, lit=True, **position):
     """Ben has the card, his lamp is lit unless said otherwise; tiles by seat."""
     spells = position.pop("spells", ["", "parasite", ""])
-    state = magic_table(tiles=tiles, spells=spells, **position)
+    state = magic_table(len(tiles), tiles=tiles, spells=spells, **position)
     if lit:
         state.magic.used[B] = ["lamp"]
     return state
@@ -161,3 +161,14 @@ def test_a_borrowed_carpet_may_be_doubled_a87_s13():
     state, happened = play(state, (B, declare("double", token="market:carpet")))
     assert [event.seat for event in only(happened, magic.TokenAdded)] == [A, B, B]
     assert state.rankings["market"].totals == [8, 4]
+
+
+def test_a_borrowed_counterspell_that_is_countered_negates_nothing_s13_a79():
+    """Anna's charity, Ben's borrowed counterspell against it, Carla's own against that: the charity stands."""
+    state = table(["lamp", "lamp", "counterspell", "lamp"], spells=["charity", "parasite", ""])
+    state.artifacts[D], state.magic.used[D] = ["counterspell"], ["counterspell"]
+    state, _ = play(at_window(state, "placed"), (A, declare("charity", take={"gem": 3})), (B, PASS))
+    state, _ = play(state, (B, borrow("counterspell", play=1)), (C, PASS))
+    state, happened = play(state, (C, declare("counterspell", play=2)))
+    assert only(happened, magic.CardStruck) == [magic.CardStruck(B, "parasite", C)]
+    assert state.hoards[A]["gem"] == 3

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('notifications', '0002_quiet_hours'),
+        ('notifications', '0003_what_people_want_by_mail'),
     ]
 
     operations = [

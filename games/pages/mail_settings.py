@@ -1,0 +1,124 @@
+"""What a person wants to get by mail and when; a test; what was sent to him and what became of it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clock import present
+from games import links, queries
+from games.forms.mail import MailForm, SnoozeForm, TableMailForm, muted_by
+from games.models import User
+from games.pages.people import require_user
+from games.services import mailing
+from games.services.telling import thread_of
+from notifications import holding, ledger, suppressions, wishes
+
+MET = 422  # the status of a form that is shown again
+PER_PAGE = 30
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def mail_settings(request: HttpRequest) -> HttpResponse:
+    """Shows and takes everything about a person's mail, by the button that was pressed."""
+    user = require_user(request)
+    if request.method != "POST":
+        return _page(request, user)
+    match request.POST.get("do", ""):
+        case "choose":
+            return _choose(request, user)
+        case "snooze":
+            return _snooze(request, user)
+        case "test":
+            mailing.send_test(user=user, now=present.now())
+            messages.success(request, _("A test mail is on its way to you."))
+        case "works":
+            mailing.use_address_again(user=user)
+            messages.success(request, _("We write to your address again."))
+        case "new_calendar":
+            mailing.renew_calendar(user=user)
+            messages.success(request, _("The old address of your calendar is void. Subscribe to the new one."))
+        case _:
+            return _page(request, user, status=MET)
+    return redirect("mail_settings")
+
+
+def _choose(request: HttpRequest, user: User) -> HttpResponse:
+    form = MailForm(request.POST)
+    if not form.is_valid():
+        return _page(request, user, status=MET, form=form)
+    data = form.cleaned_data
+    wishes.choose(
+        user.recipient,
+        rhythm=data["rhythm"],
+        daily_at=data["daily_at"],
+        quiet_holds_all=data["quiet_holds_all"],
+        muted=muted_by(data["wanted"]),
+        now=present.now(),
+    )
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _snooze(request: HttpRequest, user: User) -> HttpResponse:
+    form, now = SnoozeForm(request.POST), present.now()
+    if not form.is_valid():
+        return _page(request, user, status=MET, snooze=form)
+    mailing.snooze(user=user, until=form.until(user.recipient, now), now=now)
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any) -> HttpResponse:
+    recipient, now = user.recipient, present.now()
+    context = {
+        "form": MailForm.of(recipient),
+        "snooze": SnoozeForm(),
+        "snoozed_until": recipient.snoozed_until if recipient.snoozed_until and recipient.snoozed_until > now else None,
+        "trouble": suppressions.why_suppressed(recipient.address),
+        "quiet": recipient.quiet,
+        "calendar_url": links.calendar_url(user),
+        **changes,
+    }
+    return render(request, "games/mail_settings.html", context, status=status)
+
+
+@never_cache
+@login_required
+@require_safe
+def told(request: HttpRequest) -> HttpResponse:
+    """Everything this person was told, newest first: by which channel, when, and what became of it."""
+    user = require_user(request)
+    page = Paginator(ledger.notices_of(user.recipient), PER_PAGE).get_page(request.GET.get("page"))
+    entries = ledger.entries(page.object_list)
+    titles = queries.titles_of_threads(user, {entry.notice.thread for entry in entries})
+    rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
+    return render(request, "games/told.html", {"page": page, "rows": rows})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
+    """What a player wants to get by mail from one table."""
+    user = require_user(request)
+    game = queries.access_seat(user, ref).game
+    form = TableMailForm.of(holding.conversation(user.recipient, thread_of(game)))
+    status = 200
+    if request.method == "POST":
+        form, status = TableMailForm(request.POST), MET
+        if form.is_valid():
+            data = form.cleaned_data
+            muted = muted_by(data["wanted"])
+            wishes.choose_for(user.recipient, thread_of(game), rhythm=data["rhythm"], muted=muted, now=present.now())
+            messages.success(request, _("Saved."))
+            return redirect("table", ref=ref)
+    return render(request, "games/table_mail.html", {"form": form, "game": game}, status=status)

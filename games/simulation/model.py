@@ -1,0 +1,79 @@
+"""What is simulated: a table, the people at it, and how they live. Everything that is varied has a name here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import time
+
+ZONES = (
+    "Pacific/Auckland", "Asia/Tokyo", "Asia/Kolkata", "Africa/Nairobi", "Europe/Madrid", "Europe/London",
+    "America/Sao_Paulo", "America/New_York", "America/Denver", "America/Los_Angeles",
+)  # fmt: skip
+"""Where people live: spread over the world."""
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How ordinary people play.
+
+    Arguments:
+        answer_hours: median time from a mail to looking at the game, in waking hours; lognormal.
+        spread: sigma of that distribution.
+        wakes, sleeps: by the wall clock of each person's zone; outside nobody acts.
+        whim: share of answers that are drawn at random instead of chosen with care.
+        forgets: share of mails that are never acted on; the next one may be.
+        away_share: share of people who go away once in a game without a word, for `away_days` days.
+        twice: share of answers that are sent a second time (a double click).
+        stale: share of visits that begin with a page of an earlier question.
+    """
+
+    answer_hours: float = 5.0
+    spread: float = 1.0
+    wakes: time = time(7, 30)
+    sleeps: time = time(23, 30)
+    whim: float = 0.1
+    forgets: float = 0.02
+    away_share: float = 0.1
+    away_days: float = 5.0
+    twice: float = 0.03
+    stale: float = 0.03
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What goes wrong, as shares of the occasions on which it can.
+
+    Arguments:
+        crash: of the service's steps: the process dies at one of its statements.
+        refused: of the attempts to hand over a mail: the server refuses for now.
+        repeated: of the mails that arrive: they arrive twice.
+        late: of the mails that arrive: they do hours later.
+    """
+
+    crash: float = 0.0
+    refused: float = 0.0
+    repeated: float = 0.0
+    late: float = 0.0
+
+
+CALM = Faults()
+ROUGH = Faults(crash=0.01, refused=0.03, repeated=0.02, late=0.02)
+
+SUBMIT, DOORS = "submit", "doors"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One table.
+
+    Arguments:
+        rules, options, players, pace: as a host chooses them.
+        door: `SUBMIT`, or `DOORS` for links, pages and API in turn, with every mail composed.
+    """
+
+    rules: str
+    players: int
+    options: Mapping[str, str] = field(default_factory=dict)
+    pace: str = "daily"
+    habits: Habits = Habits()
+    faults: Faults = CALM
+    door: str = SUBMIT

@@ -1,0 +1,67 @@
+"""Mail that came back, and mail that was complained about: when an address is not written to any more.
+
+An address that surely does not exist is given up at once, one that is full or broken after some mails in a month came
+back. Its owner sees it on his pages and can say that it works again.
+"""
+
+import hashlib
+from datetime import datetime, timedelta
+
+from notifications import suppressions
+from notifications.models import Bounce
+
+PATIENCE = timedelta(days=30)
+MOST = 3  # mails that may come back within it before the address is given up
+
+
+def note(
+    *, address: str, kind: Bounce.Kind, event: str, now: datetime, detail: str = "", is_final: bool = False
+) -> bool:
+    """Write down what was reported; a report that is known changes nothing. Returns whether it was new.
+
+    Arguments:
+        event: names the report, so that one that comes twice is known.
+        is_final: no mail to this address will ever arrive.
+    """
+    address_hash = suppressions.hashed(address)
+    _row, is_new = Bounce.objects.get_or_create(
+        event=event[:200],
+        defaults={
+            "address_hash": address_hash,
+            "kind": kind,
+            "detail": detail[:200],
+            "is_final": is_final,
+            "created_at": now,
+        },
+    )
+    if is_new:
+        _judge(address_hash, kind, is_final, now)
+    return is_new
+
+
+def note_refusal(address: str, message_id: str, detail: str, now: datetime) -> None:
+    """The mail server of the address refused a mail because of the address, while we were handing it over."""
+    event = "refused:" + hashlib.sha256(message_id.encode()).hexdigest()
+    note(address=address, kind=Bounce.Kind.BOUNCED, event=event, now=now, detail=detail)
+
+
+def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) -> None:
+    if kind == Bounce.Kind.COMPLAINED:
+        suppressions.suppress_hash(address_hash, suppressions.COMPLAINED)
+        return
+    lately = Bounce.objects.filter(address_hash=address_hash, kind=Bounce.Kind.BOUNCED, created_at__gt=now - PATIENCE)
+    if is_final or lately.count() >= MOST:
+        suppressions.suppress_hash(address_hash, suppressions.BOUNCED)
+
+
+def arrived(address: str) -> None:
+    """A mail has arrived after all: what came back before says nothing any more."""
+    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind=Bounce.Kind.BOUNCED).delete()
+
+
+def works_again(address: str) -> None:
+    """The owner of the address says so: forget what came back and write to it again."""
+    address_hash = suppressions.hashed(address)
+    Bounce.objects.filter(address_hash=address_hash).delete()
+    for reason in suppressions.REASONS:
+        suppressions.lift_hash(address_hash, reason)

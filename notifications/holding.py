@@ -1,0 +1,97 @@
+"""When a mail that could go out now had better wait: because its reader wishes so, or is looking already.
+
+Held is never dropped: the wait has an end, and what is stale by then is found out when it is sent. Asked anew at each
+claim, so that changed wishes count at once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils.translation import gettext_noop
+
+from clock.calendar import DAY, Calendar, on_the_wall, playable
+from notifications.composers import Topic, topic_of
+from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
+
+LOOKING = timedelta(minutes=2)  # somebody who looked less than this ago is taken to be looking still
+LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
+
+LOOKS = gettext_noop("you are looking at it")
+SNOOZED = gettext_noop("you wanted no mail for a while")
+QUIET = gettext_noop("these are your quiet hours")
+DAILY = gettext_noop("it comes with your daily mail")
+MUTED = gettext_noop("you have switched mail of this kind off")
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Why a mail waits (a msgid), and until when."""
+
+    until: datetime
+    reason: str
+
+
+def hold(notice: Notice, now: datetime) -> Hold | None:
+    """What holds a notice's mail at this instant; of several reasons the one that holds it longest."""
+    topic = topic_of(notice.kind)
+    if topic is None:
+        return None
+    side = conversation(notice.recipient, notice.thread)
+    holds = [found for found in _holds(notice, topic, side, now) if found.until > now]
+    return max(holds, key=lambda found: found.until, default=None)
+
+
+def is_muted(notice: Notice) -> bool:
+    """Whether its recipient wants no mail of this kind, anywhere or in this thread. Never of what is needed."""
+    topic = topic_of(notice.kind)
+    if topic is None or topic.is_needed:
+        return False
+    side = conversation(notice.recipient, notice.thread)
+    return topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
+
+
+def conversation(recipient: Recipient, thread: str) -> Conversation | None:
+    """The recipient's side of a thread, if he ever chose something for it or looked at it."""
+    return Conversation.objects.filter(recipient=recipient, thread=thread).first() if thread else None
+
+
+def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetime) -> Iterator[Hold]:
+    recipient = notice.recipient
+    if side is not None and side.seen_at is not None:
+        yield Hold(min(side.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS)
+    if recipient.snoozed_until is not None:
+        yield Hold(recipient.snoozed_until, SNOOZED)
+    if recipient.quiet is not None and (recipient.quiet_holds_all or not topic.is_needed):
+        yield Hold(_end_of_quiet(recipient, now), QUIET)
+    rhythm = (side.rhythm if side is not None else "") or recipient.rhythm
+    if rhythm == Rhythm.DAILY or (rhythm == Rhythm.NEWS_DAILY and not topic.is_needed):
+        yield Hold(next_daily(recipient, notice.created_at), DAILY)
+
+
+def _end_of_quiet(recipient: Recipient, now: datetime) -> datetime:
+    return next(playable(Calendar(recipient.zone_info, recipient.quiet), now)).begin
+
+
+def next_daily(recipient: Recipient, after: datetime) -> datetime:
+    """When the recipient's first daily mail after an instant goes out."""
+    zone = recipient.zone_info
+    day: date = after.astimezone(zone).date()
+    while (found := on_the_wall(day, recipient.daily_at, zone)) <= after:
+        day += DAY
+    return found
+
+
+def reconsider(recipient: Recipient, now: datetime) -> None:
+    """Let everything that is held for a recipient be looked at again: he has changed what he wishes."""
+    held = Delivery.objects.filter(
+        recipient=recipient, channel=Channel.MAIL, state=DeliveryState.WAITING, tries=0, attempt_after__gt=now
+    )
+    held.filter(notice__not_before=None).update(attempt_after=now)
+
+
+def saw(recipient: Recipient, thread: str, now: datetime) -> None:
+    """Note that the recipient looks at what a thread is about; written at most every half minute."""
+    side, is_new = Conversation.objects.get_or_create(recipient=recipient, thread=thread, defaults={"seen_at": now})
+    if not is_new and (side.seen_at is None or now - side.seen_at > LOOKING / 4):
+        Conversation.objects.filter(pk=side.pk).update(seen_at=now)

@@ -1,0 +1,96 @@
+"""The ledger: everything one person was told, by which channel, and what became of it, in words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from notifications.models import Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
+
+NAMES: dict[str, Any] = {}  # by kind: what a person calls it
+
+# What became of a delivery, as one says it to its recipient.
+WORDS: dict[str, str] = {
+    DeliveryState.WAITING: gettext_noop("waits to be sent"),
+    DeliveryState.SENDING: gettext_noop("is being sent"),
+    DeliveryState.JOINED: gettext_noop("waits to be sent together with other news"),
+    DeliveryState.ACCEPTED: gettext_noop("was sent"),
+    DeliveryState.FAILED: gettext_noop("was refused by the other side"),
+    DeliveryState.STALE: gettext_noop("was no longer needed, and not sent"),
+    DeliveryState.SUPPRESSED: gettext_noop("was not sent, because your address is closed to us"),
+    DeliveryState.QUARANTINED: gettext_noop("was given up after many tries"),
+    DeliveryState.DECLINED: gettext_noop("was not sent, because you have switched it off"),
+    DeliveryState.RETURNED: gettext_noop("was sent and came back"),
+}
+TOGETHER = gettext_noop("was sent in one mail with other news")
+GOOD = (DeliveryState.ACCEPTED,)
+BAD = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.SUPPRESSED, DeliveryState.RETURNED)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One channel of a notice.
+
+    Arguments:
+        words: what became of it; `reason` says why, "" if there is nothing to add.
+        at: when it was accepted, or when it will be tried next.
+        tries: the single tries, oldest first.
+    """
+
+    channel: str
+    words: str
+    reason: str
+    at: datetime | None
+    tries: list[Attempt]
+    is_good: bool
+    is_bad: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One notice with all its channels; `name` is what its kind is called."""
+
+    notice: Notice
+    name: str
+    lines: list[Line]
+
+
+def name_kinds(names: dict[str, Any]) -> None:
+    """Enter what people call the kinds of notices; lazily translated."""
+    NAMES.update(names)
+
+
+def notices_of(recipient: Recipient) -> QuerySet[Notice]:
+    """Everything a recipient was to be told, newest first."""
+    return Notice.objects.filter(recipient=recipient).order_by("-created_at", "-pk")
+
+
+def entries(notices: Iterable[Notice]) -> list[Entry]:
+    """The notices in words of the active language."""
+    keys = [notice.pk for notice in notices]
+    deliveries = Delivery.objects.order_by("channel").prefetch_related(
+        Prefetch("attempts", Attempt.objects.order_by("pk"))
+    )
+    rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
+    found = {row.pk: row for row in rows}
+    return [_entry(found[key]) for key in keys]
+
+
+def _entry(notice: Notice) -> Entry:
+    name = str(NAMES.get(notice.kind, notice.kind))
+    return Entry(notice, name, [_line(delivery) for delivery in notice.deliveries.all()])
+
+
+def _line(delivery: Delivery) -> Line:
+    state = delivery.state
+    is_good, is_bad = state in GOOD, state in BAD
+    words = TOGETHER if is_good and delivery.leader_id else WORDS.get(state, state)
+    # A reason is shown unless it only says that all is well: it is a msgid, or what the other side said.
+    reason = _(delivery.reason) if delivery.reason and not is_good else ""
+    at = delivery.accepted_at or delivery.attempt_after
+    channel = str(Channel(delivery.channel).label)
+    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad)

@@ -1,0 +1,79 @@
+"""What a try at a delivery comes to, before it is written down."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext_noop
+
+from notifications import schedule
+from notifications.channels import ChannelError
+from notifications.models import AttemptOutcome, Delivery, DeliveryState
+
+CUT_OFF = gettext_noop("every try was cut off")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
+
+    outcome: AttemptOutcome
+    state: DeliveryState | None
+    reason: str = ""
+    code: str = ""
+    retry_after: timedelta | None = None
+    disables_endpoint: bool = False
+    held_until: datetime | None = None
+    provider_id: str = ""
+    is_address: bool = False  # the address takes no mail at all
+    is_general: bool = False  # nothing was taken, of whatever kind: the channel itself is in trouble
+
+
+@dataclass
+class Outcome:
+    """What became of a claim: of the delivery that leads, and of those that were to go out in its mail.
+
+    Followers that are in neither list stay joined, for the next try of the same mail.
+    """
+
+    lead: Result
+    settled: list[tuple[Delivery, Result]] = field(default_factory=list)
+    released: list[Delivery] = field(default_factory=list)  # they wait for a mail without the one that leads
+    is_split: bool = False  # those get a mail each: together they could not be put into words
+
+
+def dropped(state: DeliveryState, reason: str) -> Result:
+    """It need not, or must not, be sent."""
+    return Result(AttemptOutcome.DROPPED, state, reason)
+
+
+def cut_off() -> Result:
+    """The process died in each try: this delivery kills its senders."""
+    return Result(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, CUT_OFF)
+
+
+def after_refusal(delivery: Delivery, error: ChannelError) -> Result:
+    """The other side did not take it: for good, or once more later."""
+    is_last = delivery.tries >= schedule.tries_allowed(delivery.channel)
+    if error.permanent:
+        outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
+    elif is_last:
+        outcome, state = AttemptOutcome.REFUSED, DeliveryState.QUARANTINED
+    else:
+        outcome, state = AttemptOutcome.RETRY, None
+    return Result(
+        outcome,
+        state,
+        str(error),
+        error.code,
+        error.retry_after,
+        # An endpoint that failed through the whole table is dead: what waits behind would take as long again.
+        disables_endpoint=error.disables_endpoint or state == DeliveryState.QUARANTINED,
+        is_address=error.is_address,
+        is_general=error.is_general,
+    )
+
+
+def after_error(delivery: Delivery, error: Exception) -> Result:
+    """An error of our own. The class alone is kept: the text may hold anything. The log has the rest."""
+    given_up = DeliveryState.QUARANTINED if delivery.tries >= schedule.POISON_TRIES else None
+    return Result(AttemptOutcome.ERROR, given_up, type(error).__name__)

@@ -1,0 +1,109 @@
+"""Writing down what became of a claim: of the delivery that leads, of those in its mail, and of the channel."""
+
+import logging
+import random
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext_noop
+
+from notifications import bounces, health, schedule, switched_off
+from notifications.claims import Claim
+from notifications.models import Attempt, Channel, Delivery, DeliveryState, Endpoint
+from notifications.results import Outcome, Result
+
+log = logging.getLogger(__name__)
+
+REASON_LENGTH = 200
+SWITCHED_OFF = "the webhook is switched off"
+SILENT = gettext_noop("it took nothing for three days")
+
+
+def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
+    """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
+    delivery, result = claim.delivery, outcome.lead
+    with transaction.atomic(durable=True):
+        is_ours = _close(delivery, result, ended_at)
+        _close_attempt(claim.attempt, result, ended_at)
+        if is_ours:
+            _settle_followers(claim, outcome, ended_at)
+            _conclude(delivery, result, ended_at)
+        if is_ours and result.disables_endpoint and delivery.endpoint is not None:
+            _disable(delivery.endpoint, result.reason if result.state == DeliveryState.FAILED else SILENT)
+            switched_off.tell_owner(delivery.endpoint, dedupe_key=f"webhook_off:{delivery.pk}", now=ended_at)
+    if not is_ours:
+        log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
+    elif result.state == DeliveryState.QUARANTINED:
+        log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, result.reason)
+    return is_ours
+
+
+def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
+    mine = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.SENDING, lease_owner=delivery.lease_owner)
+    return (
+        mine.update(
+            state=result.state or DeliveryState.WAITING,
+            attempt_after=None if result.state else result.held_until or ended_at + _delay(delivery, result),
+            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
+            lease_until=None,
+            lease_owner="",
+            reason=result.reason[:REASON_LENGTH],
+            provider_id=result.provider_id[:REASON_LENGTH],
+            tries=F("tries") - (1 if result.held_until else 0),
+        )
+        == 1
+    )
+
+
+def _settle_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> None:
+    for delivery, result in outcome.settled:
+        Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.JOINED).update(
+            state=result.state or DeliveryState.WAITING,
+            attempt_after=None if result.state else result.held_until or ended_at + _delay(delivery, result),
+            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
+            leader=F("leader") if result.state == DeliveryState.ACCEPTED else None,
+            reason=result.reason[:REASON_LENGTH],
+            provider_id=result.provider_id[:REASON_LENGTH],
+        )
+    keys = [delivery.pk for delivery in outcome.released]
+    Delivery.objects.filter(pk__in=keys, state=DeliveryState.JOINED).update(
+        state=DeliveryState.WAITING,
+        attempt_after=claim.attempt.started_at,
+        leader=None,
+        tries=1 if outcome.is_split else 0,
+    )
+
+
+def _conclude(delivery: Delivery, result: Result, ended_at: datetime) -> None:
+    """What the result says of the channel, and of the address."""
+    if result.state == DeliveryState.ACCEPTED:
+        health.went_well(delivery.channel)
+    elif result.is_general:
+        health.went_wrong(delivery.channel, ended_at)
+    if result.is_address and delivery.channel == Channel.MAIL:
+        address = delivery.notice.recipient.address
+        bounces.note_refusal(address, delivery.message_id, result.reason, ended_at)
+
+
+def _delay(delivery: Delivery, result: Result) -> timedelta:
+    draw = random.random()  # noqa: S311  jitter keeps no secret
+    tries = max(1, delivery.tries)
+    wait = schedule.delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
+    return wait or timedelta(0)  # a last try is never repeated: its result has a state
+
+
+def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None:
+    if result.held_until:
+        attempt.delete()  # nothing was tried
+        return
+    attempt.ended_at, attempt.outcome, attempt.code = ended_at, result.outcome, result.code
+    attempt.detail = result.reason[: Attempt.DETAIL_LENGTH]
+    attempt.save(update_fields=["ended_at", "outcome", "code", "detail"])
+
+
+def _disable(endpoint: Endpoint, reason: str) -> None:
+    Endpoint.objects.filter(pk=endpoint.pk).update(is_enabled=False, disabled_reason=reason[:REASON_LENGTH])
+    Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
+        state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
+    )

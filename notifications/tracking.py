@@ -1,0 +1,60 @@
+"""What a mail provider reports of mails it took: django-anymail's tracking events, whoever the provider is."""
+
+from typing import Any
+
+from anymail.signals import tracking
+from django.db import transaction
+
+from clock import present
+from notifications import bounces
+from notifications.models import Bounce, Channel, Delivery, DeliveryState
+
+FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
+FINAL_REASONS = ("invalid",)  # anymail's word for an address that cannot exist
+KINDS = {"bounced": Bounce.Kind.BOUNCED, "rejected": Bounce.Kind.BOUNCED, "complained": Bounce.Kind.COMPLAINED}
+# The provider did not even try, because of its own list or its own rules: that says nothing new about the address.
+NOT_THE_ADDRESS = ("blocked", "spam", "timed_out", "other", "unsubscribed")
+
+
+def connect() -> None:
+    """Listen, from start-up on."""
+    tracking.connect(heard, dispatch_uid="notifications.tracking")
+
+
+@transaction.atomic
+def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
+    """Take one event; one that comes twice, late or out of order changes nothing it should not."""
+    if not event.recipient:
+        return
+    if event.event_type == "delivered":
+        bounces.arrived(event.recipient)
+    kind = KINDS.get(event.event_type)
+    if kind is None or (event.event_type == "rejected" and event.reject_reason in NOT_THE_ADDRESS):
+        return
+    said = str(event.mta_response or event.description or event.reject_reason or "")
+    is_new = bounces.note(
+        address=event.recipient,
+        kind=kind,
+        event=f"{esp_name}:{event.event_id or _name(event)}",
+        now=present.now(),
+        detail=said,
+        is_final=event.reject_reason in FINAL_REASONS or any(code in said for code in FINAL_CODES),
+    )
+    if is_new and kind == Bounce.Kind.BOUNCED and event.message_id:
+        _mark(event.message_id, event.recipient, said)
+
+
+def _name(event: Any) -> str:
+    """A name for events of providers that give them none."""
+    return f"{event.message_id}:{event.event_type}:{event.recipient}"
+
+
+def _mark(message_id: str, address: str, said: str) -> None:
+    """Say in the ledger that the mail came back, for all that was in it."""
+    rows = Delivery.objects.filter(
+        provider_id=message_id,
+        channel=Channel.MAIL,
+        state=DeliveryState.ACCEPTED,
+        notice__recipient__address__iexact=address,
+    )
+    rows.update(state=DeliveryState.RETURNED, reason=said[:200])

@@ -1,0 +1,72 @@
+"""What a recipient wishes to be told by mail, and when. Whatever changes counts for what is already waiting, too."""
+
+from collections.abc import Iterable
+from datetime import datetime, time
+from typing import Any
+
+from django.db import transaction
+
+from notifications import holding
+from notifications.composers import topics
+from notifications.models import Conversation, Recipient, Rhythm
+
+
+@transaction.atomic
+def choose(
+    recipient: Recipient, *, rhythm: str, daily_at: time, quiet_holds_all: bool, muted: Iterable[str], now: datetime
+) -> None:
+    """Store what holds for every thread.
+
+    Arguments:
+        rhythm: a Rhythm.
+        daily_at: when the daily mail goes out, by the recipient's wall clock.
+        quiet_holds_all: whether quiet hours hold what is needed as well.
+        muted: names of topics; those that are needed cannot be switched off and are left out.
+    """
+    recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
+    recipient.muted = allowed(muted)
+    recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted"])
+    holding.reconsider(recipient, now)
+
+
+@transaction.atomic
+def choose_for(recipient: Recipient, thread: str, *, rhythm: str, muted: Iterable[str], now: datetime) -> None:
+    """Store what holds for one thread; `rhythm` "" is the recipient's usual one."""
+    fields: dict[str, Any] = {"rhythm": Rhythm(rhythm) if rhythm else "", "muted": allowed(muted)}
+    Conversation.objects.update_or_create(recipient=recipient, thread=thread, defaults=fields)
+    holding.reconsider(recipient, now)
+
+
+@transaction.atomic
+def mute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> None:
+    """Switch topics off, everywhere or in one thread."""
+    side = _side(recipient, thread)
+    side.muted = allowed([*side.muted, *names])
+    side.save(update_fields=["muted"])
+
+
+@transaction.atomic
+def unmute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> None:
+    """Switch topics on again, everywhere or in one thread."""
+    side = _side(recipient, thread)
+    side.muted = [name for name in side.muted if name not in set(names)]
+    side.save(update_fields=["muted"])
+
+
+def snooze(recipient: Recipient, until: datetime | None, now: datetime) -> None:
+    """Hold all mail, what is needed as well, until an instant; None ends it."""
+    recipient.snoozed_until = until
+    recipient.save(update_fields=["snoozed_until"])
+    holding.reconsider(recipient, now)
+
+
+def allowed(names: Iterable[str]) -> list[str]:
+    """Those of the names that are topics which can be switched off, in the topics' order."""
+    wanted = set(names)
+    return [topic.name for topic in topics() if topic.name in wanted and not topic.is_needed]
+
+
+def _side(recipient: Recipient, thread: str) -> Recipient | Conversation:
+    if not thread:
+        return Recipient.objects.select_for_update().get(pk=recipient.pk)
+    return Conversation.objects.get_or_create(recipient=recipient, thread=thread)[0]

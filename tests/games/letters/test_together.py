@@ -1,0 +1,74 @@
+"""Several letters in one mail: nothing that one could do by the single letters is lost by it."""
+
+import datetime as dt
+
+from django.core import mail as django_mail
+
+from games import links
+from games.letters.together import together
+from games.models import Decision, Game, User
+from games.services import mailing, telling
+from notifications.models import Notice
+from notifications.outbox import deliver_one
+from tests.games.conftest import fresh, open_rows, running, seat_of
+from tests.games.letters.conftest import asked_again, let_pass
+
+
+def sent_to(user: User, now: dt.datetime):
+    while deliver_one(now):
+        pass
+    return [sent for sent in django_mail.outbox if user.email in sent.to[0]]
+
+
+def test_the_first_question_tells_that_the_game_has_begun(game: Game, ben: User, now: dt.datetime) -> None:
+    (letter,) = sent_to(ben, now)
+    assert letter.subject.startswith("Your move in Thursday")
+    assert "Thursday has begun" in letter.body and "Thursday has begun" in letter.alternatives[0][0]
+    assert len(letter.attachments) == 1  # the board
+    assert letter.extra_headers["List-Id"].startswith(f"<{game.ref}.games.")
+
+
+def test_questions_of_two_tables_are_listed_with_deadlines_and_links(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    other = running(anna, [ben, carla], now, title="Friday")
+    (letter,) = sent_to(ben, now)
+    assert letter.subject == "2 tables wait for you"
+    for row in [row for one in (game, other) for row in open_rows(fresh(one)) if row.seat.user == ben]:
+        assert links.act_url(row) in letter.body and links.act_url(row) in letter.alternatives[0][0]
+    assert letter.body.count("Please answer by: Thursday 5 March 2026, 12:00 UTC") == 2
+    assert "References" not in letter.extra_headers and "List-Unsubscribe-Post" not in letter.extra_headers
+    assert "/mails/" in letter.extra_headers["List-Unsubscribe"]
+
+
+def test_the_way_back_and_the_next_question_are_there_among_other_news(turn: Decision, ben: User, now: dt.datetime):
+    while deliver_one(now):
+        pass
+    django_mail.outbox.clear()
+    let_pass(turn, now)
+    telling.absent(seat_of(turn.game, ben), turn, now)
+    type(seat_of(turn.game, ben)).objects.filter(user=ben).update(status="absent")
+    letter = sent_to(ben, now)[-1]
+    assert links.seat_url("back", seat_of(turn.game, ben)) in letter.body
+    assert letter.subject == "News of your tables: Your time ran out in Thursday"
+
+
+def test_a_reminder_that_waited_with_its_question_asks_once(turn: Decision, ben: User, now: dt.datetime) -> None:
+    asked_again("reminder", turn, now)
+    notices = list(Notice.objects.filter(recipient=ben.recipient, subject=turn.subject).order_by("pk"))
+    assert [notice.kind for notice in notices] == ["due", "reminder"]
+    letter = together(notices, "en")
+    assert letter.subject.startswith("Reminder: your move") and letter.text.count(links.act_url(turn) + "\n") == 1
+
+
+def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    first, second = (running(anna, [ben, carla], now, title=title) for title in ("Friday", "Saturday"))
+    notices = [
+        Notice.objects.get(kind="started", recipient=ben.recipient, thread=f"game:{one.ref}") for one in (first, second)
+    ]
+    letter = together(notices, "en")
+    assert letter.subject == "News of your tables: Friday has begun"
+    assert "Thursday: waits for" in letter.text and "Friday: waits for" not in letter.text
+    assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url

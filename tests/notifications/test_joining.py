@@ -1,0 +1,206 @@
+"""Several notices for one person become one mail; none is lost by it, none sent twice under two names."""
+
+import contextlib
+import datetime as dt
+
+import pytest
+
+from notifications import composers, outbox, schedule
+from notifications.channels import CHANNELS, ChannelError
+from notifications.composers import MailMessage, Topic
+from notifications.models import Delivery, DeliveryState, Notice
+from tests.notifications.conftest import Words
+from tests.notifications.test_crashes import Crash, CrashAt, count_steps, points
+
+pytestmark = pytest.mark.django_db
+DAY = dt.timedelta(days=1)
+NEWS = Topic("news", "News")
+NEEDED = Topic("needed", "Needed", is_needed=True)
+
+
+class Letters:
+    """A mail channel that keeps what it was given: (Message-ID, numbers of the notices in it)."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, list[int]]] = []
+        self.errors: list[BaseException] = []
+
+    def send(self, delivery, message):
+        if self.errors:
+            raise self.errors.pop(0)
+        self.sent.append((delivery.message_id, [int(number) for number in message.text.split()]))
+        return ""
+
+
+def together(notices, language):
+    return MailMessage("several", " ".join(str(notice.data["n"]) for notice in notices))
+
+
+class Single(Words):
+    def compose(self, notice, language, channel):
+        super().compose(notice, language, channel)
+        return MailMessage("one", str(notice.data["n"]))
+
+
+@pytest.fixture
+def letters(monkeypatch, words):
+    made = Letters()
+    monkeypatch.setitem(CHANNELS, "mail", made)
+    monkeypatch.setattr(composers, "_topics", {})
+    monkeypatch.setattr(composers, "_merger", [together])
+    composers.register("test", Single(), channels=("mail",), topic=NEWS)
+    composers.register("other", Single(), channels=("mail",), topic=NEEDED)
+    composers.register("alone", Single(), channels=("mail",))
+    return made
+
+
+def states():
+    return list(Delivery.objects.order_by("pk").values_list("state", flat=True))
+
+
+def test_what_waits_for_one_person_comes_in_one_mail(tell, anna, ben, letters, drain):
+    first = tell(anna).deliveries.get()
+    tell(ben)
+    tell(anna, kind="other")
+    drain()
+    assert letters.sent[0] == (first.message_id, [0, 2])
+    assert [numbers for _id, numbers in letters.sent] == [[0, 2], [1]]
+    assert set(states()) == {"accepted"}
+    assert Delivery.objects.filter(leader=first).count() == 1
+    assert all(outbox.accepted_at(f"key-{number}") for number in range(3))
+
+
+def test_what_concerns_an_account_is_never_mixed_with_anything(tell, anna, letters, drain):
+    tell(anna)
+    tell(anna, kind="alone")
+    tell(anna)
+    drain()
+    assert sorted(numbers for _id, numbers in letters.sent) == [[0, 2], [1]]
+
+
+def test_what_is_not_due_yet_stays_behind(tell, anna, letters, drain, now):
+    tell(anna)
+    tell(anna, not_before=now + DAY)
+    drain()
+    assert [numbers for _id, numbers in letters.sent] == [[0]]
+    drain(now + DAY)
+    assert [numbers for _id, numbers in letters.sent] == [[0], [1]]
+
+
+def test_what_is_stale_is_left_out_and_its_reason_kept(tell, anna, letters, drain):
+    composers.register("gone", Single(stale="it is over"), channels=("mail",), topic=NEWS)
+    tell(anna)
+    tell(anna, kind="gone")
+    tell(anna)
+    drain()
+    assert [numbers for _id, numbers in letters.sent] == [[0, 2]]
+    assert states() == ["accepted", "stale", "accepted"]
+
+
+def test_if_the_first_is_stale_the_others_go_without_it_under_a_name_of_their_own(tell, anna, letters, drain):
+    composers.register("gone", Single(stale="it is over"), channels=("mail",), topic=NEWS)
+    first = tell(anna, kind="gone").deliveries.get()
+    second = tell(anna).deliveries.get()
+    tell(anna)
+    drain()
+    assert letters.sent == [(second.message_id, [1, 2])]
+    first.refresh_from_db()
+    assert (first.state, first.reason) == ("stale", "it is over")
+
+
+def test_a_mail_that_is_tried_again_is_the_same_mail(tell, anna, letters, drain, now):
+    first = tell(anna).deliveries.get()
+    tell(anna)
+    letters.errors = [ChannelError("busy")]
+    drain()
+    assert states() == ["waiting", "joined"]
+    tell(anna)
+    drain()
+    assert [numbers for _id, numbers in letters.sent] == [[2]]
+    drain(now + DAY)
+    assert letters.sent[1] == (first.message_id, [0, 1])
+    assert set(states()) == {"accepted"}
+
+
+def test_what_is_refused_is_refused_for_all_that_was_in_it(tell, anna, letters, drain):
+    tell(anna)
+    tell(anna)
+    letters.errors = [ChannelError("no such mailbox", permanent=True)]
+    drain()
+    assert states() == ["failed", "failed"]
+    assert outbox.is_undeliverable("key-1")
+
+
+def test_what_is_given_up_is_given_up_for_all_that_was_in_it(tell, anna, letters, drain, now):
+    tell(anna)
+    tell(anna)
+    letters.errors = [ChannelError("busy") for _ in range(schedule.tries_allowed("mail"))]
+    for day in range(schedule.tries_allowed("mail")):
+        drain(now + day * 2 * DAY)
+    assert states() == ["quarantined", "quarantined"]
+
+
+def test_if_they_cannot_be_put_into_one_mail_each_gets_its_own(tell, anna, letters, drain, now, monkeypatch, caplog):
+    def breaks(notices, language):
+        raise KeyError("words")
+
+    monkeypatch.setattr(composers, "_merger", [breaks])
+    for _ in range(3):
+        tell(anna)
+    drain()
+    assert sorted(numbers for _id, numbers in letters.sent) == [[1], [2]]
+    drain(now + DAY)
+    assert sorted(numbers for _id, numbers in letters.sent) == [[0], [1], [2]]
+    assert "raised together with 2 others" in caplog.text
+
+
+def test_one_that_breaks_keeps_no_other_back(tell, anna, letters, drain, now):
+    composers.register("poison", Single(error=KeyError("x")), channels=("mail",), topic=NEWS)
+    composers.composer_for("poison").is_current = _raise
+    tell(anna)
+    tell(anna, kind="poison")
+    tell(anna)
+    drain()
+    assert [numbers for _id, numbers in letters.sent] == [[0, 2]]
+    for day in range(1, 12):
+        drain(now + day * DAY)
+    assert states() == ["accepted", "quarantined", "accepted"]
+
+
+def _raise(notice: Notice) -> str:
+    raise KeyError("x")
+
+
+def test_a_mail_that_kills_its_senders_is_taken_apart(tell, anna, letters, drain, now):
+    tell(anna)
+    tell(anna)
+    for number in range(schedule.tries_allowed("mail")):
+        letters.errors = [KeyboardInterrupt()]
+        with pytest.raises(KeyboardInterrupt):
+            drain(now + number * DAY)
+    drain(now + 30 * DAY)
+    assert states() == ["quarantined", "accepted"]
+    assert [numbers for _id, numbers in letters.sent] == [[1]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_joining_survives_a_crash_before_and_after_every_statement(tell, anna, letters, drain, now):
+    from django.db import connection
+
+    tell(anna, dedupe_key="count 1")
+    tell(anna, dedupe_key="count 2")
+    steps = count_steps(lambda: outbox.deliver_one(now))
+    repeated = 0
+    for step, after in points(steps):
+        letters.sent.clear()
+        told = [tell(anna, dedupe_key=f"{step} {after} {n}") for n in range(2)]
+        with connection.execute_wrapper(CrashAt(step, after)), contextlib.suppress(Crash):
+            outbox.deliver_one(now)
+        drain(now)
+        drain(now + DAY)
+        drain(now + 2 * DAY)
+        ids = [message_id for message_id, _numbers in letters.sent]
+        assert len(set(ids)) == 1, (step, after, letters.sent)
+        repeated += len(ids) - 1
+        assert {delivery.state for notice in told for delivery in notice.deliveries.all()} == {DeliveryState.ACCEPTED}
+    assert repeated < steps, "only a crash after the mail was handed over repeats it"

@@ -1,0 +1,102 @@
+"""What mail providers report: said twice, late or out of order, it counts once and for the right address."""
+
+import datetime as dt
+from types import SimpleNamespace
+
+import pytest
+from anymail.exceptions import AnymailAPIError, AnymailRecipientsRefused
+from anymail.signals import AnymailTrackingEvent, tracking
+
+from notifications import suppressions
+from notifications.channels import ChannelError
+from notifications.channels import mail as mail_channel
+from notifications.composers import MailMessage
+from notifications.models import Bounce, Delivery
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "anna@example.org"
+
+
+def report(event_type, **given):
+    usual = {"event_id": "1", "message_id": "provider-1", "recipient": ADDRESS, "reject_reason": None}
+    event = AnymailTrackingEvent(event_type=event_type, **(usual | given))
+    tracking.send(sender=None, event=event, esp_name="Postmark")
+
+
+def test_a_hard_bounce_closes_the_address_and_marks_the_mail(tell, anna, mail, drain):
+    tell(anna)
+    drain()
+    Delivery.objects.update(provider_id="provider-1")
+    report("bounced", mta_response="smtp;550 5.1.1 no such user")
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.reason) == ("returned", "smtp;550 5.1.1 no such user")
+    assert suppressions.why_suppressed(ADDRESS) == suppressions.BOUNCED
+
+
+def test_a_soft_bounce_is_forgiven_and_one_that_is_reported_thrice_counts_once(db):
+    for _ in range(3):
+        report("bounced", mta_response="452 4.2.2 mailbox full")
+    assert Bounce.objects.count() == 1 and not suppressions.is_suppressed(ADDRESS)
+
+
+@pytest.mark.parametrize("event_id", ["given", None])
+def test_three_soft_bounces_close_the_address(db, event_id):
+    for number in range(3):
+        report("bounced", event_id=event_id and str(number), message_id=f"m{number}")
+    assert suppressions.is_suppressed(ADDRESS)
+
+
+def test_a_complaint_closes_it_at_once(db):
+    report("complained")
+    assert suppressions.why_suppressed(ADDRESS) == suppressions.COMPLAINED
+
+
+@pytest.mark.parametrize("event_type", ["delivered", "opened", "clicked", "deferred", "queued", "autoresponded"])
+def test_what_is_no_failure_closes_nothing(db, event_type):
+    for number in range(5):
+        report(event_type, event_id=str(number))
+    assert not suppressions.is_suppressed(ADDRESS)
+
+
+def test_what_the_provider_refuses_on_its_own_account_says_nothing_of_the_address(db):
+    for number in range(5):
+        report("rejected", event_id=str(number), reject_reason="blocked")
+    assert not suppressions.is_suppressed(ADDRESS)
+
+
+def test_a_report_about_nobody_is_no_error(db):
+    report("bounced", recipient=None)
+
+
+def test_there_is_no_address_for_reports_without_a_secret(client):
+    assert client.post("/anymail/postmark/tracking/", {}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("error", "is_permanent", "is_general", "is_address"),
+    [
+        (AnymailRecipientsRefused("no"), True, False, True),
+        (AnymailAPIError("no", response=SimpleNamespace(status_code=401)), False, True, False),
+        (AnymailAPIError("no", response=SimpleNamespace(status_code=503)), False, True, False),
+    ],
+)
+def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, is_permanent, is_general, is_address):
+    def refuse(mail):
+        raise error
+
+    monkeypatch.setattr(mail_channel, "_hand_over", refuse)
+    delivery = tell(anna).deliveries.get()
+    with pytest.raises(ChannelError) as raised:
+        mail_channel.MailChannel().send(delivery, MailMessage("s", "t"))
+    found = raised.value
+    assert (found.permanent, found.is_general, found.is_address) == (is_permanent, is_general, is_address)
+
+
+def test_the_providers_name_for_a_mail_is_kept(tell, anna, monkeypatch, now, drain):
+    def take(mail):
+        mail.anymail_status = SimpleNamespace(message_id="provider-7")
+
+    monkeypatch.setattr(mail_channel, "_hand_over", take)
+    tell(anna)
+    drain(now + dt.timedelta(0))
+    assert Delivery.objects.get().provider_id == "provider-7"
