@@ -14,6 +14,7 @@ from games.pages import (
     orders,
     reply,
     rules,
+    samples,
     table,
     timing,
     vacations,
@@ -54,6 +55,8 @@ urlpatterns = [
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
+    # While one works on the mails
+    path("mailbox/samples/", samples.samples, name="samples"),
     # Account
     path("sign-in/", account.sign_in_link, name="sign_in_link"),
     path("accounts/email/", account.to_settings),  # before the page allauth has there

@@ -15,6 +15,7 @@ INVITATIONS = Topic("invitations", _("Invitations to new games"))
 NAMES = {
     "due": _("Your move"),
     "excused": _("More time for your move"),
+    "extended": _("Your deadline was moved"),
     "passed": _("Your move was made for you"),
     "absent": _("Nobody waits for you any more"),
     "reminder": _("Reminder of your move"),
@@ -42,6 +43,7 @@ def register_all() -> None:
         closed,
         due,
         excused,
+        extended,
         game_over,
         heard,
         invited,
@@ -58,6 +60,7 @@ def register_all() -> None:
 
     register("due", due.Due(), topic=TURNS)
     register("excused", excused.Excused(), topic=TURNS)
+    register("extended", extended.Extended(), topic=TURNS)
     register("passed", passed.Passed(), topic=TURNS)
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)

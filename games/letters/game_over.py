@@ -1,14 +1,18 @@
 """The game is over."""
 
+from collections import Counter
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from games import queries
 from games.letters.common import Draft, SeatLetter
-from games.models import Game, Seat
+from games.letters.picture import board_picture
+from games.models import Game, Move, Seat
 from notifications.models import Notice
+
+LAST_LINES = 12  # of the log: how it ended
 
 
 class GameOver(SeatLetter):
@@ -33,10 +37,17 @@ class GameOver(SeatLetter):
             "own": _own(result, about),
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
             "rules": queries.say(game, game.rules.title),
+            "story": _story(game),
+            "last_lines": [line.text for line in queries.log_lines(queries.Access(game, None))[-LAST_LINES:]],
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
         }
         return Draft(_("%(table)s is over") % {"table": game.title}, result.reason, context)
+
+    def picture(self, about: Seat) -> dict[str, Any]:
+        """The last board, as everybody may see it."""
+        access = queries.Access(about.game, None)
+        return board_picture(access, queries.view_of(access))
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """The result, the same for everybody at the table."""
@@ -48,6 +59,27 @@ class GameOver(SeatLetter):
             for place, seat, score in result.places
         ]
         return {"winners": [seat.number for seat in result.winners], "ranking": ranking}
+
+
+def _story(game: Game) -> list[str]:
+    """The game as numbers tell it: how long it took, who moved how often, whose time ran out."""
+    answers = Counter(game.moves.filter(kind=Move.Kind.ANSWER).values_list("seat", "source"))
+    passed = sum(number for (_seat, source), number in answers.items() if source == Move.Source.DEADLINE)
+    lines = []
+    if game.started_at and game.finished_at:
+        days = max(1, (game.finished_at - game.started_at).days)
+        moves = sum(answers.values())
+        facts = {"days": ngettext("%(n)s day", "%(n)s days", days) % {"n": days}, "moves": moves}
+        lines.append(_("The game took %(days)s and %(moves)s moves.") % facts)
+    by_seat = Counter(dict.fromkeys(game.seats.all(), 0))
+    for (number, _source), count in answers.items():
+        by_seat.update({seat: count for seat in game.seats.all() if seat.number == number})
+    lines += [_("%(name)s: %(moves)s moves") % {"name": seat.display_name, "moves": by_seat[seat]} for seat in by_seat]
+    if passed:
+        lines.append(
+            ngettext("A deadline passed %(n)s time.", "A deadline passed %(n)s times.", passed) % {"n": passed}
+        )
+    return lines
 
 
 def _own(result: queries.Result, seat: Seat) -> str:

@@ -86,6 +86,8 @@ def _claim(pk: int, now: datetime) -> str | None:
             extend(row, reason, now)
         if reason == Extension.Reason.EXCUSED:
             telling.about_decision("excused", row, now)
+        elif reason:
+            telling.extended(row, now)
         return reason
 
 
@@ -192,3 +194,4 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
         if before is not None and row.due_at != before:
             row.save(update_fields=clocks.FIELDS)
             clocks.note(row, Extension.Reason.OUTAGE, before, end)
+            telling.extended(row, end)

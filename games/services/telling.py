@@ -109,6 +109,21 @@ def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datet
     )
 
 
+def extended(decision: Decision, now: datetime) -> None:
+    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
+    seat = decision.seat
+    if seat.user is not None and decision.due_at is not None:
+        tell(
+            recipient=seat.user.recipient,
+            kind="extended",
+            subject=decision.subject,
+            dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
+            thread=thread_of(decision.game),
+            data={"due_at": decision.due_at.isoformat()},
+            now=now,
+        )
+
+
 def absent(seat: Seat, decision: Decision, now: datetime) -> None:
     """You are no longer waited for; one click brings you back."""
     _tell_seat(seat, "absent", f"absent:{decision.ref}", now)

@@ -16,7 +16,7 @@ from games import links
 from games.errors import Conflict, ServiceError
 from games.forms.answers import WAY
 from games.models import Decision, Game, Move, Seat
-from games.services import absences, play, tokens
+from games.services import absences, orders, play, tokens
 
 if TYPE_CHECKING:
     from games.simulation.person import Person
@@ -66,6 +66,17 @@ class Door:
         before = row.game.moves.count()
         self.answer(person, row, answer, key)
         _expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
+
+    def give_orders(self, person: Person, seat: Seat, given: list[dict[str, Any]]) -> None:
+        """Answers in advance: all orders of the seat."""
+        orders.give(
+            game_id=seat.game_id,
+            seat=seat.number,
+            raw={"orders": given},
+            source=Move.Source.WEB,
+            now=present.now(),
+            actor=person.user,
+        )
 
     def try_stale(self, person: Person, game: Game, seat: Seat) -> None:
         """An answer from a page that is older than the question: refused, and nothing changes."""

@@ -1,7 +1,7 @@
 """What is simulated: a table, the people at it, and how they live. Everything that is varied has a name here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import time
 
 ZONES = (
@@ -24,6 +24,8 @@ class Habits:
         away_share: share of people who go away once in a game without a word, for `away_days` days.
         twice: share of answers that are sent a second time (a double click).
         stale: share of visits that begin with a page of an earlier question.
+        orders: share of placements (or plans) at which the rest of the round is ordered in advance; 0 is naive asking.
+        wishes: share of those who then also say what they wish for in the tally.
     """
 
     answer_hours: float = 5.0
@@ -36,6 +38,12 @@ class Habits:
     away_days: float = 5.0
     twice: float = 0.03
     stale: float = 0.03
+    orders: float = 0.7
+    wishes: float = 0.8
+
+
+ORDINARY = Habits()
+NAIVE = replace(ORDINARY, orders=0.0)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ import msgspec
 
 from clock.calendar import Calendar, Quiet, deadline
 from games.models import Decision, Game, Seat, User
+from games.simulation import planner
 from games.simulation.doors import Door
 from games.simulation.model import Habits
 from games.simulation.world import World
 
 CAREFUL = "greedy"  # the bot that stands for a person who thinks
+ORDERED_AT = frozenset({"place", "plan"})  # kinds of decision at which people think of what comes next
 
 
 class Person:
@@ -69,7 +71,11 @@ class Person:
         return rows.select_related("game", "seat__user").order_by("pk").first()
 
     def _answer(self, game: Game, seat: Seat, row: Decision) -> None:
-        answer = self._choose(game, seat, row)
+        answer = None
+        if row.kind in ORDERED_AT and self.dice.random() < self.habits.orders:
+            answer = self._order(game, seat, row)
+            game.refresh_from_db()
+        answer = answer or self._choose(game, seat, row)
         if self.dice.random() < self.habits.stale:
             self.door.try_stale(self, game, seat)
         self.answers += 1
@@ -77,6 +83,16 @@ class Person:
             self.door.answer_twice(self, row, answer)
         else:
             self.door.answer(self, row, answer)
+
+    def _order(self, game: Game, seat: Seat, row: Decision) -> dict[str, Any] | None:
+        """Gives the orders of this round; returns the placement that is asked now, if one is."""
+        given = planner.placements(game, seat, CAREFUL, self.dice)
+        now = given.pop(0)["answers"][0] if row.kind == "place" and given else None
+        if self.dice.random() < self.habits.wishes:
+            given += planner.wishes(game, seat)
+        if given:
+            self.door.give_orders(self, seat, given)
+        return now
 
     def _choose(self, game: Game, seat: Seat, row: Decision) -> dict[str, Any]:
         """From the seat's own view, as every player does."""

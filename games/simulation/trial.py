@@ -20,6 +20,7 @@ from games.simulation.world import World
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 BEGINS = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)  # a Monday; clocks change four weeks later
 MOST_DAYS = 400  # more means that the table is stuck
+FIRED = '"type":"OrderFired"'  # in the events of a move
 CHECK_EVERY = 7  # steps between two looks at the whole; every step would cost more than the game
 
 
@@ -141,7 +142,7 @@ class _Trial:
             players=self.scenario.players,
             mails=sum(self.postman.mails.values()),
             passed=game.moves.filter(source=Move.Source.DEADLINE).count(),
-            ordered=0,
+            ordered=sum(move.count(FIRED) for move in game.moves.values_list("events", flat=True)),
             answers=game.moves.filter(kind=Move.Kind.ANSWER).count(),
             crashes=self.service.crashes,
             refused=sum(person.door.refused for person in self.people),

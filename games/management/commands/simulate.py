@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import override_settings
 
 from games.simulation.doors import Broken
-from games.simulation.model import CALM, DOORS, ROUGH, SUBMIT, Scenario
+from games.simulation.model import CALM, DOORS, NAIVE, ORDINARY, ROUGH, SUBMIT, Scenario
 from games.simulation.report import in_words, summary
 from games.simulation.trial import Figures, play_one
 
@@ -32,6 +32,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
         parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
+        parser.add_argument("--naive", action="store_true", help="without orders: everybody is asked everything")
         parser.add_argument("--calm", action="store_true", help="without faults")
         parser.add_argument("--doors", type=int, default=DOOR_EVERY, help="whole requests and mails in one of so many")
         parser.add_argument("--json", action="store_true", help="print the report as one object")
@@ -43,6 +44,7 @@ class Command(BaseCommand):
             players=options["players"],
             options=dict(option.split("=", 1) for option in options["option"]),
             pace=options["pace"],
+            habits=NAIVE if options["naive"] else ORDINARY,
             faults=CALM if options["calm"] else ROUGH,
         )
         games = self._play_all(scenario, options)

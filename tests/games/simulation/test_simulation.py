@@ -11,13 +11,15 @@ from msgspec import json
 from clock import present
 from games.forms import answers
 from games.models import Game
-from games.simulation import checks
+from games.services import orders
+from games.simulation import checks, planner
 from games.simulation.doors import Broken, as_posted
 from games.simulation.model import DOORS, ROUGH, Scenario
 from games.simulation.report import summary
 from games.simulation.service import Crash, _dying_at
 from games.simulation.trial import Figures, play_one
 from games.simulation.world import World
+from tests.games.conftest import fresh, to_placing
 
 BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -90,6 +92,17 @@ def test_the_same_seed_gives_the_same_game_again():
     call_command("flush", interactive=False, verbosity=0)
     assert play_one(CAVE, 2) == once
     assert Game.objects.get().outcome == outcome
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_rest_of_a_round_is_ordered_in_advance(game, now):
+    game = to_placing(game, now)
+    seat = game.seats.get(number=next(one.seat for one in game.rules.decisions(game.load_state()) if one.prompted))
+    ordered = planner.placements(game, seat, "greedy", Random(1))
+    tokens = [order["answers"][0]["token"] for order in ordered]
+    assert len(tokens) == len(set(tokens)) > 5
+    orders.give(game_id=game.pk, seat=seat.number, raw={"orders": ordered[1:]}, source="web", now=now)
+    assert len(game.rules.orders(fresh(game).load_state(), seat.number).orders) == len(ordered) - 1
 
 
 def test_the_report_has_medians():

@@ -1,0 +1,45 @@
+"""A deadline was moved, through no fault of the player's."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters import words
+from games.letters.asking import ANSWERED
+from games.letters.common import DecisionLetter, Draft
+from games.models import Decision, Extension
+from notifications.models import Notice
+
+MOVED = gettext_noop("the deadline has moved again")
+
+
+class Extended(DecisionLetter):
+    """More time, and why, after an outage; `notice.data` holds the deadline it tells of."""
+
+    template = "extended"
+    event = "decision.extended"
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """What is answered, or moved again, need not be told."""
+        if not about.is_open or about.due_at is None:
+            return ANSWERED
+        return super().why_stale(notice, about) if notice.data.get("due_at") == about.due_at.isoformat() else MOVED
+
+    def draft(self, notice: Notice, about: Decision) -> Draft:
+        """The new deadline and the public reason."""
+        reason = about.extensions.order_by("-created_at", "-pk").values_list("reason", flat=True).first()
+        context = {
+            "heading": _("You have more time"),
+            "reason": str(Extension.Reason(reason).label) if reason else "",
+            "deadline": words.moment(about.due_at) if about.due_at else "",
+            "act_url": (act_url := links.act_url(about)),
+        }
+        subject = _("%(table)s: your deadline was moved") % {"table": about.game.title}
+        preview = _("The new deadline is %(deadline)s.") % context
+        return Draft(subject, preview, context, act_url, _("Make your move"))
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Nothing about a sealed question: nobody may know who has not answered yet."""
+        return None if about.is_sealed else super().facts(about)

@@ -1,0 +1,178 @@
+"""One letter of every kind from a sample game, for those who work on them: nothing of it is kept.
+
+The game is really opened, played and ended, inside a transaction that is taken back: the letters are what people get.
+"""
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.utils.translation import override
+
+from clock import present
+from games.models import Decision, Game, User
+from games.services import addresses, automatic, boundaries, invitations, play, tables
+from games.services.telling import seat_subject, thread_of
+from notifications.composers import MailMessage, composer_for
+from notifications.models import Notice, Recipient
+
+PLAYERS = ("Anna", "Ben", "Carla")
+STEPS = 30  # answers before the sample is taken: everybody has placed some tokens
+SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
+ASKED = ("due", "reminder", "excused", "extended", "passed")
+ALONE = ("invited", "closed", "game_over", "address_asked", "address_changed", "mail_test", "together")
+KINDS = (*ASKED, *SEATED, *ALONE)
+
+
+def sample(kind: str, language: str, rules_name: str = "aladdins-dragons") -> MailMessage:
+    """The letter of a kind (of KINDS) as Ben gets it in a language. Nothing stays in the database."""
+    with transaction.atomic():
+        try:
+            with override(language):
+                made = _compose(kind, language, _Sample(rules_name, language))
+        finally:
+            transaction.set_rollback(True)
+    return made
+
+
+class _Sample:
+    """The sample game and its people."""
+
+    def __init__(self, rules_name: str, language: str) -> None:
+        self.now = present.now()
+        self.users = [_user(name, language) for name in PLAYERS]
+        self.game = self._open(rules_name, "Thursday")
+        for guest in self.users[1:]:
+            tables.join(game_id=self.game.pk, user=guest, now=self.now)
+
+    @property
+    def ben(self) -> User:
+        return self.users[1]
+
+    def _open(self, rules_name: str, title: str) -> Game:
+        plan = tables.TablePlan(title=title, rules_name=rules_name, seat_count=3)
+        return tables.open_table(host=self.users[0], plan=plan, now=self.now)
+
+    def play(self) -> Decision:
+        """Start, play some moves, and stop where Ben is asked."""
+        tables.start(game_id=self.game.pk, host=self.users[0], now=self.now)
+        for step in range(10 * STEPS):
+            while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
+                pass
+            row = self._open_rows()[0]
+            if step >= STEPS and row.seat.user == self.ben:
+                return row
+            self.answer(row)
+        raise AssertionError("Ben is never asked")
+
+    def _open_rows(self) -> list[Decision]:
+        rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
+        return list(rows.select_related("seat__user", "seat__game", "game").order_by("pk"))
+
+    def answer(self, row: Decision) -> None:
+        """Answer as the bot does that stands in for people."""
+        play.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=automatic.bot_action(Game.objects.get(pk=row.game_id), row, automatic.SUBSTITUTE),
+            source="web",
+            received_at=self.now,
+            actor=row.seat.user,
+        )
+
+    def end(self) -> None:
+        """All but Ben resign, and Ben ends the game."""
+        seats = {seat.user_id: seat.number for seat in self.game.seats.all()}
+        for user in self.users:
+            if user != self.ben:
+                play.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
+        play.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
+
+
+def _user(name: str, language: str) -> User:
+    user = User.objects.create_user(f"{name.lower()}@sample.invalid", name=name)
+    Recipient.objects.filter(pk=user.recipient_id).update(language=language, zone="Europe/Madrid")
+    user.recipient.refresh_from_db()
+    return user
+
+
+def _compose(kind: str, language: str, made: _Sample) -> MailMessage:
+    notices = _subjects(kind, made)
+    if len(notices) > 1:
+        from games.letters.together import together
+
+        return together(notices, language)
+    message = composer_for(notices[0].kind).compose(notices[0], language, "mail")
+    assert isinstance(message, MailMessage), kind
+    return message
+
+
+def _subjects(kind: str, made: _Sample) -> list[Notice]:
+    """The notices a sample is composed of; never stored."""
+    if kind in ALONE:
+        return _ALONE[kind](made)
+    row = made.play()
+    if kind == "passed":
+        made.answer(row)
+    seat = made.game.seats.get(user=made.ben)
+    return [_notice(kind, row.subject if kind in ASKED else seat_subject(seat), made)]
+
+
+def _notice(kind: str, subject: str, made: _Sample, recipient: Recipient | None = None) -> Notice:
+    to = recipient or made.ben.recipient
+    return Notice(kind=kind, subject=subject, recipient=to, thread=thread_of(made.game), created_at=made.now)
+
+
+def _invited(made: _Sample) -> list[Notice]:
+    game = made._open("cave-of-wonders", "Friday")
+    row = invitations.invite(game_id=game.pk, host=made.users[0], address="eva@sample.invalid", now=made.now)
+    return [_notice("invited", f"invitation:{row.ref}", made, row.recipient)]
+
+
+def _closed(made: _Sample) -> list[Notice]:
+    return [_notice("closed", f"game:{made.game.ref}", made)]
+
+
+def _game_over(made: _Sample) -> list[Notice]:
+    made.play()
+    made.end()
+    return [_notice("game_over", seat_subject(made.game.seats.get(user=made.ben)), made)]
+
+
+def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
+    def asked(made: _Sample) -> list[Notice]:
+        change = addresses.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
+        return [_notice(kind, f"address:{change.pk}:{addresses.OLD}", made)]
+
+    return asked
+
+
+def _mail_test(made: _Sample) -> list[Notice]:
+    return [_notice("mail_test", f"user:{made.ben.ref}", made)]
+
+
+def _together(made: _Sample) -> list[Notice]:
+    first = _notice("due", made.play().subject, made)
+    other = _Another(made)
+    return [first, _notice("due", other.play().subject, other), *_closed(other)]
+
+
+class _Another(_Sample):
+    """A second table of the same people."""
+
+    def __init__(self, made: _Sample) -> None:
+        self.now, self.users = made.now, made.users
+        self.game = self._open("cave-of-wonders", "Friday")
+        for guest in self.users[1:]:
+            tables.join(game_id=self.game.pk, user=guest, now=self.now)
+
+
+_ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
+    "invited": _invited,
+    "closed": _closed,
+    "game_over": _game_over,
+    "address_asked": _address("address_asked"),
+    "address_changed": _address("address_changed"),
+    "mail_test": _mail_test,
+    "together": _together,
+}
