@@ -35,4 +35,7 @@ REPLY_SENTENCES = {
     "words-buy": _("buy"),
     "words-decline": _("pass, decline, do not buy"),
     "words-pass": _("pass"),
+    "words-pass_until": _("pass until, pass until the"),
+    "words-pass_round": _("pass round, pass this round"),
+    "words-pass_until_shown": _("pass until shown, pass until somebody plays"),
 }

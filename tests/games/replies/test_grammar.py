@@ -39,12 +39,13 @@ def _met(rules, options, dice):
             continue
         asked = [decision for decision in rules.decisions(state) if decision.prompted]
         decision = dice.choice(asked)
-        for question in rules.questions(rules.view(state, decision.seat)):
-            kind = (decision.kind, len(question.actions))
-            if question.decision.id == decision.id and met[kind] < 4:
-                met[kind] += 1
-                yield question
-        state, _events = rules.apply(state, decision.id, decision.seat, rules.draw(state, decision, dice))
+        questions = rules.questions(rules.view(state, decision.seat))
+        question = next(question for question in questions if question.decision.id == decision.id)
+        kind = (decision.kind, len(question.actions))
+        if met[kind] < 4:
+            met[kind] += 1
+            yield question
+        state, _events = rules.apply(state, decision.id, decision.seat, rules.sample(question, dice))
 
 
 QUESTIONS = list(some_questions())
@@ -89,6 +90,7 @@ def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():
 
 
 PLACE = next(question for _name, _rules, question in QUESTIONS if question.decision.kind == "place")
+WINDOWS = [question for _name, _rules, question in QUESTIONS if question.decision.kind == "window"]
 DRAGONS = next(rules for name, rules, _question in QUESTIONS if name == "aladdins-dragons")
 
 
@@ -123,6 +125,25 @@ def test_a_placement_is_a_token_and_a_space(line, token, space):
 )  # fmt: skip
 def test_what_is_not_exactly_a_placement_is_none(line):
     assert understand(line, PLACE, naming(DRAGONS)).action is None
+
+
+@pytest.mark.parametrize("line", ["pass until market", "Pass until the market.", "paso hasta el mercado"])
+def test_a_window_is_passed_until_a_space(line):
+    said = [understand(line, question, naming(DRAGONS)).action for question in WINDOWS]
+    assert {"type": "pass_until", "until": "market"} in said
+    assert all(action in (None, {"type": "pass_until", "until": "market"}) for action in said)
+
+
+def test_pass_is_the_no_of_a_question_that_has_one():
+    for name, rules, question in QUESTIONS:
+        no = [
+            form.type
+            for form in question.actions
+            if form.type in ("pass", "keep", "leave_camel", "stay_out", "decline")
+        ]
+        for line in ("pass", "paso", "PASS."):
+            action = understand(line, question, naming(rules)).action
+            assert action == ({"type": no[0]} if no else None), (name, question.decision.kind)
 
 
 def label(word):
