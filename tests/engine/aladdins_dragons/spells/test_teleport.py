@@ -63,3 +63,16 @@ def test_own_tokens_the_guard_and_a_smaller_payment_are_refused_s20_a66(targets)
     with pytest.raises(IllegalAction):
         play(state, (A, declare(MOVE, **{"pay": {"gem": 3}, **targets})))
     assert MAGIC_RULES.dump(state) == before
+
+
+def test_if_its_owner_can_put_no_more_there_it_is_spent_for_nothing_s20_a24_a78():
+    """Ben, before Anna in sequence, brings his fifth token into the room himself; Anna has none there."""
+    state = magic_table(
+        camel=B, spaces={"tent": "B7", "market": "B4", "room-1": "B1 B2 B5 B6"}, spells=[MOVE, "second_chance"],
+        hoards=[{"gem": 3}],
+    )  # fmt: skip
+    state = at_window(state, "tent")
+    own = declare("second_chance", token="market:1", to="room-1")
+    state, happened = play(state, (B, own), (A, declare(MOVE, token="tent:1", to="room-1", pay={"gem": 3})))
+    assert only(happened, magic.CardFizzled) == [magic.CardFizzled(A, MOVE)]
+    assert (state.hoards[A]["gem"], len(state.spaces["room-1"])) == (3, 5)
