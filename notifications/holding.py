@@ -71,7 +71,10 @@ def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetim
 
 
 def _end_of_quiet(recipient: Recipient, now: datetime) -> datetime:
-    return next(playable(Calendar(recipient.zone_info, recipient.quiet), now)).begin
+    try:
+        return next(playable(Calendar(recipient.zone_info, recipient.quiet), now)).begin
+    except ValueError:  # quiet for longer than the calendar allows: stored by hand, and no reason to lose a move
+        return now
 
 
 def next_daily(recipient: Recipient, after: datetime) -> datetime:
