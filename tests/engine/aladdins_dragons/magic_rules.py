@@ -17,13 +17,21 @@ class MagicRules(AladdinsDragons):
 
 
 class DealtRules(MagicRules):
-    """The same with all spells dealt out at the beginning, so that a game at random plays most of them."""
+    """The same with all spells dealt out at the beginning, so that a game at random plays most of them.
+
+    Each seat also has two tiles nobody else has seen, the lowest of a room, as if it had played Abracadabra.
+    """
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         state, events = super().new(seats, options, seed)
         for number, card in enumerate(state.magic.spell_deck):
             state.magic.spells[number % seats].append(card)
         state.magic.spell_deck = []
+        for seat, room in enumerate(state.stacks):
+            unseen = [state.stacks[room].pop(0) for _ in range(2)]
+            state.artifacts[seat] += unseen
+            state.magic.unknown[seat] += unseen
+            del state.magic.known[room][:2]
         return state, events
 
 
