@@ -221,6 +221,8 @@ TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
+# Mail to somebody who has looked at its game waits so long from then: he has seen it himself.
+LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
 # API

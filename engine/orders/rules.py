@@ -305,6 +305,15 @@ class WithOrders:
             return event if event.seat == seat else None
         return self.inner.redact(event, seat)
 
+    def describe(self, view: Any, language: str, names: Sequence[str]) -> str:
+        """The whole board as plain text; a plan that is asked is told in our words."""
+        plans = [question for question in view.questions if question.decision.kind == "plan"]
+        if not plans:
+            return self.inner.describe(view, language, names)
+        board = self.inner.describe(replace(view, questions=[]), language, names)
+        asked = words.question_text(plans[0], lambda text: self.say(text, language, names))
+        return f"{board.rstrip()}\n\n{asked}\n"
+
     def say(self, text: Any, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words."""
         is_own = text.code.startswith(words.PREFIX) if isinstance(text, Text) else isinstance(text, EVENTS)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from textwrap import fill
 from typing import Any, TypeAlias
 
-from engine.core import Text
+from engine.core import Question, Text
 from engine.language import catalogue
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 from engine.orders.text import SENTENCES
@@ -34,6 +35,16 @@ def event_text(event: OrderEvent, say_inner: Say) -> Text:
     if isinstance(event, OrderDropped):
         return Text(f"{PREFIX}dropped-{event.why}", {"label": said(event.label, say_inner)})
     return Text(f"{PREFIX}{event.why}", {"title": said(event.title, say_inner)})
+
+
+def question_text(question: Question, say_inner: Say) -> str:
+    """A question with every way to answer, as plain text for a board of 78 columns."""
+    lines = [say_inner(question.title), *([say_inner(question.hint)] if question.hint else [])]
+    for form in question.actions:
+        options = [say_inner(option.label) for field in form.fields for option in field.options]
+        lines.append(f"- {say_inner(form.label)}" + (f": {' / '.join(options)}" if options else ""))
+        lines += [say_inner(form.hint)] if form.hint else []
+    return "\n".join(fill(line, 78) for line in lines)
 
 
 def said(entry: Entry, say_inner: Say) -> str:

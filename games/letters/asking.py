@@ -63,6 +63,7 @@ class AskingLetter(DecisionLetter):
             "heading": title,
             "lead": self.lead(about),
             "deadline": deadline,
+            "is_stopped": about.left is not None,
             "bank": words.bank_in_words(about),
             **asked(about, question),
             **news(access),

@@ -63,7 +63,7 @@ class Person:
 
     def _read_promise(self, letter: Letter) -> None:
         """The first hash is the table's commitment; the letter that shows what it was made of ends the game."""
-        if not self.commitment and letter.hashes and not letter.doors:
+        if not self.commitment and len(letter.hashes) == 1:  # a first question may come in the same mail
             self.commitment = min(letter.hashes)
         elif self.commitment in letter.hashes and len(letter.hashes) > 1:
             self.is_over = True

@@ -11,6 +11,7 @@ from engine.core import Decision as Asked
 from games import links, queries
 from games.letters import asking
 from games.models import Decision, Game, Move, User
+from games.services import pauses
 from tests.games.conftest import answer, fresh, open_rows, running, settle
 from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
 
@@ -181,3 +182,11 @@ def test_it_says_from_when_on_the_time_bank_runs(anna: User, ben: User, carla: U
     for part in (mail("due", ben).text, mail("due", ben).html):
         assert "Your time bank runs from Thursday 5 March 2026, 00:00 UTC on." in part
     assert turn.is_on_bank
+
+
+def test_in_a_pause_it_names_no_deadline(turn: Decision, ben: User, now: dt.datetime) -> None:
+    pauses.pause_by_moderator(game_id=turn.game_id, now=now)
+    letter = mail("due", ben)
+    for part in (letter.text, letter.html):
+        assert "The game is paused: no clock runs until it goes on." in part
+        assert "Please answer by" not in part

@@ -191,6 +191,7 @@ def test_a_decision_in_a_pause_can_be_answered_from_its_link(table, now, client)
     response = client.get(links.act_url(row))
     assert response.status_code == 200
     assert "Please answer by" not in words(response)
+    assert "no clock runs until it goes on" in words(response)
     assert Decision.objects.get(pk=row.pk).is_open
     assert seat_of(table, row.seat.user).pk == row.seat_id
 

@@ -205,7 +205,8 @@ def test_a_small_bribe_is_paid_from_what_there_is_most_of_and_a_key_saved_a62():
 
 def test_nobody_bribes_who_cannot_buy_afterwards_a62_a69():
     assert answer(at_guard("lamp", 10, {"gem": 9}, **{"room-1": "A4"})) == StayOut()
-    assert answer(at_guard("lamp", 4, {"gem": 3, "gold": 3}, **{"room-1": "A5"})) == StayOut()
+    assert answer(at_guard("lamp", 4, {"gem": 4, "gold": 4}, **{"room-1": "A5"})) == StayOut(), "not in one kind"
+    assert answer(at_guard("lamp", 4, {"gem": 5, "gold": 3}, **{"room-1": "A5"})) == StayOut(), "not after the bribe"
 
 
 def test_it_buys_from_what_it_will_miss_least_a69():

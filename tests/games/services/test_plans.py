@@ -1,0 +1,140 @@
+"""Plans and waves at the service: who waits, who is told, and what a deadline does."""
+
+import datetime as dt
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from games import links, queries
+from games.models import Decision, Game, Seat, User
+from games.services import deadlines, orders
+from games.services.replay import replay
+from notifications.models import Notice
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
+
+READY = {"type": "plan", "windows": "quiet"}
+
+
+@pytest.fixture
+def planned(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+    """A magic table with waves of eight that tallies by plan; everybody has placed, and the plans are asked."""
+    options = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "8"}
+    game = to_placing(running(anna, [ben, carla], now, options=options), now)
+    while rows := [row for row in open_rows(fresh(game)) if row.kind == "window"]:
+        answer(game, rows[0], now, {"type": "pass"})
+    while rows := [row for row in open_rows(fresh(game)) if row.kind == "place"]:
+        answer(game, rows[0], now, {"type": "place", "token": _token(game, rows[0]), "space": "guard"})
+    settle(now)
+    return fresh(game)
+
+
+def _token(game: Game, row: Decision) -> int:
+    return int(min(queries.view_of(queries.Access(fresh(game), row.seat)).hand))
+
+
+def test_everybody_is_asked_for_a_plan_at_once_and_mailed_once(planned: Game) -> None:
+    rows = open_rows(planned)
+    assert {row.kind for row in rows} == {"plan"}
+    assert len({row.code for row in rows}) == 1
+    assert len(rows) == 3
+    assert planned.advance_at is None
+    for row in rows:
+        assert Notice.objects.filter(kind="due", subject=row.subject).count() == 1
+
+
+def test_a_whole_wave_is_one_question_and_one_mail(planned: Game) -> None:
+    """Start treasures, the round's beginning, one wave of eight tokens, the plan: four questions for each."""
+    kinds = list(planned.decisions.filter(seat__number=0).order_by("pk").values_list("kind", flat=True))
+    assert kinds == ["take_treasures", "window", "place", "plan"]
+
+
+def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.datetime) -> None:
+    def seen() -> object:
+        game = fresh(planned)
+        others = [queries.Access(game, None), *(queries.Access(game, seat) for seat in game.seats.exclude(user=ben))]
+        return [
+            [(row.code, row.seat.number) for row in queries.asked_rows(game).order_by("pk")],
+            [seat.number for seat in queries.waited_for(game)],
+            [[line.text for line in queries.log_lines(access)] for access in others],
+            [queries.describe(access, queries.view_of(access)) for access in others],
+            game.public_events,
+        ]
+
+    before = seen()
+    row = next(row for row in open_rows(planned) if row.seat.user == ben)
+    answer(planned, row, now, READY)
+    assert seen() == before
+
+
+def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) -> None:
+    access = queries.Access(planned, seat_of(planned, ben))
+    for language, said in (("en", "My orders are ready"), ("es", "Mis órdenes están listas")):
+        board = queries.describe(access, queries.view_of(access), language)
+        assert said in board
+        assert max(map(len, board.splitlines())) <= 78
+
+
+def test_when_all_have_planned_the_tally_runs_to_the_next_stop(planned: Game, now: dt.datetime) -> None:
+    for row in open_rows(planned):
+        answer(planned, row, now, READY)
+    assert fresh(planned).advance_at is not None
+    settle(now)
+    assert "window" not in {row.kind for row in open_rows(fresh(planned)) if row.code != "r2-window-start-1"}
+    replay(fresh(planned))
+
+
+def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben: User, now: dt.datetime) -> None:
+    """The defaults for the rest of this tally; the others go on as they planned."""
+    mine = next(row for row in open_rows(planned) if row.seat.user == ben)
+    for row in open_rows(planned):
+        if row.seat.user != ben:
+            answer(planned, row, now, READY)
+    Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
+    Decision.objects.filter(pk=mine.pk).update(due_at=now)
+    for _ in range(6):  # undelivered mail moves a deadline first
+        Decision.objects.filter(pk=mine.pk).update(due_at=now)
+        deadlines.expire_one(now)
+    settle(now)
+    assert seat_of(planned, ben).misses == 1
+    asked_later = planned.decisions.filter(seat__user=ben, pk__gt=mine.pk).exclude(code="r2-window-start-1")
+    assert not asked_later.exclude(code__startswith="r2").exists()
+    replay(fresh(planned))
+
+
+def test_a_game_of_waves_and_plans_comes_to_its_next_rounds_and_replays(planned: Game, now: dt.datetime) -> None:
+    game = planned
+    for step in range(60):
+        settle(now)
+        rows = open_rows(fresh(game))
+        if not rows:
+            break
+        answer(game, rows[0], now, some_answer(fresh(game), rows[0], step))
+    assert fresh(game).load_state().round >= 2
+    replay(fresh(game))
+
+
+def test_a_plan_with_an_order_answers_without_asking(planned: Game, anna: User, now: dt.datetime) -> None:
+    stay = {"kind": "bribe", "answers": [{"type": "stay_out"}], "stays": True}
+    for seat in planned.seats.all():
+        orders.give(game_id=planned.pk, seat=seat.number, raw={"orders": [stay]}, source="web", now=now)
+    for row in open_rows(planned):
+        answer(planned, row, now, READY)
+    settle(now)
+    asked = planned.decisions.filter(code__startswith="r1-guard")
+    assert not asked.exists()
+
+
+def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Game, ben: User) -> None:
+    client = Client()
+    client.force_login(ben)
+    page = client.get(f"/table/{planned.ref}/").content.decode()
+    assert "My orders are ready: go on with the tally" in page
+    assert "My orders: answer in advance" in page
+    row = next(row for row in open_rows(planned) if row.seat.user == ben)
+    link = links.act_url(row).replace(settings.SITE_URL, "")
+    assert "My orders are ready" in Client().get(link).content.decode()
+    done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"})
+    assert done.status_code == 200
+    assert "Your plan is kept" in done.content.decode()
+    assert ben not in {row.seat.user for row in open_rows(planned)}
