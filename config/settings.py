@@ -178,6 +178,8 @@ def _derived_key(purpose: str) -> str:
 
 
 SUPPRESSION_KEY = env("SUPPRESSION_KEY", default=_derived_key("suppression"))
+# Seal what is secret in the database; the first one seals, all open.
+SEALING_KEYS = env.list("SEALING_KEYS", default=[_derived_key("sealing")])
 LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
 
 # Accounts: the mail address is the login; a code or link by mail, a password if one wants it.

@@ -1,7 +1,7 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
 import secrets
-from datetime import time
+from datetime import datetime, time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clock import present
 from clock.calendar import Quiet
+from notifications.sealed import SealedField
 
 REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
 
@@ -109,8 +110,11 @@ class Endpoint(models.Model):
     """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
 
     recipient = models.OneToOneField(Recipient, on_delete=models.CASCADE, related_name="endpoint")
-    url = models.URLField(_("address"), max_length=500)
-    secret = models.CharField(_("secret"), max_length=120, default=new_secret)
+    url = SealedField(_("address"))
+    secret = SealedField(_("secret"), default=new_secret)
+    # For a while after a change of the secret what is sent is signed with both: nobody can change two sides at once.
+    old_secret = SealedField(_("former secret"), blank=True, default="")
+    old_secret_until = models.DateTimeField(_("former secret until"), null=True, blank=True)
     is_enabled = models.BooleanField(_("enabled"), default=True)
     disabled_reason = models.CharField(_("reason"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("created"), default=present.now)
@@ -121,6 +125,11 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return self.host
+
+    def secrets(self, now: datetime) -> list[str]:
+        """What signs at an instant: the secret, and the former one while it overlaps."""
+        is_old_good = self.old_secret and self.old_secret_until is not None and now < self.old_secret_until
+        return [self.secret, self.old_secret] if is_old_good else [self.secret]
 
     @property
     def host(self) -> str:
