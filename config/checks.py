@@ -81,6 +81,24 @@ def check_sharing(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
+def check_answers(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E008, W003: what answers by mail need."""
+    address = settings.REPLY_ADDRESS
+    if address and (address.count("{token}") != 1 or "@" not in address or len(address.split("@")[0]) > 64 - 32):
+        yield checks.Error(
+            "REPLY_ADDRESS must be an address with {token} in it, and at most 32 letters before its @.",
+            hint="Such as reply+{token}@example.org",
+            id="config.E008",
+        )
+    if address and settings.IS_PRODUCTION and not settings.MAIL_AUTHSERV_ID:
+        yield checks.Warning(
+            "Without MAIL_AUTHSERV_ID no answer by mail is believed: each must be confirmed by a link.",
+            hint="Set it to the name our mail server writes into Authentication-Results.",
+            id="config.W003",
+        )
+
+
+@checks.register
 def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
     """E007: the ticker's pace."""
     if not 0 < settings.TICK_SECONDS <= 60:

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if (ROOT / ".env").exists():
         environ.Env.read_env(str(ROOT / ".env"))
-    service = Service(os.environ, report=_say)
+    service = Service(os.environ, report=_say, has_door=True)
     try:
         with _only_one(service.var_dir):
             return _run(service, demo=not options.no_demo and not service.is_production)
@@ -79,6 +79,8 @@ def _greeting(service: Service, how_to_sign_in: str) -> str:
         lines.append(how_to_sign_in)
     if service.has_mailbox:
         lines.append(f"Mails it sends are shown at {service.url}/mailbox/")
+    if service.listens:
+        lines.append(f"Answers to them are received at {service.listens}")
     return "\n".join([*lines, f"Logs are in {service.log_dir}. Ctrl-C stops.", ""])
 
 

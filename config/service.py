@@ -18,6 +18,7 @@ WATCH_SECONDS = 0.1
 READY_SECONDS = 45.0
 READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
+ANSWERS_ABOVE = 25  # the port for answers by mail lies so far above the web's
 
 
 class ServiceProblem(RuntimeError):
@@ -25,17 +26,23 @@ class ServiceProblem(RuntimeError):
 
 
 class Service:
-    """Broker (unless the environment names one), worker and web.
+    """Broker (unless the environment names one), worker, web, and where it is wanted what receives answers by mail.
 
     Arguments:
         environment: as for the programs themselves; see the table of variables in README.md. PORT "0" takes any
             free port. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
         log_dir: the folder for one log per program.
         report: told, line by line, what a person at the screen should know.
+        has_door: while it is tried out, answers by mail are received too, though nobody has said where.
     """
 
     def __init__(
-        self, environment: Mapping[str, str], log_dir: Path | None = None, report: Callable[[str], None] = print
+        self,
+        environment: Mapping[str, str],
+        log_dir: Path | None = None,
+        report: Callable[[str], None] = print,
+        *,
+        has_door: bool = False,
     ) -> None:
         self.environment = dict(environment)
         self.report = report
@@ -46,6 +53,7 @@ class Service:
         self.tick_file = self.var_dir / "tick"
         self.starts_broker = not self.environment.get("REDIS_URL")
         self._complete_environment()
+        self.listens = self.environment.setdefault("MAIL_LISTEN", self._usual_door() if has_door else "")
         self.children: dict[str, Child] = {}
         self._stopping = threading.Event()
         self._problem: str | None = None
@@ -185,8 +193,14 @@ class Service:
         if self.starts_broker:
             self.environment["REDIS_URL"] = broker.socket_url(self.var_dir)
 
+    def _usual_door(self) -> str:
+        """Where answers by mail are received while the service is tried out; "" where people really play."""
+        return f"smtp://127.0.0.1:{_free_port(self.port + ANSWERS_ABOVE)}" if self.has_mailbox else ""
+
     def _make_children(self) -> dict[str, Child]:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
+        if self.listens:
+            commands["answers"] = [sys.executable, "manage.py", "receive_mail"]
         if self.starts_broker:
             commands = {"broker": self._broker_command()} | commands
         patience = {"worker": 45.0}  # longer than Celery's soft shutdown
@@ -253,7 +267,11 @@ def worker_command() -> list[str]:
     return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
 
 
-def _free_port() -> int:
+def _free_port(wanted: int = 0) -> int:
+    """A port nobody listens on: the wanted one if it is free, else any."""
     with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
+        try:
+            listener.bind(("127.0.0.1", wanted))
+        except (OSError, OverflowError):
+            listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

@@ -165,6 +165,10 @@ if MAIL_PROVIDER:
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <caravanserai@{SITE_HOST.rsplit(':', 1)[0]}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
+# Answers by mail: the address people answer to, with {token} in it; and whose word on a sender is believed (RFC 8601).
+REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if MAILBOX_ENABLED else "")
+MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
+MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
 WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
 
@@ -174,6 +178,8 @@ def _derived_key(purpose: str) -> str:
 
 
 SUPPRESSION_KEY = env("SUPPRESSION_KEY", default=_derived_key("suppression"))
+# Seal what is secret in the database; the first one seals, all open.
+SEALING_KEYS = env.list("SEALING_KEYS", default=[_derived_key("sealing")])
 LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
 
 # Accounts: the mail address is the login; a code or link by mail, a password if one wants it.
@@ -221,6 +227,8 @@ TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
+# Mail to somebody who has looked at its game waits so long from then: he has seen it himself.
+LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
 # API

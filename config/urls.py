@@ -1,15 +1,19 @@
 """Which part answers which address."""
 
+import anymail.urls
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from notifications.inbound import provider
+
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth describes it
 
-# Nobody reports bounces who does not know the secret: without one there is no such address.
-reports = [path("anymail/", include("anymail.urls"))] if settings.MAIL_EVENTS_SECRET else []
+# Nobody reports bounces or hands in answers who does not know the secret: without one there is no such address.
+provided = [path("anymail/", include(provider.bounded_urls(anymail.urls.urlpatterns)))]
+reports = provided if settings.MAIL_EVENTS_SECRET else []
 
 urlpatterns = [
     path("", include("games.urls")),

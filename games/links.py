@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games import rulebooks
-from games.models import Decision, Game, Invitation, Seat, User
+from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
+from notifications.inbound import addresses
+from notifications.models import Inbound
 
 TOKEN_LENGTH = 26
 NO_GAME = "all"  # in the place of a game's reference, which is longer
@@ -50,6 +52,35 @@ def find_decision(ref: str, token: str) -> Decision | None:
     row = Decision.objects.filter(ref=ref).select_related("game", "seat__user").first()
     facts = _seat_facts(row.seat) if row else ()
     return row if is_signed(token, "act", ref, *facts) and row else None
+
+
+def reply_address(decision: Decision) -> str:
+    """Where a mail about the decision is answered by mail, or "" where mails cannot be answered."""
+    token = sign("reply", decision.ref, *_seat_facts(decision.seat))
+    return addresses.address_of(f"{decision.ref}-{token}")
+
+
+def find_reply(token: str) -> Decision | None:
+    """The decision a reply address is for, open or not; None for an address that was never, or is no longer, good."""
+    ref, _dash, signed = token.rpartition("-")
+    row = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient").first()
+    facts = _seat_facts(row.seat) if row else ()
+    return row if is_signed(signed, "reply", ref, *facts) and row else None
+
+
+def confirm_url(inbound: Inbound, seat: Seat) -> str:
+    """Where the player says that an answer by mail is his."""
+    return _absolute(reverse("confirm_reply", args=[inbound.ref, sign("confirm", inbound.ref, *_seat_facts(seat))]))
+
+
+def find_held(ref: str, token: str) -> tuple[Inbound, Decision] | None:
+    """The answer such a link is for, held or not any more, and its decision; None for a link that is not good."""
+    inbound = Inbound.objects.filter(ref=ref).select_related("recipient").first()
+    rows = Decision.objects.select_related("game", "seat__user__recipient")
+    row = rows.filter(ref=inbound.subject.removeprefix(SUBJECT)).first() if inbound else None
+    facts = _seat_facts(row.seat) if row else ()
+    good = is_signed(token, "confirm", ref, *facts)
+    return (inbound, row) if good and inbound and row else None
 
 
 def seat_url(name: str, seat: Seat) -> str:

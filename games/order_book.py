@@ -59,9 +59,9 @@ def order_book(access: Access) -> OrderBook:
     """The orders of this viewer's seat; only for one who `can_give` some."""
     game, number = access.game, access.number
     assert number is not None and access.seat is not None
-    rules, state, view = game.rules, game.load_state(), queries.view_of(access)
+    rules, view = game.rules, queries.view_of(access)
     names, language = game.seat_names(), queries.current_language()
-    sheet = rules.orders(state, number)
+    sheet = queries.orders_of(access)
     forecasts = rules.dry_run(view, sheet)
     dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
 

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
+from engine.orders.model import Sheet
 from games.errors import NotFound
 from games.models import Decision, Extension, Game, Move, Seat, User, Vacation
 from games.models.game import as_text
@@ -79,6 +80,13 @@ def _own_seat(game: Game, user: User | None) -> Seat | None:
 def view_of(access: Access) -> Any:
     """What this viewer may see of the game's state. Only for games that have begun."""
     return access.game.rules.view(access.game.load_state(), access.number)
+
+
+def orders_of(access: Access) -> Sheet:
+    """The standing orders of this viewer's own seat, and of no other; only for one who sits there in a running game."""
+    assert access.number is not None
+    sheet: Sheet = access.game.rules.orders(access.game.load_state(), access.number)
+    return sheet
 
 
 def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:

@@ -10,7 +10,7 @@ from time import monotonic
 
 from clock import present
 from games.services import automatic, boundaries, deadlines, orders, pauses, tables
-from notifications.ticks import deliver_due
+from notifications.ticks import deliver_due, hear_waiting
 
 logger = logging.getLogger(__name__)
 LONGEST = 10.0  # seconds one kind of work may take before the others have their turn
@@ -22,8 +22,9 @@ def play_due() -> None:
 
 
 def tick() -> None:
-    """One round of everything: deadlines, reminders, pauses, phases, bots, tables that never started, deliveries."""
+    """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries."""
     _safely(lambda: deadlines.beat(present.now()))
+    _safely(hear_waiting)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))

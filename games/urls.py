@@ -12,6 +12,7 @@ from games.pages import (
     mail_settings,
     mails,
     orders,
+    reply,
     rules,
     samples,
     table,
@@ -52,6 +53,7 @@ urlpatterns = [
     # Links in mails: no session, no sign-in
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
+    path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
     # While one works on the mails
     path("mailbox/samples/", samples.samples, name="samples"),

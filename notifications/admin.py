@@ -19,6 +19,7 @@ from notifications.models import (
     Conversation,
     Delivery,
     Endpoint,
+    Inbound,
     Notice,
     Recipient,
     StoredMail,
@@ -156,6 +157,31 @@ class AttemptAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
         return confidential.without(super().get_queryset(request), "delivery__notice__subject")
+
+
+@admin.register(Inbound)
+class InboundAdmin(ReadOnly):
+    """Answers by mail: what became of them, but not what they say."""
+
+    list_display = ("recipient", "subject", "state", "is_authentic", "received_at", "handled_at")
+    list_filter = ("state", "received_at")
+    list_select_related = ("recipient",)
+    search_fields = ("=ref", "=subject", "=recipient__address")
+    fields = (
+        "ref",
+        "recipient",
+        "subject",
+        "state",
+        "is_authentic",
+        "is_confirmed",
+        "tries",
+        "received_at",
+        "handled_at",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
+        """Those that others may know of: of a sealed question nobody may know who has answered."""
+        return confidential.without(super().get_queryset(request))
 
 
 @admin.register(StoredMail)

@@ -11,8 +11,10 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Enter our own composer, the product enters its own; listen to what mail providers report."""
+        """Enter our own composer, the product enters its own; listen to mail providers."""
         from notifications import switched_off, tracking
+        from notifications.inbound import provider
 
         switched_off.register_composer()
         tracking.connect()
+        provider.connect()

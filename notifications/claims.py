@@ -99,13 +99,16 @@ def _followers(leader: Delivery, now: datetime) -> tuple[Delivery, ...]:
     """What goes out in the leader's mail, oldest first; at its first try, what else waits for the same recipient."""
     if leader.channel != Channel.MAIL or composers.topic_of(leader.notice.kind) is None:
         return ()
-    if leader.tries == 1 and leader.recipient_id is not None and composers.merger() is not None:
-        _join(leader, now)
+    if leader.tries == 1 and not _join(leader, now):
+        return ()
     joined = leader.followers.filter(state=DeliveryState.JOINED).select_related("notice__recipient")
     return tuple(joined.order_by("pk"))
 
 
-def _join(leader: Delivery, now: datetime) -> None:
+def _join(leader: Delivery, now: datetime) -> bool:
+    """Join what may go out with it; returns whether there was anything."""
+    if leader.recipient_id is None or composers.merger() is None:
+        return False
     waiting = Delivery.objects.filter(
         recipient=leader.recipient_id,
         channel=Channel.MAIL,
@@ -121,3 +124,4 @@ def _join(leader: Delivery, now: datetime) -> None:
         Delivery.objects.filter(pk__in=keys, state=DeliveryState.WAITING).update(
             state=DeliveryState.JOINED, leader=leader, attempt_after=None, reason=""
         )
+    return bool(keys)

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, topic_of
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
 
-LOOKING = timedelta(minutes=2)  # somebody who looked less than this ago is taken to be looking still
+LOOKING = timedelta(seconds=settings.LOOKING_SECONDS)  # who looked less than this ago is taken to be looking still
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
 
 LOOKS = gettext_noop("you are looking at it")
@@ -70,7 +71,10 @@ def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetim
 
 
 def _end_of_quiet(recipient: Recipient, now: datetime) -> datetime:
-    return next(playable(Calendar(recipient.zone_info, recipient.quiet), now)).begin
+    try:
+        return next(playable(Calendar(recipient.zone_info, recipient.quiet), now)).begin
+    except ValueError:  # quiet for longer than the calendar allows: stored by hand, and no reason to lose a move
+        return now
 
 
 def next_daily(recipient: Recipient, after: datetime) -> datetime:

@@ -1,7 +1,7 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
 import secrets
-from datetime import time
+from datetime import datetime, time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clock import present
 from clock.calendar import Quiet
+from notifications.sealed import SealedField
 
 REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
 
@@ -109,8 +110,11 @@ class Endpoint(models.Model):
     """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
 
     recipient = models.OneToOneField(Recipient, on_delete=models.CASCADE, related_name="endpoint")
-    url = models.URLField(_("address"), max_length=500)
-    secret = models.CharField(_("secret"), max_length=120, default=new_secret)
+    url = SealedField(_("address"))
+    secret = SealedField(_("secret"), default=new_secret)
+    # For a while after a change of the secret what is sent is signed with both: nobody can change two sides at once.
+    old_secret = SealedField(_("former secret"), blank=True, default="")
+    old_secret_until = models.DateTimeField(_("former secret until"), null=True, blank=True)
     is_enabled = models.BooleanField(_("enabled"), default=True)
     disabled_reason = models.CharField(_("reason"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("created"), default=present.now)
@@ -121,6 +125,11 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return self.host
+
+    def secrets(self, now: datetime) -> list[str]:
+        """What signs at an instant: the secret, and the former one while it overlaps."""
+        is_old_good = self.old_secret and self.old_secret_until is not None and now < self.old_secret_until
+        return [self.secret, self.old_secret] if is_old_good else [self.secret]
 
     @property
     def host(self) -> str:
@@ -340,3 +349,45 @@ class StoredMail(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class Inbound(models.Model):
+    """A mail that answers one of ours: the one line of it that counts, and what became of it."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        HELD = "held", _("held until its sender confirms it")
+        DONE = "done", _("done")
+        ANSWERED = "answered", _("answered, nothing changed")
+        IGNORED = "ignored", _("left alone")
+        FAILED = "failed", _("error of ours")
+
+    LINE_LENGTH = 200
+
+    ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
+    recipient = models.ForeignKey(
+        Recipient, on_delete=models.CASCADE, related_name="answers"
+    )  # whom the address is for
+    subject = models.CharField(_("about"), max_length=120)
+    line = models.CharField(_("line"), max_length=LINE_LENGTH, blank=True)
+    is_authentic = models.BooleanField(_("proved"), default=False)  # from the recipient's own address
+    is_confirmed = models.BooleanField(_("confirmed"), default=False)  # by a link that only the recipient has
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
+    key = models.CharField(_("key"), max_length=64, unique=True)  # a hash of the Message-ID: the same mail comes once
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    answer = models.TextField(_("answer"), blank=True)  # what its writer is told, in his language
+    received_at = models.DateTimeField(_("received"))
+    handled_at = models.DateTimeField(_("handled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("answer by mail")
+        verbose_name_plural = _("answers by mail")
+        indexes = [
+            # Workers: what waits.
+            models.Index(fields=["id"], name="inbound_waiting", condition=Q(state="waiting")),
+            # How many answers somebody got lately.
+            models.Index(fields=["recipient", "handled_at"], name="inbound_of"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.received_at:%Y-%m-%d %H:%M:%S}"

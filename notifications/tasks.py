@@ -7,5 +7,6 @@ from notifications import ticks
 
 @shared_task(name="notifications.deliver")
 def deliver() -> None:
-    """Deliver what is due."""
+    """Handle what people have answered, and deliver what is due."""
+    ticks.hear_waiting()
     ticks.deliver_due()

@@ -17,6 +17,7 @@ from engine.aladdins_dragons.magic_text import (
     MAGIC_SENTENCES,
 )
 from engine.aladdins_dragons.order_text import ORDER_SENTENCES
+from engine.aladdins_dragons.reply_text import REPLY_SENTENCES
 from engine.aladdins_dragons.text import (
     FIELD_NAMES,
     KIND_COUNTS,
@@ -31,7 +32,7 @@ from engine.aladdins_dragons.text import (
 from engine.core import Seat, Text
 from engine.language import catalogue
 
-_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES, **ORDER_SENTENCES}
+_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES, **ORDER_SENTENCES, **REPLY_SENTENCES}
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = Path(__file__).parent / "locale"

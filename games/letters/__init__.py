@@ -29,6 +29,7 @@ NAMES = {
     "invited": _("Invitation"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
+    "heard": _("What became of your answer by mail"),
     "mail_test": _("Test mail"),
     "ping": _("Test of your webhook"),
     "webhook_off": _("Your webhook was switched off"),
@@ -44,6 +45,7 @@ def register_all() -> None:
         excused,
         extended,
         game_over,
+        heard,
         invited,
         orders,
         passed,
@@ -69,6 +71,7 @@ def register_all() -> None:
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
     register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
     register("game_over", game_over.GameOver(), topic=RESULTS)
+    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
     register_merger(together.together)

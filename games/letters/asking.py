@@ -2,25 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, product
-from math import prod
 from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from engine.answers import goes_together
-from engine.core import ActionForm, Amounts, Choice, Option, Question
+from engine.core import ActionForm, Option, Question
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft
 from games.letters.picture import board_picture
 from games.models import Decision, Game
+from games.replies import commands, numbered, sheet
+from games.replies.commands import Command
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
-MOST_WAYS = 12  # to answer that are listed each with a link of its own
 ANSWERED = gettext_noop("it has been answered, or is no longer asked")
 NOBODY_WAITS = gettext_noop("nobody waits for this seat now")
 
@@ -66,11 +64,14 @@ class AskingLetter(DecisionLetter):
             "is_stopped": about.left is not None,
             "bank": words.bank_in_words(about),
             **asked(about, question),
+            "reply_lines": reply_lines(about, question) if question else [],
             **news(access),
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
-        return Draft(self.subject(about, title), preview, context)
+        address = links.reply_address(about)
+        headers = {"Reply-To": address} if address else {}
+        return Draft(self.subject(about, title), preview, context, headers=headers)
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
         """The question, its deadline, and the link to answer."""
@@ -104,6 +105,29 @@ def asked(decision: Decision, question: Question | None) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class ReplyLine:
+    """A line one may write, and what it means where that is not plain."""
+
+    line: str
+    label: str = ""
+
+
+def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
+    """What may be answered by mail; [] where mails cannot be answered."""
+    if not links.reply_address(decision):
+        return []
+    game = decision.game
+    if numbered.is_short(question):
+        found = [
+            ReplyLine(numbered.code(decision.ref, number, form, chosen), _label(game, form, chosen))
+            for number, (form, chosen) in enumerate(numbered.listed(question), start=1)
+        ]
+    else:
+        found = [ReplyLine(line) for line in sheet.examples(question, sheet.naming_of(game))]
+    return [*found, ReplyLine(commands.word(Command.STATUS)), ReplyLine(commands.word(Command.HELP))]
+
+
 def news(access: queries.Access) -> dict[str, Any]:
     """What has happened since this seat last moved: the last lines, and how many are left out."""
     lines = [line.text for line in queries.since_last_answer(access)]
@@ -123,31 +147,20 @@ def board(access: queries.Access, view: Any) -> dict[str, Any]:
 
 def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
     """Every way to answer if there are few, else each kind of answer if there are several."""
-    if sum(_count(form) for form in question.actions) <= MOST_WAYS:
-        for form in question.actions:
-            for chosen in islice(combinations(form), MOST_WAYS):
-                yield _way(game, form, chosen, url)
+    if numbered.is_short(question):
+        for form, chosen in numbered.listed(question):
+            yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
             yield _way(game, form, {}, url)
 
 
-def _count(form: ActionForm) -> int:
-    """How many ways a form allows, at most; amounts count as many."""
-    return prod(len(asked.options) if isinstance(asked, Choice) else MOST_WAYS + 1 for asked in form.fields)
-
-
-def combinations(form: ActionForm) -> Iterator[dict[str, Option]]:
-    """The options that can be chosen together in the choices of a form, by the name of the field."""
-    choices = [asked for asked in form.fields if not isinstance(asked, Amounts)]
-    for options in product(*(asked.options for asked in choices)):
-        chosen = {asked.name: option for asked, option in zip(choices, options, strict=True)}
-        if goes_together(form, {name: option.value for name, option in chosen.items()}):
-            yield chosen
-
-
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:
     query = urlencode({"do": form.type} | {name: option.value for name, option in chosen.items()})
+    return Way(_label(game, form, chosen), f"{url}?{query}")
+
+
+def _label(game: Game, form: ActionForm, chosen: dict[str, Option]) -> str:
     label = queries.say(game, form.label)
     details = ", ".join(queries.say(game, option.label) for option in chosen.values())
-    return Way(f"{label}: {details}" if details else label, f"{url}?{query}")
+    return f"{label}: {details}" if details else label

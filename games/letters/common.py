@@ -4,7 +4,7 @@ Only `games.queries` and the rules' `view` and `redact` decide what a letter may
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,6 +40,7 @@ class Draft:
         preview: what mail programs show beside the subject: no secrets either.
         context: what the letter's own templates use.
         url, link: the one thing to do, where the letter is told in a few words, and its name; "" for the table.
+        headers: of the mail, beside the usual ones.
     """
 
     subject: str
@@ -47,6 +48,7 @@ class Draft:
     context: dict[str, Any] = field(default_factory=dict)
     url: str = ""
     link: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ class Letter(ABC, Generic[T]):
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=out.url,
             has_one_click=out.has_one_click,
+            headers=draft.headers,
         )
 
     def _hook(self, notice: Notice, about: T) -> WebhookMessage | None:
@@ -177,7 +180,8 @@ def frame(subject: str, preview: str) -> dict[str, Any]:
 
 def exit_of(notice: Notice, game: Game | None) -> Exit:
     """How the reader of a notice stops such mails: a member by topic and game, a stranger altogether."""
-    topic, user = topic_of(notice.kind), user_of(notice.recipient)
+    user = user_of(notice.recipient)
+    topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
     if user is None or topic is None:
         return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
     return Exit(links.mails_url(user, topic.name, game), is_stranger=False, has_one_click=not topic.is_needed)

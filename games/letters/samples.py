@@ -10,16 +10,17 @@ from django.utils.translation import override
 
 from clock import present
 from games.models import Decision, Game, User
+from games.replies import handler
 from games.services import addresses, automatic, boundaries, invitations, play, tables
 from games.services.telling import seat_subject, thread_of
 from notifications.composers import MailMessage, composer_for
-from notifications.models import Notice, Recipient
+from notifications.models import Inbound, Notice, Recipient
 
 PLAYERS = ("Anna", "Ben", "Carla")
 STEPS = 30  # answers before the sample is taken: everybody has placed some tokens
 SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
-ALONE = ("invited", "closed", "game_over", "address_asked", "address_changed", "mail_test", "together")
+ALONE = ("invited", "closed", "game_over", "heard", "address_asked", "address_changed", "mail_test", "together")
 KINDS = (*ASKED, *SEATED, *ALONE)
 
 
@@ -147,6 +148,17 @@ def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
     return asked
 
 
+def _heard(made: _Sample) -> list[Notice]:
+    row = made.play()
+    facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
+    inbound = Inbound.objects.create(line="Do I have a pearl?", **facts)
+    inbound.state = handler.handle(inbound, made.now)
+    inbound.save()
+    notice = _notice("heard", row.subject, made)
+    notice.data = {"inbound": inbound.ref}
+    return [notice]
+
+
 def _mail_test(made: _Sample) -> list[Notice]:
     return [_notice("mail_test", f"user:{made.ben.ref}", made)]
 
@@ -171,6 +183,7 @@ _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "invited": _invited,
     "closed": _closed,
     "game_over": _game_over,
+    "heard": _heard,
     "address_asked": _address("address_asked"),
     "address_changed": _address("address_changed"),
     "mail_test": _mail_test,

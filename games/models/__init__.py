@@ -2,10 +2,11 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
-from games.models.play import Decision, Extension, Heartbeat, Move, OrderDate
+from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
 from games.models.user import AddressChange, ApiToken, User
 
 __all__ = [
+    "SUBJECT",
     "AddressChange",
     "ApiToken",
     "Decision",

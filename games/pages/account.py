@@ -140,7 +140,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
         case "save":
             return take(request, "webhook", lambda data: _save_webhook(request, user, data["url"]))
         case "renew":
-            return _show_secret(request, profiles.renew_secret(user=user))
+            return _show_secret(request, profiles.renew_secret(user=user, now=present.now()))
         case "test":
             profiles.ping(user=user, now=present.now())
             messages.success(request, _("A test notice is on its way to your webhook."))
@@ -208,7 +208,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
         "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
-        "webhook": WebhookForm(initial={"url": endpoint.url if endpoint else ""}),
+        "webhook": WebhookForm(),
         "token": TokenForm(),
         "vacation": VacationForm(),
     }

@@ -31,7 +31,7 @@ HEADERS = {
 Page = Callable[..., HttpResponse]
 
 
-def _private(page: Page) -> Page:
+def private(page: Page) -> Page:
     """Sends the headers of a page whose address is a credential."""
 
     @wraps(page)
@@ -47,14 +47,14 @@ def _private(page: Page) -> Page:
 # No CSRF token: whoever can forge this request knows the address, and who knows the address may act. Mail programs
 # that keep no cookies must be able to post.
 @csrf_exempt
-@_private
+@private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Shows one decision to its player and takes his answer."""
     row = links.find_decision(ref, token)
-    if row is None or not _is_usable(row.seat):
-        return _not_found(request)
-    with _as_reader(row.seat):
+    if row is None or not is_usable(row.seat):
+        return not_found(request)
+    with as_reader(row.seat):
         if request.method == "POST":
             return _answer(request, row)
         return _question_page(request, row)
@@ -139,14 +139,14 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
 
 
 @csrf_exempt  # as above
-@_private
+@private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
     """One click brings an absent player back; opening the page does not."""
     seat = links.find_seat("back", ref, number, token)
-    if seat is None or not _is_usable(seat):
-        return _not_found(request)
-    with _as_reader(seat):
+    if seat is None or not is_usable(seat):
+        return not_found(request)
+    with as_reader(seat):
         error = _come_back(seat) if request.method == "POST" else None
         seat.refresh_from_db()
         waiting = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).first()
@@ -170,19 +170,19 @@ def _come_back(seat: Seat) -> ServiceError | None:
     return None
 
 
-def _is_usable(seat: Seat) -> bool:
+def is_usable(seat: Seat) -> bool:
     """False for a seat without a person, or with one whose account is closed."""
     return seat.user is not None and seat.user.is_active
 
 
-def _not_found(request: HttpRequest) -> HttpResponse:
+def not_found(request: HttpRequest) -> HttpResponse:
     """One and the same page for every link that is not good."""
     context = {"exception": _("This link is not valid, or not any more. Please use the newest mail, or sign in.")}
     return render(request, "404.html", context, status=404)
 
 
 @contextmanager
-def _as_reader(seat: Seat) -> Iterator[None]:
+def as_reader(seat: Seat) -> Iterator[None]:
     """Language and time zone of the seat's player, whoever's browser it is."""
     assert seat.user is not None
     recipient = seat.user.recipient

@@ -1,7 +1,7 @@
 """What a person may change about himself, and the webhook his notices go to."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,6 +10,8 @@ from games.errors import NotFound
 from games.models import User
 from notifications.models import Endpoint, new_secret
 from notifications.outbox import tell
+
+OVERLAP = timedelta(days=1)  # in which a webhook's former secret still signs
 
 
 @transaction.atomic
@@ -31,18 +33,22 @@ def save_webhook(*, user: User, url: str) -> str:
     """Sets the webhook's address and enables it. Returns its secret if it is new, to be shown once; else ""."""
     row, is_new = Endpoint.objects.get_or_create(recipient=user.recipient, defaults={"url": url})
     if is_new:
-        return row.secret
+        return str(row.secret)
     row.url, row.is_enabled, row.disabled_reason = url, True, ""
     row.save(update_fields=["url", "is_enabled", "disabled_reason"])
     return ""
 
 
-def renew_secret(*, user: User) -> str:
-    """Replaces the webhook's secret and returns the new one, to be shown once. Raises NotFound without a webhook."""
+def renew_secret(*, user: User, now: datetime) -> str:
+    """Replaces the webhook's secret and returns the new one, to be shown once. Raises NotFound without a webhook.
+
+    For a day what is sent is signed with both; a further change in that day ends the oldest at once.
+    """
     row = _endpoint(user)
+    row.old_secret, row.old_secret_until = row.secret, now + OVERLAP
     row.secret = new_secret()
-    row.save(update_fields=["secret"])
-    return row.secret
+    row.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    return str(row.secret)
 
 
 def remove_webhook(*, user: User) -> None:

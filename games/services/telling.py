@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Decision, Game, Invitation, Move, Seat
-from notifications.models import Recipient
+from notifications.models import Inbound, Recipient
 from notifications.outbox import tell
 
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
@@ -94,6 +94,19 @@ def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime)
             thread=thread_of(decision.game),
             now=now,
         )
+
+
+def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
+    """What became of an answer by mail: once when it is held, once when it is dealt with."""
+    tell(
+        recipient=inbound.recipient,
+        kind="heard",
+        subject=decision.subject,
+        dedupe_key=f"heard:{inbound.ref}:{state}",
+        thread=thread_of(decision.game),
+        data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD},
+        now=now,
+    )
 
 
 def extended(decision: Decision, now: datetime) -> None:

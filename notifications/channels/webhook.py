@@ -57,12 +57,13 @@ def payload(message: WebhookMessage) -> bytes:
 
 def signed_headers(endpoint: Endpoint, message_id: str, now: datetime, body: bytes) -> dict[str, str]:
     """Return the headers for exactly these bytes. The id is the same at every try, the time is not."""
+    signatures = [Webhook(one).sign(message_id, now.astimezone(UTC), body.decode()) for one in endpoint.secrets(now)]
     return {
         "Content-Type": "application/json",
         "User-Agent": f"{settings.SITE_NAME} webhooks",
         "webhook-id": message_id,
         "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(endpoint.secret).sign(message_id, now.astimezone(UTC), body.decode()),
+        "webhook-signature": " ".join(signatures),
     }
 
 

@@ -12,6 +12,8 @@ GOOD = {
     "DEBUG": False,
     "REDIS_URL": "redis://127.0.0.1:6379/0",
     "TICK_SECONDS": 2.0,
+    "REPLY_ADDRESS": "reply+{token}@play.example.org",
+    "MAIL_AUTHSERV_ID": "mx.play.example.org",
 }
 HOME = {
     "SITE_URL": "http://localhost:8000",
@@ -49,6 +51,10 @@ def test_a_sensible_set_of_settings_passes(settings, changes):
         ({"REDIS_URL": "redis://redis.example.org/0"}, "config.E006"),
         ({"TICK_SECONDS": 0}, "config.E007"),
         ({"TICK_SECONDS": 61}, "config.E007"),
+        ({"REPLY_ADDRESS": "reply@play.example.org"}, "config.E008"),
+        ({"REPLY_ADDRESS": "{token}"}, "config.E008"),
+        ({"REPLY_ADDRESS": f"{'x' * 26}{{token}}@play.example.org"}, "config.E008"),
+        ({"MAIL_AUTHSERV_ID": ""}, "config.W003"),
     ],
 )
 def test_each_fault_has_its_number(settings, monkeypatch, changes, expected):

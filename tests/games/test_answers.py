@@ -4,7 +4,7 @@ import pytest
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
 from games.forms.answers import attempt_key, decode, question_item
-from games.letters import asking as asking_letters
+from games.replies import numbered
 
 
 def say(text: Text) -> str:
@@ -137,5 +137,5 @@ def test_an_option_says_which_choices_of_other_fields_it_rules_out():
 
 
 def test_no_link_is_made_for_choices_that_rule_each_other_out():
-    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in asking_letters.combinations(FAR)]
+    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in numbered.combinations(FAR)]
     assert pairs == [("p", "b2"), ("p", "c3"), ("q", "c3"), ("r", "a1"), ("r", "b2"), ("r", "c3")]

@@ -126,6 +126,14 @@ def test_who_wants_it_is_not_asked_for_his_move_in_quiet_hours_either(tell, anna
     assert mail.sent == [] and only().reason == holding.QUIET
 
 
+def test_quiet_hours_that_never_end_hold_nothing_and_break_no_move(tell, anna, mail, drain, now):
+    Recipient.objects.update(quiet_from=dt.time(11), quiet_until=dt.time(11))
+    anna.refresh_from_db()
+    tell(anna, kind="news")
+    drain()
+    assert len(mail.sent) == 1
+
+
 def test_a_daily_mail_comes_at_its_time_on_the_readers_wall(tell, anna, mail, drain, now):
     anna.zone = "Europe/Madrid"
     anna.save()

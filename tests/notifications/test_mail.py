@@ -7,7 +7,7 @@ import pytest
 
 from notifications.channels import ChannelError, letter
 from notifications.channels import mail as mail_channel
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
 from tests.notifications.smtp import running_smtp
 
@@ -82,6 +82,18 @@ def test_a_page_to_choose_on_is_named_without_promising_that_one_click_is_enough
     (mail,) = smtp.mails
     assert mail["List-Unsubscribe"] == "<https://example.org/mails/abc>"
     assert mail["List-Unsubscribe-Post"] is None
+
+
+def test_a_picture_travels_inside_the_mail_and_is_shown_by_its_html(smtp, send):
+    picture = Picture(b"\x89PNG not really")
+    send(MailMessage("s", "t", f'<p><img src="cid:{picture.cid}" alt="a board"></p>', pictures=(picture,)))
+    (mail,) = smtp.mails
+    assert mail.get_content_type() == "multipart/related"
+    alternatives, image = mail.iter_parts()
+    assert [part.get_content_type() for part in alternatives.iter_parts()] == ["text/plain", "text/html"]
+    assert image["Content-ID"] == f"<{picture.cid}>" and image.get_content_disposition() == "inline"
+    assert image.get_content() == picture.png
+    assert f"cid:{picture.cid}" in mail.get_body(("html",)).get_content()
 
 
 def test_styles_are_written_into_the_tags(smtp, send):

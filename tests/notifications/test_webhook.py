@@ -5,11 +5,12 @@ import datetime as dt
 import json
 
 import pytest
+from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from notifications.channels import ChannelError, webhook
 from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Delivery, Endpoint
+from notifications.models import Delivery, Endpoint, new_secret
 from tests.notifications.web import running_web
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +189,33 @@ def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
     body = webhook.payload(WebhookMessage("t", now, {"a": "é"}))
     assert body == '{"type":"t","timestamp":"2026-03-04T12:00:00+00:00","data":{"a":"é"}}'.encode()
     assert json.loads(body)["data"] == {"a": "é"}
+
+
+def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
+    endpoint = ben.endpoint
+    former, later = endpoint.secret, now + dt.timedelta(days=1)
+    endpoint.secret, endpoint.old_secret, endpoint.old_secret_until = new_secret(), former, later
+    headers = webhook.signed_headers(endpoint, "msg_1", now, b"{}")
+    assert len(headers["webhook-signature"].split(" ")) == 2
+    for signature, secret in zip(headers["webhook-signature"].split(" "), (endpoint.secret, former), strict=True):
+        assert Webhook(secret).sign("msg_1", now, "{}") == signature
+    assert " " not in webhook.signed_headers(endpoint, "msg_1", later, b"{}")["webhook-signature"]
+
+
+def test_addresses_and_secrets_are_sealed_in_the_database(ben):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT url, secret, old_secret FROM notifications_endpoint")
+        ((url, secret, former),) = cursor.fetchall()
+    assert "s3cret" not in url and "example" not in url and ben.endpoint.secret not in secret and former == ""
+    assert ben.endpoint.url == "https://ben.example.org/hook/s3cret"
+
+
+def test_a_sealing_key_can_be_changed_and_one_that_is_lost_switches_off(ben, settings, caplog):
+    settings.SEALING_KEYS = ["new", *settings.SEALING_KEYS]
+    row = Endpoint.objects.get()
+    assert row.host == "ben.example.org"
+    row.save()
+    settings.SEALING_KEYS = ["new"]
+    assert Endpoint.objects.get().host == "ben.example.org"
+    settings.SEALING_KEYS = ["another"]
+    assert Endpoint.objects.get().url == "" and "SEALING_KEYS" in caplog.text

@@ -44,7 +44,8 @@ def _sealed(state: State, viewer: Seat | None) -> set[str]:
     """Cards that others have put down face down in this pass: whoever has done so still has them in the other world."""
     frame = state.agenda[-1] if state.agenda else None
     plays = [play for answer in frame.answers for play in answer or []] if isinstance(frame, Window) else []
-    return {name for play in plays if play.seat != viewer for name in (play.card, play.targets.get("give"))}
+    names = (name for play in plays if play.seat != viewer for name in (play.card, play.targets.get("give")))
+    return {name for name in names if isinstance(name, str)}  # what a card gives may be treasure, too
 
 
 def _entry(row: list[Any], index: int) -> Callable[[Any], None]:

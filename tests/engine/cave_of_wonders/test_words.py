@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cave_of_wonders import events, order_text, text
+from engine.cave_of_wonders import events, order_text, reply_text, text
 from engine.cave_of_wonders.actions import Move
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.words import DOMAIN, LOCALE, Words
@@ -20,7 +20,7 @@ LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.KIND_PLURALS, text.TOKEN_NAMES, text.DIRECTION_NAMES, text.PART_NAMES, text.FIELD_NAMES,
     text.SENTENCES, text.CHARACTER_NAMES, text.KIND_LETTERS, text.CHARACTER_LETTERS, text.LISTS,
-    order_text.ORDER_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES,
 )  # fmt: skip
 
 

@@ -397,6 +397,13 @@ def test_a_new_secret_replaces_the_old_one(member, anna):
     page = words(member.post(reverse("webhook"), {"do": "renew"}))
     new = Endpoint.objects.get().secret
     assert new != old and new in page
+    assert Endpoint.objects.get().old_secret == old
+
+
+def test_the_address_of_a_webhook_is_not_shown_again(member, anna):
+    profiles.save_webhook(user=anna, url="https://hooks.example.org/s3cret")
+    page = words(member.get(SETTINGS))
+    assert "hooks.example.org" in page and "s3cret" not in member.get(SETTINGS).content.decode()
 
 
 def test_saving_a_disabled_webhook_enables_it(member, anna):

@@ -1,0 +1,66 @@
+"""What became of your answer by mail."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games import links, queries
+from games.letters.asking import ANSWERED, board, question_of, reply_lines
+from games.letters.common import DecisionLetter, Draft
+from games.models import Decision
+from games.replies import commands
+from games.replies.commands import Command
+from notifications.models import Inbound, Notice
+
+
+class Heard(DecisionLetter):
+    """Says what was understood and done, asks for a confirmation, or says how to put it."""
+
+    template = "heard"
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """Whether a held answer still waits; what was done stays true."""
+        inbound = _inbound(notice)
+        is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
+        return super().why_stale(notice, about) if is_waiting else ANSWERED
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """No webhook: it is his alone."""
+        return None
+
+    def draft(self, notice: Notice, about: Decision) -> Draft:
+        """The answer, and what can be answered now."""
+        inbound = _inbound(notice)
+        assert inbound is not None
+        access = queries.Access(about.game, about.seat)
+        view = queries.view_of(access)
+        question = question_of(about, access, view)
+        is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
+        subject = self.subject(about, is_done=is_done, is_held=_asks(notice))
+        context: dict[str, Any] = {
+            "heading": subject,
+            "line": inbound.line,
+            "said": inbound.answer.splitlines(),
+            "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
+            "act_url": links.act_url(about) if question else "",
+            "reply_lines": reply_lines(about, question) if question and not is_done else [],
+        }
+        if commands.find(inbound.line) == Command.STATUS:
+            context |= board(access, view)
+        headers = {"Auto-Submitted": "auto-replied", "Reply-To": links.reply_address(about)}  # RFC 3834, 3.1.7
+        return Draft(subject, "", context, headers={name: value for name, value in headers.items() if value})
+
+    def subject(self, about: Decision, *, is_done: bool, is_held: bool) -> str:
+        """The subject line."""
+        facts = {"table": about.game.title}
+        if is_held:
+            return _("Please confirm your answer in %(table)s") % facts
+        return _("Your answer in %(table)s counts") % facts if is_done else _("About your answer in %(table)s") % facts
+
+
+def _inbound(notice: Notice) -> Inbound | None:
+    return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _asks(notice: Notice) -> bool:
+    return bool(notice.data.get("asks"))

@@ -1,0 +1,155 @@
+"""What an answer by mail does: finds its question, understands its line, acts, and writes the one mail that answers."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from engine.core import Question
+from games import links, queries
+from games.errors import ServiceError
+from games.letters.common import reading
+from games.models import SUBJECT, Decision, Move, Seat
+from games.replies import commands
+from games.replies.commands import Command
+from games.replies.grammar import understand
+from games.replies.numbered import by_number
+from games.replies.sheet import naming_of
+from games.services import play, telling
+from notifications.models import Inbound, Recipient
+
+DAY = timedelta(days=1)
+MOST_REFUSALS = 3  # a day to one person: two programs that answer each other must come to an end
+MOST_ANSWERS = 20  # the same for what was asked for in so many words
+State = Inbound.State
+
+
+@dataclass(frozen=True)
+class Said:
+    """What became of a line, and what its writer is told."""
+
+    state: Inbound.State
+    words: str
+
+
+class Refused(Exception):
+    """The line does nothing; the text is for its writer."""
+
+
+def whose(token: str) -> tuple[str, Recipient] | None:
+    """The decision and the person a reply address was made for, or None."""
+    row = links.find_reply(token)
+    if row is None or row.seat.user is None or not row.seat.user.is_active:
+        return None
+    return row.subject, row.seat.user.recipient
+
+
+def handle(inbound: Inbound, now: datetime) -> Inbound.State:
+    """Do what the line says; see `notifications.inbound.handling.Handler`."""
+    row = _decision(inbound)
+    if row is None:
+        return State.IGNORED
+    with reading(inbound.recipient, inbound.recipient.language):
+        try:
+            said = _obey(inbound, row, now)
+        except (Refused, ServiceError) as error:
+            said = Said(State.ANSWERED, str(error))
+        return _answer(inbound, row, said, now)
+
+
+def _decision(inbound: Inbound) -> Decision | None:
+    rows = Decision.objects.select_related("game", "seat__user__recipient")
+    row = rows.filter(ref=inbound.subject.removeprefix(SUBJECT)).first()
+    if row is None or row.seat.user is None or row.seat.user.recipient_id != inbound.recipient_id:
+        return None  # the seat has changed hands since the mail came
+    row.seat.game = row.game
+    return row
+
+
+def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    command = commands.find(inbound.line)
+    if command == Command.HELP:
+        return Said(State.DONE, _("These answers are understood:"))
+    if command == Command.STATUS:
+        return Said(State.DONE, _("This is how the game stands:"))
+    if command == Command.RESIGN:
+        return _resign(inbound, row, now)
+    return _move(inbound, row, now)
+
+
+def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    if not inbound.is_confirmed:
+        return Said(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
+    play.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
+    return Said(State.DONE, _("You have resigned from this game."))
+
+
+def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    access = queries.Access(row.game, row.seat)
+    key = f"mail:{inbound.key}"
+    repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
+    if repeated is None:
+        action = _action(inbound.line, row, _question(access, row))
+        if not inbound.is_authentic:
+            return Said(State.HELD, _("We cannot be sure that this answer is from you. Is it? Then please confirm it:"))
+        repeated = play.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=action,
+            source=Move.Source.MAIL,
+            received_at=inbound.received_at,
+            actor=row.seat.user,
+            idempotency_key=key[:80],
+            now=now,
+        )
+    row.game.refresh_from_db()
+    lines = queries.log_lines(access, since=repeated.seq, until=repeated.seq)
+    return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *(f"- {line.text}" for line in lines)]))
+
+
+def _question(access: queries.Access, row: Decision) -> Question:
+    """The question of the address as it is now. Raises Refused once it is closed."""
+    for found in queries.open_questions(access):
+        if found.question.decision.id == row.code:
+            return found.question
+    if row.seat.status == Seat.Status.ABSENT:
+        raise Refused(_("You are away from this game. Come back first."))
+    if access.game.is_over:
+        raise Refused(_("This game is over."))
+    lines = [f"- {line.text}" for line in queries.answer_in_words(row)]
+    raise Refused("\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines]))
+
+
+def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
+    """The one answer the line means. Raises Refused."""
+    if not line:
+        raise Refused(_("We found no line of yours. Please write your answer above everything else."))
+    understood = understand(line, question, naming_of(row.game))
+    numbered = by_number(line, row.ref, question)
+    if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):
+        raise Refused(
+            _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
+        )
+    if understood.refusal is not None and not numbered:
+        raise Refused(queries.say(row.game, understood.refusal))
+    action = numbered or understood.action
+    if action is None:
+        raise Refused(_("This was not understood, so nothing was done."))
+    return action
+
+
+def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+    """Write the answer, unless its writer got enough of them today."""
+    if said.state != State.DONE and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
+        return State.IGNORED
+    if commands.find(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
+        return State.IGNORED
+    inbound.answer = said.words
+    telling.heard(inbound, row, said.state, now)
+    return said.state
+
+
+def _lately(inbound: Inbound, now: datetime, *states: Inbound.State) -> int:
+    rows = Inbound.objects.filter(recipient=inbound.recipient, handled_at__gt=now - DAY, state__in=states)
+    return rows.exclude(answer="").count()

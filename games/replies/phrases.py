@@ -1,0 +1,51 @@
+"""What things are called in a reply: by their value, by their label in every language, by the words of their game.
+
+A game adds words through its catalogue: a sentence with the code "words-<value>", such as "words-cave-crown", holds
+further names with commas between them, in each language. It need not have any: labels and values are enough.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.core import Text
+
+Words = tuple[str, ...]
+SPLIT = re.compile(r"[\s,;:+&()\"'’‘“”«»*_/-]+")
+MARKS = "\u0300-\u036f"
+ACCENT = re.compile(f"[{MARKS}]")
+
+
+@lru_cache(maxsize=4096)
+def split(text: str) -> Words:
+    """The words of a text, without accents, case and punctuation; a final stop or exclamation mark says nothing."""
+    plain = ACCENT.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    return tuple(word for word in SPLIT.split(plain.strip().rstrip(".!").strip()) if word)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How a game calls things: its sentences, in each language.
+
+    Arguments:
+        say: (text, language) in words; raises KeyError for a code the game has not.
+        languages: the reader's own first.
+    """
+
+    say: Callable[[Text, str], str]
+    languages: tuple[str, ...]
+
+    def of(self, value: str | int, label: Text) -> list[Words]:
+        """Every name of a thing, the one to suggest to the reader first."""
+        found = [*self._further(value), *(split(self.say(label, language)) for language in self.languages)]
+        return list(dict.fromkeys(words for words in [*found, split(str(value))] if words))
+
+    def _further(self, value: str | int) -> Iterator[Words]:
+        for language in self.languages:
+            try:
+                listed = self.say(Text(f"words-{value}"), language)
+            except KeyError:
+                return
+            yield from (split(name) for name in listed.split(","))

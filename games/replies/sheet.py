@@ -1,0 +1,60 @@
+"""What a mail says of answering it by a line: the numbers of a short question's answers, or an example of each form."""
+
+from collections.abc import Iterator
+from random import Random
+
+from django.conf import settings
+
+from engine.answers import Answer, draw_answer
+from engine.core import ActionForm, Amounts, Field, Option, Question
+from games import queries
+from games.models import Game
+from games.replies.grammar import understand
+from games.replies.phrases import Naming, split
+
+LONGEST_LABEL = 3  # words; a longer one is an explanation
+
+
+def naming_of(game: Game) -> Naming:
+    """How a game calls things, to its reader first."""
+    own = queries.current_language()
+    others = tuple(language for language, _name in settings.LANGUAGES if language != own)
+    return Naming(lambda text, language: queries.say(game, text, language), (own, *others))
+
+
+def examples(question: Question, naming: Naming) -> list[str]:
+    """A line for each form of the question; each is understood as what it is written for."""
+    found = []
+    for form in question.actions:
+        alone = Question(question.decision, question.title, [form], question.default)
+        answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
+        line = next(
+            (line for line in _lines(form, answer, naming) if understand(line, question, naming).action == answer), ""
+        )
+        if line:
+            found.append(line)
+    return found
+
+
+def _lines(form: ActionForm, answer: Answer, naming: Naming) -> Iterator[str]:
+    """Ways to write an answer, the short ones first."""
+    bare = " ".join(_field(field, answer, naming) for field in form.fields)
+    named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in form.fields)
+    verb = _called(form.type, form, naming)
+    kind = " ".join(split(form.type))
+    for fields in (bare, named):
+        yield from (f"{start} {fields}".strip() for start in (verb, kind))
+
+
+def _field(field: Field, answer: Answer, naming: Naming) -> str:
+    options = {option.value: option for option in field.options}
+    if isinstance(field, Amounts):
+        amounts = answer[field.name]
+        return " ".join(f"{amounts[value]} {_called(value, options[value], naming)}" for value in amounts)
+    return _called(answer[field.name], options[answer[field.name]], naming)
+
+
+def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
+    """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
+    first = naming.of(value, thing.label)[0]
+    return " ".join(first if len(first) <= LONGEST_LABEL else split(str(value)))

@@ -1,0 +1,83 @@
+"""What becomes of a mail that was heard: it is handed, once, to the handler that the product registered.
+
+`Inbound` rows are the facts: a mail is stored before the mail server is told that we have it, and handled by a worker.
+"""
+
+import logging
+from datetime import datetime
+from typing import Protocol
+
+from django.db import connection, transaction
+from django.db.models import F
+
+from notifications.models import Inbound, Recipient
+
+log = logging.getLogger(__name__)
+MOST_TRIES = 5  # errors of ours are not cured by trying for ever
+
+
+class Handler(Protocol):
+    """The product's side: whose an address is, and what a line said there does."""
+
+    def whose(self, token: str) -> tuple[str, Recipient] | None:
+        """The subject an address was made for and who may write to it; None if it was never made, or is void."""
+
+    def handle(self, inbound: Inbound, now: datetime) -> Inbound.State:
+        """Do what the line says, and write the answer; returns what has become of it.
+
+        Runs in a transaction with the row locked; may run again after an error, so it must know what it has done.
+        """
+
+
+_handlers: list[Handler] = []
+
+
+def register(handler: Handler) -> None:
+    """Enter the product's handler, at start-up."""
+    _handlers[:] = [handler]
+
+
+def whose(token: str) -> tuple[str, Recipient] | None:
+    """Whose an address is, by its token."""
+    return _handlers[0].whose(token) if _handlers and token else None
+
+
+def handle_one(now: datetime) -> bool:
+    """Handle the oldest mail that waits; returns whether there was one. Must run outside any transaction."""
+    waiting = Inbound.objects.filter(state=Inbound.State.WAITING).order_by("pk")
+    pk = waiting.values_list("pk", flat=True).first()
+    if pk is None:
+        return False
+    handle(pk, now)
+    return True
+
+
+def handle(pk: int, now: datetime) -> None:
+    """Handle a mail if it waits. An error of ours leaves it waiting, and after some tries puts it aside."""
+    try:
+        with transaction.atomic():
+            row = _locked(pk)
+            if row is not None:
+                row.state = _handlers[0].handle(row, now)
+                row.handled_at = now
+                row.save(update_fields=["state", "handled_at", "answer"])
+    except Exception:  # the product's code must not stop anybody else's mail
+        log.exception("Inbound mail %s could not be handled", pk)
+        Inbound.objects.filter(pk=pk).update(tries=F("tries") + 1)
+        worn_out = Inbound.objects.filter(pk=pk, state=Inbound.State.WAITING, tries__gte=MOST_TRIES)
+        worn_out.update(state=Inbound.State.FAILED, handled_at=now)
+
+
+def _locked(pk: int) -> Inbound | None:
+    rows = Inbound.objects.filter(pk=pk, state=Inbound.State.WAITING).select_related("recipient")
+    if connection.features.has_select_for_update_skip_locked:
+        rows = rows.select_for_update(skip_locked=True, of=("self",))
+    return rows.first()
+
+
+def confirm(inbound: Inbound, now: datetime) -> Inbound:
+    """The recipient says that a held mail is his: it counts from now on. Returns the row as it is then."""
+    held = Inbound.objects.filter(pk=inbound.pk, state=Inbound.State.HELD)
+    if held.update(state=Inbound.State.WAITING, is_authentic=True, is_confirmed=True, received_at=now):
+        handle(inbound.pk, now)
+    return Inbound.objects.select_related("recipient").get(pk=inbound.pk)

@@ -1,0 +1,103 @@
+"""A small mail server of our own, for one machine or behind a Postfix: SMTP or LMTP (RFC 2033), for answers alone.
+
+It takes mail for addresses that we made and for no other, one recipient at a time, so that every answer to the sending
+server is about one mail. It speaks no TLS and asks for no password: it is for this machine, or a net of one's own.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.db import Error as DatabaseTrouble
+from django.db import close_old_connections
+
+from clock import present
+from notifications.inbound import raw, receiving
+
+log = logging.getLogger(__name__)
+logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation, addresses too
+TIMEOUT = 60.0  # seconds of silence after which a conversation ends
+
+
+class Handler:
+    """What aiosmtpd calls in a conversation; the answers are those of RFC 5321 and RFC 3463."""
+
+    async def handle_RCPT(  # noqa: N802  aiosmtpd's
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, rcpt_options: list[str]
+    ) -> str:
+        """Refuses what is no address of ours, and a second recipient for now."""
+        if envelope.rcpt_tos:
+            return "452 4.5.3 One recipient at a time, please"
+        try:
+            if not await asyncio.to_thread(_fresh, receiving.is_known, address):
+                return "550 5.1.1 There is no such address, or not any more"
+        except DatabaseTrouble:
+            log.exception("An address could not be looked up")
+            return "451 4.3.0 Please try again later"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Stores the mail before it says that it has it."""
+        content = envelope.content if isinstance(envelope.content, bytes) else b""
+        try:
+            await asyncio.to_thread(
+                _fresh, _take, content, envelope.rcpt_tos[0], (envelope.mail_from or "").strip("<>")
+            )
+        except raw.Refused as error:
+            return f"554 5.6.0 Not taken: {error}"
+        except Exception:  # nobody's mail is lost by an error of ours: the sending server keeps it and comes again
+            log.exception("A mail could not be stored")
+            return "451 4.3.0 Please try again later"
+        return "250 2.0.0 OK"
+
+
+def _take(content: bytes, to: str, envelope_sender: str) -> None:
+    receiving.receive(content=content, to=to, envelope_sender=envelope_sender, now=present.now())
+
+
+def _fresh(work: Callable[..., bool | None], *args: object) -> bool | None:
+    """Do it with a database connection that works: threads are kept, and a server may have hung up meanwhile."""
+    close_old_connections()
+    try:
+        return work(*args)
+    finally:
+        close_old_connections()
+
+
+def parse(url: str) -> tuple[type[SMTP], str, int]:
+    """Protocol, host and port of an address such as "lmtp://127.0.0.1:8024". Raises ValueError."""
+    parts = urlsplit(url)
+    kinds: dict[str, type[SMTP]] = {"smtp": SMTP, "lmtp": LMTP}
+    if parts.scheme not in kinds or not parts.hostname or parts.port is None:
+        raise ValueError(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {url!r}")
+    return kinds[parts.scheme], parts.hostname, parts.port
+
+
+async def serve(url: str, ready: Callable[[int], None]) -> None:
+    """Take mails until cancelled. `ready` is told the port when it listens. Raises ValueError, OSError."""
+    protocol, host, port = parse(url)
+    handler = Handler()
+    loop = asyncio.get_running_loop()
+
+    def conversation() -> SMTP:
+        made = protocol(
+            handler,
+            data_size_limit=raw.LARGEST,
+            enable_SMTPUTF8=True,
+            hostname=socket.gethostname(),
+            ident="Caravanserai",
+            timeout=TIMEOUT,
+            loop=loop,
+        )
+        made.command_size_limit = 1024
+        return made
+
+    server = await loop.create_server(conversation, host, port)
+    async with server:
+        ready(int(server.sockets[0].getsockname()[1]))
+        await server.serve_forever()

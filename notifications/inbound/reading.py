@@ -1,0 +1,141 @@
+"""A mail's bytes become what is known of it: who wrote it, whether that is proved, and its first own line."""
+
+import hashlib
+from codecs import lookup
+from dataclasses import dataclass
+from email.header import decode_header, make_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from email.utils import getaddresses
+
+from notifications.inbound import automats, html, quoting, raw
+from notifications.inbound.authentication import is_authentic
+
+LARGEST_TEXT = 64 * 1024  # bytes of a text part that are decoded: the line that is read is near its beginning
+# Codecs that are texts in some language, and cheap: others are slow by design, or decode what is no text.
+CHARSETS = (
+    "utf",
+    "ascii",
+    "iso",
+    "latin",
+    "cp",
+    "koi8",
+    "gb",
+    "big5",
+    "hz",
+    "shift",
+    "euc",
+    "mac",
+    "johab",
+    "tis",
+    "kz",
+)
+PUZZLING = "utf-7"
+
+
+@dataclass(frozen=True)
+class Read:
+    """What is known of a mail.
+
+    Arguments:
+        key: the same for every copy of the mail (from its Message-ID; without one from all of it).
+        sender: the From address, lower case, or "" if there is not exactly one.
+        is_authentic: whether our own mail server found it to be from there.
+        line: the first line its writer wrote himself, or "".
+        automatic: why no person wrote it, or "".
+    """
+
+    key: str
+    sender: str
+    is_authentic: bool
+    line: str
+    automatic: str
+
+
+def read(content: bytes, envelope_sender: str | None = None) -> Read:
+    """Read a mail (RFC 5322). Raises raw.Refused for what no person writes.
+
+    Arguments:
+        envelope_sender: of the SMTP conversation; "" is the null sender; None where nobody knows it.
+    """
+    try:
+        return _read(content, envelope_sender)
+    except RecursionError:
+        raise raw.Refused("the mail is too deeply nested") from None
+
+
+def _read(content: bytes, envelope_sender: str | None) -> Read:
+    mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
+    sender = _sender(mail)
+    return Read(
+        key=_key(mail, content),
+        sender=sender,
+        is_authentic=bool(sender) and is_authentic(mail, sender),
+        line=quoting.first_line(_words(mail)),
+        automatic=automats.why_automatic(mail, sender, _decoded(mail.get("Subject", "")), envelope_sender),
+    )
+
+
+def _key(mail: Message, content: bytes) -> str:
+    message_id = str(mail.get("Message-ID", "")).strip()
+    return hashlib.sha256(message_id.encode(errors="replace") if message_id else content).hexdigest()
+
+
+def _sender(mail: Message) -> str:
+    fields = mail.get_all("From", [])
+    found = getaddresses([str(field) for field in fields])
+    return found[0][1].strip().lower() if len(fields) == len(found) == 1 else ""
+
+
+def _decoded(value: object) -> str:
+    try:
+        return str(make_header(decode_header(str(value))))
+    except (LookupError, ValueError):
+        return str(value)
+
+
+def _words(mail: Message) -> str:
+    """The text of the mail: of its first text part, or without one of its first HTML part; no attachment's."""
+    parts = [part for part in mail.walk() if not part.is_multipart() and _is_shown(part)]
+    for part in parts:
+        if part.get_content_type() == "text/plain":
+            return _text(part, LARGEST_TEXT)
+    for part in parts:
+        if part.get_content_type() == "text/html":
+            return html.text_of(_text(part, raw.LARGEST))
+    return ""
+
+
+def _is_shown(part: Message) -> bool:
+    return str(part.get("Content-Disposition", "")).split(";")[0].strip().lower() != "attachment"
+
+
+def _text(part: Message, most: int) -> str:
+    payload = part.get_payload(decode=True)
+    content = payload[:most] if isinstance(payload, bytes) else b""
+    text = content.decode(_charset(part), errors="replace").replace("\0", "")
+    is_flowed = str(part.get_param("format", "") or "").lower() == "flowed"
+    return _unflowed(text) if is_flowed else text
+
+
+def _charset(part: Message) -> str:
+    """The codec of a part. latin-1 where it names none we know: it reads everything, if not always rightly."""
+    try:
+        name = lookup(str(part.get_content_charset("utf-8"))).name
+    except (LookupError, ValueError):
+        return "latin-1"
+    return name if name.startswith(CHARSETS) and name != PUZZLING else "latin-1"
+
+
+def _unflowed(text: str) -> str:
+    """A line that ends with a space goes on in the next one (RFC 3676); not the mark over a signature, nor quotes."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.splitlines():
+        if goes_on and line and not line.startswith(">"):
+            lines[-1] += line.removeprefix(" ")
+        else:
+            lines.append(line)
+        goes_on = line.endswith(" ") and line != "-- " and not line.startswith(">")
+    return "\n".join(lines)

@@ -1,0 +1,171 @@
+"""What strangers send is read within bounds, and believed only on our own mail server's word."""
+
+import contextlib
+import resource
+import tracemalloc
+from time import process_time
+
+import pytest
+
+from notifications.inbound import raw
+from notifications.inbound.reading import read
+
+OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
+
+
+@pytest.fixture(autouse=True)
+def mail_settings(settings):
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    settings.MAIL_AUTHSERV_ID = "mx.play.example.org"
+
+
+def heard(*fields, text="9 crowns"):
+    return read("\n".join(["From: Anna <Anna@example.org>", *filter(None, fields), "", text]).encode(), "x")
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        "", "Authentication-Results: mx.play.example.org; dmarc=fail header.from=example.org",
+        "Authentication-Results: mx.elsewhere.example; dmarc=pass header.from=example.org",
+        "Authentication-Results: mx.play.example.org; dmarc=pass header.from=evil.example",
+        "Authentication-Results: mx.play.example.org; spf=pass smtp.mailfrom=evil.example",
+        "Authentication-Results: mx.play.example.org; dkim=pass header.d=ample.org",
+        "Authentication-Results: mx.play.example.org; dkim=pass header.d=sub.example.org",
+        "Authentication-Results: mx.play.example.org; none",
+        "Authentication-Results: mx.play.example.org dmarc=pass",
+        "Authentication-Results: mx.play.example.org; dkim=pass header.d=example.org; dmarc=fail",
+        "Authentication-Results: mx.play.example.org; dmarc=fail\n" + OURS,
+        "X-Authentication-Results: mx.play.example.org; dmarc=pass",
+        "Authentication-Results: (mx.play.example.org) evil.example; dmarc=pass header.from=example.org",
+    ],
+)  # fmt: skip
+def test_what_our_own_mail_server_did_not_prove_proves_nothing(results):
+    assert not heard(results).is_authentic
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        OURS, OURS.replace("mx.play", "MX.Play"), f"{OURS} (p=none)",
+        "Authentication-Results: mx.play.example.org 1; dkim=pass (ok) header.d=example.org header.s=k",
+        "Authentication-Results: mx.play.example.org;\n spf=pass smtp.mailfrom=anna@example.org",
+        f"{OURS}\nAuthentication-Results: mx.play.example.org; dmarc=fail",
+    ],
+)  # fmt: skip
+def test_what_it_proved_counts(results):
+    assert heard(results).is_authentic
+
+
+def test_without_a_mail_server_of_ours_nothing_is_proved(settings):
+    settings.MAIL_AUTHSERV_ID = ""
+    assert not heard(OURS).is_authentic
+    assert not heard("Authentication-Results: ; dmarc=pass header.from=example.org").is_authentic
+
+
+@pytest.mark.parametrize("second", ["From: ben@example.org", "From: a@example.org, b@example.org"])
+def test_a_mail_of_two_senders_is_nobodys(second):
+    assert heard(OURS, second).sender == "" and not heard(OURS, second).is_authentic
+
+
+def test_a_mail_is_known_by_its_message_id_and_without_one_by_all_of_it():
+    assert heard("Message-ID: <1@a>").key == heard("Message-ID: <1@a>", text="other").key
+    assert heard("Message-ID: <1@a>").key != heard("Message-ID: <2@a>").key
+    assert heard(text="a").key == heard(text="a").key != heard(text="b").key
+
+
+def test_a_mail_that_claims_to_come_from_ourselves_is_an_echo():
+    mine = b"From: reply+aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example.org\n\n9 crowns"
+    assert read(mine).automatic == "sender"
+
+
+LARGE = raw.LARGEST
+HEAD = b"From: a@example.org\nMessage-ID: <1@b>\n"
+HTML = b"Content-Type: text/html\n\n"
+
+
+def filled(unit, before=b"", after=b""):
+    """A mail of nearly the largest size, of one thing again and again."""
+    head = HEAD + before
+    return head + unit * ((LARGE - len(head) - len(after)) // len(unit)) + after
+
+
+HOSTILE = {
+    "parts": filled(b"--x\n\n", b"Content-Type: multipart/mixed; boundary=x\n\n"),
+    "references": filled(b"<a@b> ", b"References: ", b"\n\nhi"),
+    "folded references": filled(b"<a@b>\n ", b"References: ", b"\n\nhi"),
+    "senders": filled(b"a@example.org, ", b"Sender: ", b"\n\nhi"),
+    "comments in the sender": b"From: " + b"((" * 2000 + b"\n\nhi",
+    "quotes in the sender": b"From: " + b'"<\\' * 1300 + b"\n\nhi",
+    "head without end": b"a: b\n" * (LARGE // 5),
+    "encoded subject": HEAD + b"Subject: " + b"=?utf-8?q?a?= " * 280 + b"\n\nhi",
+    "parameters": HEAD + b"Content-Type: text/plain; " + b"a*0*=b; " * 480 + b"\n\nhi",
+    "comments in the results": HEAD + b"Authentication-Results: mx.play.example.org " + b"(" * 3900 + b"\n\nhi",
+    "many results": HEAD + b"Authentication-Results: mx.play.example.org; " + b"a=b c.d=e " * 380 + b"\n\nhi",
+    "nested parts": HEAD
+    + b"".join(b"Content-Type: multipart/mixed; boundary=x%d\n\n--x%d\n" % (n, n) for n in range(99)),
+    "nested mails": filled(b"Content-Type: message/rfc822\n\n"),
+    **{
+        f"html {unit!r}": filled(unit, HTML)
+        for unit in (
+            b"<",
+            b"<a ",
+            b"<!",
+            b"<!--",
+            b"<![",
+            b"</a",
+            b"&#1",
+            b"<style>",
+            b"<script>",
+            b"<b>",
+            b"<?",
+            b"<p>",
+        )
+    },
+    "attributes": filled(b"a='", HTML + b"<a "),
+    "introductions": filled(b"a b:\n", b"\n"),
+    "rules": filled(b"- - a\n", b"\n"),
+    "one line": filled(b"ab ab ab ", b"\n"),
+    "heads": filled(b"Abcdefghijk lmnop: ", b"\n"),
+    "base64": filled(b"QUFB\n", b"Content-Transfer-Encoding: base64\n\n"),
+    "quoted-printable": filled(b"=41=", b"Content-Transfer-Encoding: quoted-printable\n\n"),
+    "uuencode": filled(b"M", b"Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n"),
+    **{
+        name: filled(b"a-b9.", b"Content-Type: text/plain; charset=%s\n\n" % name.encode())
+        for name in ("punycode", "idna", "utf-7", "zlib", "rot13", "unicode-escape", "nonsense", "utf-16", "undefined")
+    },
+    "flowed": filled(b"a \n", b"Content-Type: text/plain; format=flowed\n\n"),
+    "empty lines": filled(b"\n", b"\n"),
+    "returns": filled(b"\r", b"\n"),
+    "too large": b"a" * (LARGE + 1),
+    "nothing": b"",
+    "zeros": b"\0" * LARGE,
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_whatever_is_sent_is_read_or_refused(content):
+    """No other error comes of it. What it costs is measured by `python -m tests.notifications.test_reading`."""
+    with contextlib.suppress(raw.Refused):
+        assert len(read(content, "x").line) <= 200
+
+
+def measure():
+    """Print what each hostile mail costs: seconds of CPU, megabytes."""
+    from django.conf import settings
+
+    settings.configure(
+        REPLY_ADDRESS="r+{token}@x.org", MAIL_AUTHSERV_ID="mx.play.example.org", DEFAULT_FROM_EMAIL="c@x.org"
+    )
+    for name, content in HOSTILE.items():
+        start = process_time()
+        tracemalloc.start()
+        test_whatever_is_sent_is_read_or_refused(content)
+        _now, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        print(f"{name:28} {process_time() - start:7.3f} s {peak / 1e6:6.1f} MB")
+    print(f"whole process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+if __name__ == "__main__":
+    measure()
