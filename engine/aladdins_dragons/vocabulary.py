@@ -16,6 +16,7 @@ class DragonsVocabulary:
     """Methods as in `Vocabulary`."""
 
     quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
+    gathers = True
     about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
 
     def kinds(self, view: View) -> list[OrderKind]:

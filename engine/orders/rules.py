@@ -76,6 +76,7 @@ class WithOrders:
     def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any]) -> None:
         self.inner = rules
         self.vocabulary = vocabulary
+        self.draw, self.play, self.cross, self.outcome = rules.draw, rules.play, rules.cross, rules.outcome  # no detour
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
@@ -95,6 +96,8 @@ class WithOrders:
 
     def _gathering(self, state: Any) -> Gathering | None:
         """Who is asked for a plan now; None if nobody is, or everybody has given his."""
+        if not self.vocabulary.gathers:
+            return None
         gathering = self.vocabulary.gathering(self.inner.view(state, None))
         if gathering is None:
             return None

@@ -54,6 +54,9 @@ class Vocabulary(Protocol[V_contra]):
     quiet: Mapping[str, Entry]
     """The kinds of decision in which one can pass, each with the answer that passes."""
 
+    gathers: bool
+    """False for a game that never asks everybody for a plan."""
+
     about_plays: frozenset[str]
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
 

@@ -32,7 +32,7 @@ def audit(facts: Facts, record: Record, *, repeats_allowed: bool = False) -> lis
 
 def owed(facts: Facts) -> list[MailFacts]:
     """Mails that are still on their way."""
-    return [mail for mail in facts.mails if mail.state in OWED]
+    return [mail for mail in facts.mails if mail.is_due and mail.state in OWED]
 
 
 def passes(facts: Facts) -> int:
@@ -112,7 +112,7 @@ def _check_mails(facts: Facts, record: Record) -> Iterator[str]:
     for mail in facts.mails:
         if mail.state == "accepted" and (mail.address, mail.message_id) not in arrived:
             yield f"the {mail.kind} mail to {mail.address} was sent and never arrived"
-        if mail.state not in ("accepted", "stale"):
+        if mail.is_due and mail.state not in ("accepted", "stale"):
             yield f"the {mail.kind} mail to {mail.address} is {mail.state}: {mail.reason}"
     for letter in record.letters:
         if letter.recipient in people and (letter.recipient, letter.message_id) not in written:

@@ -7,11 +7,13 @@ import json
 from typing import Any
 
 import msgspec
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Coalesce
 
+from clock import present
 from games.models import Extension, Game, Move
 from games.services.telling import thread_of
-from notifications.models import Channel, Delivery
+from notifications.models import Channel, Delivery, DeliveryState
 
 
 class SeatFacts(msgspec.Struct):
@@ -47,7 +49,7 @@ class MoveFacts(msgspec.Struct):
 
 
 class MailFacts(msgspec.Struct):
-    """A mail that was owed, and what became of it."""
+    """A mail that was owed, and what became of it. One that is not yet to go out is not `is_due`."""
 
     kind: str
     subject: str
@@ -55,6 +57,7 @@ class MailFacts(msgspec.Struct):
     message_id: str
     state: str
     reason: str
+    is_due: bool = True
 
 
 class Facts(msgspec.Struct):
@@ -109,6 +112,7 @@ def read_facts(ref: str) -> Facts:
             "went_as",
             "state",
             "reason",
+            "is_due",
         ),
         extensions={
             reason: Extension.objects.filter(decision__game=game, reason=reason).count()
@@ -120,7 +124,10 @@ def read_facts(ref: str) -> Facts:
 def _mails(game: Game) -> Any:
     """The mails of a game; several may have gone out as one, under the Message-ID of the one that led."""
     rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL)
-    return rows.annotate(went_as=Coalesce("leader__message_id", "message_id")).order_by("pk")
+    later = Q(state=DeliveryState.WAITING, tries=0, attempt_after__gt=present.now())
+    return rows.annotate(
+        went_as=Coalesce("leader__message_id", "message_id"), is_due=ExpressionWrapper(~later, BooleanField())
+    ).order_by("pk")
 
 
 def _move(move: Move) -> MoveFacts:

@@ -153,3 +153,11 @@ def test_what_was_done_unasked_must_be_in_the_log_and_may_put_a_question_off(fac
     assert "0 things were done unasked, 1 are in the log" in audit(facts, record)
     record.unasked = 1
     assert audit(facts, record) == []
+
+
+def test_a_mail_that_is_to_go_out_later_is_no_fault_and_one_that_should_have_gone_is(facts, record):
+    late = msgspec.structs.replace(mail("orders", "one", ANNA, 8), state="waiting")
+    facts.mails.append(late)
+    assert audit(facts, record) == ["the orders mail to anna@example.org is waiting: "]
+    facts.mails[-1] = msgspec.structs.replace(late, is_due=False)
+    assert audit(facts, record) == []
