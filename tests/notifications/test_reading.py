@@ -37,6 +37,7 @@ def heard(*fields, text="9 crowns"):
         "Authentication-Results: mx.play.example.org; dkim=pass header.d=example.org; dmarc=fail",
         "Authentication-Results: mx.play.example.org; dmarc=fail\n" + OURS,
         "X-Authentication-Results: mx.play.example.org; dmarc=pass",
+        "Authentication-Results: mx.play.example.org; ((\n" + OURS,
         "Authentication-Results: (mx.play.example.org) evil.example; dmarc=pass header.from=example.org",
     ],
 )  # fmt: skip
