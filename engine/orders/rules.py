@@ -76,7 +76,7 @@ class WithOrders:
     def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any]) -> None:
         self.inner = rules
         self.vocabulary = vocabulary
-        self.draw, self.play, self.cross, self.outcome = rules.draw, rules.play, rules.cross, rules.outcome  # no detour
+        self.cross, self.outcome = rules.cross, rules.outcome  # no detour: playouts ask for little else
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
@@ -216,12 +216,32 @@ class WithOrders:
     def _plan(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
         """A plan is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
         after = self.inner.load(self.inner.dump(state))
-        self._open_sheets(after)
-        sheet = sheets_of(after)[seat]
+        self._note_plan(after, decision, seat, action)
+        return after, []
+
+    def _note_plan(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> None:
+        self._open_sheets(state)
+        sheet = sheets_of(state)[seat]
         sheet.ready, sheet.plays = decision, 0
         quiet = action.values.get("windows", own.ALL)
         sheet.quiet = "" if quiet == own.ASK else quiet
-        return after, []
+
+    # Playouts, in which orders are not carried out
+
+    def draw(self, state: Any, decision: Decision, random: Random) -> Any:
+        """A legal answer to an open decision."""
+        if decision.kind != "plan":
+            return self.inner.draw(state, decision, random)
+        return self.sample(self._question(state, decision.id, decision.seat), random)
+
+    def play(self, state: Any, seat: Seat, action: Any) -> list[Any]:
+        """Answers a decision and runs on, in place."""
+        if not isinstance(action, OwnAction):
+            return self.inner.play(state, seat, action)
+        gathering = self._gathering(state)
+        assert gathering is not None, action
+        self._note_plan(state, gathering.id, seat, action)
+        return []
 
     def _open_sheets(self, state: Any) -> None:
         """From now on there are orders in this game."""

@@ -1,5 +1,6 @@
 """Passing for longer, and the tally plan (DESIGN 2.2), in scenarios."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from engine.aladdins_dragons import model
 from engine.aladdins_dragons.model import Window
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import magic_table
-from tests.engine.aladdins_dragons.table import A, B, C
+from tests.engine.aladdins_dragons.table import SEED, A, B, C
 from tests.engine.orders.orders import MAGIC, answer, asked, fact, fired, give, held, left, order
 
 READY = {"type": "plan", "windows": "quiet"}
@@ -261,3 +262,16 @@ def test_who_answers_otherwise_passes_on_no_more():
     state, _ = MAGIC.apply(state, decision.id, A, MAGIC.parse(PASS))
     assert left(MAGIC, state, A) == []
     assert state.orders is UNSET, "as if nobody had ever given an order"
+
+
+def test_a_playout_gives_plans_as_well_as_answers():
+    state, _ = MAGIC.new(3, {"tally": "plan"}, SEED)
+    random, plans = Random(1), 0
+    while state.round < 2:
+        asked = next((decision for decision in MAGIC.decisions(state) if decision.prompted), None)
+        if asked is None:
+            MAGIC.cross(state)
+        else:
+            plans += asked.kind == "plan"
+            MAGIC.play(state, asked.seat, MAGIC.draw(state, asked, random))
+    assert plans >= 3
