@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from django.db import Error, connection
 
-from clock import present
-from clock.follow import Follower
+from notifications.clock import present
+from notifications.clock.follow import Follower
 
 
 def look() -> datetime | None:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from clock import present
 from games.services import automatic, boundaries, deadlines, orders, pauses, tables
+from notifications.clock import present
 from notifications.ticks import deliver_due, hear_waiting
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from clock.calendar import DAY, Calendar, on_the_wall, playable
+from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, topic_of
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
 

@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from clock import present
-from clock.calendar import Quiet
+from notifications.clock import present
+from notifications.clock.calendar import Quiet
 from notifications.sealed import SealedField
 
 REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed

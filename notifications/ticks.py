@@ -2,7 +2,7 @@
 
 import time
 
-from clock import present
+from notifications.clock import present
 from notifications.inbound.handling import handle_one
 from notifications.outbox import deliver_one
 

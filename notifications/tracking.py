@@ -5,8 +5,8 @@ from typing import Any
 from anymail.signals import tracking
 from django.db import transaction
 
-from clock import present
 from notifications import bounces
+from notifications.clock import present
 from notifications.models import Bounce, Channel, Delivery, DeliveryState
 
 FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)

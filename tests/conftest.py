@@ -136,7 +136,7 @@ def _is_address(name: str) -> bool:
 @pytest.fixture(autouse=True, scope="session")
 def own_clock() -> None:
     """Tests go by this machine's clock; those of the database's say so themselves. Not every test has a database."""
-    from clock import present
+    from notifications.clock import present
 
     present.go_by(present.host)
 

@@ -11,7 +11,7 @@ from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 import engine
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("clock", "config", "engine", "games", "notifications")
+PACKAGES = ("config", "engine", "games", "notifications")
 SHARED = {"engine.orders"}  # what every game may use
 FOLDERS = {f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg}
 GAMES = sorted(FOLDERS - SHARED)

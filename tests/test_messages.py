@@ -13,7 +13,7 @@ from games.borrowed import PLURALS, SENTENCES
 from games.letters.words import moment
 from tests import catalogues
 
-SERVICE = ("clock", "config", "games", "notifications")
+SERVICE = ("config", "games", "notifications")
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 SOURCES = catalogues.sources()
 SPANISH = catalogues.ROOT / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"

@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clock import present
 from games import queries
 from games.admin import public
 from games.admin.base import ReadOnly, ReadOnlyInline, joined
 from games.errors import ServiceError
 from games.models import Game, Invitation, Seat
 from games.services import repair
+from notifications.clock import present
 
 logger = logging.getLogger(__name__)
 LINES_SHOWN = 300

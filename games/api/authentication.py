@@ -5,9 +5,9 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from clock import present
 from games.models import User
 from games.services import tokens
+from notifications.clock import present
 
 SCHEME = "Bearer"
 

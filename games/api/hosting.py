@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from clock import present
 from engine.registry import newest
 from games import queries
 from games.api import reading, serializers
@@ -19,6 +18,7 @@ from games.errors import ServiceError
 from games.models import Game
 from games.services import invitations, tables
 from games.services.tables import TablePlan
+from notifications.clock import present
 
 SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
 

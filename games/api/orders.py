@@ -7,7 +7,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from clock import present
 from games import queries
 from games.api.answering import acting_seat
 from games.api.order_shapes import OrderBookShape, OrdersBody, without_dates
@@ -20,6 +19,7 @@ from games.models import Move
 from games.order_book import can_give, order_book, order_data
 from games.queries import Access
 from games.services import orders
+from notifications.clock import present
 
 
 class Orders(Resource):

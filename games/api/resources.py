@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from clock import present
 from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.throttles import ChangeThrottle, ReadThrottle
 from games.models import User
+from notifications.clock import present
 
 
 class Resource(APIView):

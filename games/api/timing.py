@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from clock import present
 from games import queries
 from games.api import reading
 from games.api.parsing import Body, checked
@@ -16,6 +15,7 @@ from games.api.schema import CHANGING, OPENING, problems
 from games.api.serializers import GameShape, NoBody
 from games.models import User
 from games.services import hours, pauses, vacations
+from notifications.clock import present
 
 TIMES = ["%H:%M"]
 

@@ -7,7 +7,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from clock.calendar import DAY, on_the_wall
+from notifications.clock.calendar import DAY, on_the_wall
 from notifications.composers import topics
 from notifications.models import Conversation, Recipient, Rhythm
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from django.db import transaction
 from django.utils.translation import override
 
-from clock import present
 from games.models import Decision, Game, User
 from games.replies import handler
 from games.services import addresses, automatic, boundaries, invitations, play, tables
 from games.services.telling import seat_subject, thread_of
+from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
 

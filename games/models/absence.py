@@ -2,10 +2,10 @@
 
 from django.db import models
 
-from clock import present
-from clock.calendar import Span
 from games.ids import random_ref
 from games.models.user import User
+from notifications.clock import present
+from notifications.clock.calendar import Span
 
 
 class Vacation(models.Model):

@@ -6,11 +6,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from clock import present
 from engine.core import Text
 from engine.registry import AnyRules, get_rules
 from games.ids import random_ref
 from games.models.user import User
+from notifications.clock import present
 
 
 class Game(models.Model):

@@ -6,10 +6,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from clock import present
 from games.ids import random_ref
 from games.models.game import Game, Seat
 from games.models.user import User
+from notifications.clock import present
 
 SUBJECT = "decision:"  # before a decision's reference, in the subjects of notices about it
 

@@ -9,8 +9,8 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from clock import present
 from games.ids import random_ref
+from notifications.clock import present
 from notifications.models import Recipient
 
 

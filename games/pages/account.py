@@ -16,13 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clock import present
 from games.errors import NotFound, ServiceError
 from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm, WebhookForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, signin, tokens, vacations
 from notifications import suppressions
+from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again
 LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits

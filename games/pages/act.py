@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from clock import present
 from games import links, queries
 from games.errors import ServiceError
 from games.models import Decision, Game, Move, Seat
 from games.pages import answering
 from games.queries import Access
 from games.services import absences
+from notifications.clock import present
 
 HEADERS = {
     "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody

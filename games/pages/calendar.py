@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
-from clock import present
 from games import links, queries
 from games.models import Decision, User
 from games.pages.people import quiet
+from notifications.clock import present
 
 REFRESH = timedelta(hours=1)
 LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline

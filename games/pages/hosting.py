@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from clock import present
 from games import queries
 from games.errors import Conflict, ServiceError, TooMany
 from games.forms.lobby import InviteForm
 from games.models import Game, Invitation, User
 from games.pages.people import require_user
 from games.services import invitations, tables
+from notifications.clock import present
 
 Button = Callable[..., str]
 

@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clock import present
 from engine.registry import newest
 from games import links, queries
 from games.errors import ServiceError
@@ -21,6 +20,7 @@ from games.pages.home import table_card
 from games.pages.people import quiet, require_user, signed_in
 from games.pages.waiting import about
 from games.services import absences, invitations, tables
+from notifications.clock import present
 from notifications.unsubscribe import never_write_url
 
 MOST_LISTED = 50

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clock import present
 from games import links, queries
 from games.forms.mail import MailForm, SnoozeForm, TableMailForm, muted_by
 from games.models import User
@@ -19,6 +18,7 @@ from games.pages.people import require_user
 from games.services import mailing
 from games.services.telling import thread_of
 from notifications import holding, ledger, suppressions, wishes
+from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again
 PER_PAGE = 30

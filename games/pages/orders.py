@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from msgspec.structs import replace
 
-from clock import present
 from engine.orders.model import Order
 from games import queries
 from games.errors import NotFound, ServiceError
@@ -21,6 +20,7 @@ from games.order_book import OrderBook, can_give, order_book
 from games.pages.people import require_user
 from games.queries import Access
 from games.services import orders
+from notifications.clock import present
 
 PIECES = {"answers": forms.ANSWER, "conditions": forms.CONDITION, "stops": forms.STOP}
 """What can be added to an order, and what stands before the names of its inputs."""

@@ -5,9 +5,9 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from clock import present
 from games import links
 from games.pages.act import as_reader, is_usable, not_found, private
+from notifications.clock import present
 from notifications.inbound import handling
 from notifications.models import Inbound
 

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from clock import present
 from games import links, queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Move, Seat
@@ -24,6 +23,7 @@ from games.pages.timing import timing_context
 from games.pages.waiting import waiting_context
 from games.queries import Access
 from games.services import absences, mailing, play
+from notifications.clock import present
 
 UNCHANGED = 204  # tells htmx to leave the page as it is
 

@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from clock import present
 from games import queries
 from games.errors import NotFound, ServiceError
 from games.models import Game, Seat
 from games.pages.people import require_user
 from games.queries import Access
 from games.services import pauses
+from notifications.clock import present
 
 
 def timing_context(access: Access, now: datetime) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from clock import present
 from games.pages import account
 from games.pages.people import require_user
 from games.services import vacations
+from notifications.clock import present
 
 
 @never_cache

@@ -10,9 +10,9 @@ import msgspec
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Coalesce
 
-from clock import present
 from games.models import Extension, Game, Move
 from games.services.telling import thread_of
+from notifications.clock import present
 from notifications.models import Channel, Delivery, DeliveryState
 
 

@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
-from clock.calendar import NOTHING, Calendar, Quiet, deadline, used
-from clock.reckoning import reminders, start_clock
 from games import queries
 from games.models import Decision, Extension, Game, User, Vacation
 from games.services import pace
+from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, used
+from notifications.clock.reckoning import reminders, start_clock
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped

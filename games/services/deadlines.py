@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F
 
-from clock.calendar import NOTHING, used
 from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
 from games.services import absences, automatic, clocks, lateness, pace, play, telling
 from games.services.lateness import HEART, OUTAGE, why_not
+from notifications.clock.calendar import NOTHING, used
 
 BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
 

@@ -8,10 +8,10 @@ from zoneinfo import available_timezones
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clock.calendar import LONGEST_QUIET, Quiet
 from games.errors import ServiceError
 from games.models import Decision, User
 from games.services import clocks
+from notifications.clock.calendar import LONGEST_QUIET, Quiet
 
 MOST_REMINDERS = 3
 SHORTEST_LEAD, LONGEST_LEAD = 15, 7 * 24 * 60  # minutes

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from clock.calendar import used
 from games.errors import Conflict
 from games.models import Decision, Extension, Heartbeat
 from games.services import clocks, pace
 from notifications import outbox
+from notifications.clock.calendar import used
 
 TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him

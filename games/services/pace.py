@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from clock.reckoning import Allowance, Bank
+from notifications.clock.reckoning import Allowance, Bank
 
 
 @dataclass(frozen=True)

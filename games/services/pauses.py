@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clock.calendar import deadline
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Seat
 from games.services import clocks, telling
+from notifications.clock.calendar import deadline
 
 LONGEST = timedelta(days=30)  # of a pause by vote
 

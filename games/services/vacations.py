@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clock.calendar import day_span, used
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Decision, Extension, Game, User, Vacation
 from games.services import clocks
+from notifications.clock.calendar import day_span, used
 
 FARTHEST = timedelta(days=366)  # how far ahead one may plan
 

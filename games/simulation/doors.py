@@ -11,12 +11,12 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from clock import present
 from games import links
 from games.errors import Conflict, ServiceError
 from games.forms.answers import WAY
 from games.models import Decision, Game, Move, Seat
 from games.services import absences, orders, play, tokens
+from notifications.clock import present
 
 if TYPE_CHECKING:
     from games.simulation.person import Person

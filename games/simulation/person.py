@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from clock.calendar import Calendar, Quiet, deadline
 from games.models import Decision, Game, Seat, User
 from games.simulation import planner
 from games.simulation.doors import Door
 from games.simulation.model import Habits
 from games.simulation.world import World
+from notifications.clock.calendar import Calendar, Quiet, deadline
 
 CAREFUL = "greedy"  # the bot that stands for a person who thinks
 ORDERED_AT = frozenset({"place", "plan"})  # kinds of decision at which people think of what comes next

@@ -5,7 +5,6 @@ from hashlib import sha256
 from random import Random
 from typing import NamedTuple
 
-from clock import present
 from engine.rng import commitment
 from games.models import Decision, Game, Move, User
 from games.services import tables
@@ -16,6 +15,7 @@ from games.simulation.person import Person
 from games.simulation.postman import Postman
 from games.simulation.service import Service, soon
 from games.simulation.world import World
+from notifications.clock import present
 
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 BEGINS = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)  # a Monday; clocks change four weeks later

@@ -11,8 +11,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext, pgettext
 
-from clock import present
 from games import rulebooks
+from notifications.clock import present
 
 register = template.Library()
 

@@ -13,9 +13,9 @@ from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
 from urllib3.exceptions import HTTPError
 
-from clock import present
 from notifications.channels.base import ChannelError
 from notifications.channels.guard import Deadline, ForbiddenAddress, session
+from notifications.clock import present
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint
 

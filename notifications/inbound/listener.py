@@ -15,7 +15,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections
 
-from clock import present
+from notifications.clock import present
 from notifications.inbound import raw, receiving
 
 log = logging.getLogger(__name__)

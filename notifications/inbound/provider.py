@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.views.decorators.csrf import csrf_exempt
 
-from clock import present
+from notifications.clock import present
 from notifications.inbound import raw, receiving
 
 LARGEST = 2 * raw.LARGEST  # bytes of a request: the mail may be written in Base64 or twice

@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 from django.db import connection, transaction
 
-from clock import present
-from clock.follow import Follower
 from config import database_clock
+from notifications.clock import present
+from notifications.clock.follow import Follower
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 SECOND = dt.timedelta(seconds=1)

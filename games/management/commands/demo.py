@@ -6,10 +6,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from clock import present
 from engine.registry import newest
 from games.models import Game, User
 from games.services import signin, tables
+from notifications.clock import present
 
 ADDRESS = "demo@example.org"
 

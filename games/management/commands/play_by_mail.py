@@ -8,7 +8,6 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from clock import present
 from config.service import ServiceProblem
 from games.models import Game, User
 from games.playbymail import audit
@@ -20,6 +19,7 @@ from games.playbymail.postbox import Postbox
 from games.playbymail.record import Broken
 from games.playbymail.report import figures
 from games.playbymail.trial import NAMES, Plan, Trial
+from notifications.clock import present
 
 MOST_FAULTS = 20  # shown
 

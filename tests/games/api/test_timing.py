@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from clock import present
 from games.models import Game, User, Vacation
+from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import fresh, running, seat_of, to_placing
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clock import present
 from games.models import Decision, Game, User, Vacation
 from games.services import absences, pauses, vacations
+from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
 from tests.games.pages.filling import soup_of
 

@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clock.calendar import Calendar
 from games import queries
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.services import absences, addresses, automatic, deadlines, pace, play
+from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
 

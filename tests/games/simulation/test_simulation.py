@@ -8,7 +8,6 @@ import pytest
 from django.core.management import call_command
 from msgspec import json
 
-from clock import present
 from games.forms import answers
 from games.models import Game
 from games.services import orders
@@ -19,6 +18,7 @@ from games.simulation.report import summary
 from games.simulation.service import Crash, _dying_at
 from games.simulation.trial import Figures, play_one
 from games.simulation.world import World
+from notifications.clock import present
 from tests.games.conftest import fresh, to_placing
 
 BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.calendar import Calendar, Quiet, is_running
-from clock.reckoning import Allowance, Bank, overtime, reminders, start_clock
-from tests.clock.test_calendar import lengths, scenes
+from notifications.clock.calendar import Calendar, Quiet, is_running
+from notifications.clock.reckoning import Allowance, Bank, overtime, reminders, start_clock
+from tests.notifications.clock.test_calendar import lengths, scenes
 
 HOUR, DAY, NOTHING = timedelta(hours=1), timedelta(days=1), timedelta(0)
 PLAIN = Calendar(ZoneInfo("UTC"))

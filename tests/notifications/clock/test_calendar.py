@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.calendar import Calendar, Quiet, Span, day_span, deadline, is_running, on_the_wall, playable, used
+from notifications.clock.calendar import (
+    Calendar,
+    Quiet,
+    Span,
+    day_span,
+    deadline,
+    is_running,
+    on_the_wall,
+    playable,
+    used,
+)
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MADRID = ZoneInfo("Europe/Madrid")

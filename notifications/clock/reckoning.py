@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from clock.calendar import NOTHING, Calendar, deadline, is_running, playable, used
+from notifications.clock.calendar import NOTHING, Calendar, deadline, is_running, playable, used
 
 AHEAD_OF_REST = timedelta(minutes=30)  # how long before a rest a reminder comes that would fall into it
 SHARE_REMINDED = 0.8  # of the time has gone when a player is reminded who chose no times himself

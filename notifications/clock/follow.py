@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from time import monotonic
 
-from clock import present
+from notifications.clock import present
 
 logger = logging.getLogger(__name__)
 LOOK_EVERY = 5.0  # seconds

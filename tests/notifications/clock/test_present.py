@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from clock import follow, present
+from notifications.clock import follow, present
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Machine:
@@ -111,7 +111,7 @@ KEYWORDS = {"auto_now", "auto_now_add", "db_default"}
 
 
 def other_clocks(path: Path) -> list[str]:
-    """Every place in a file where time is taken from anywhere else than `clock.present`."""
+    """Every place in a file where time is taken from anywhere else than `notifications.clock.present`."""
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -127,7 +127,7 @@ def other_clocks(path: Path) -> list[str]:
 
 
 def test_games_and_notifications_take_the_time_from_one_place():
-    files = [path for area in ("games", "notifications", "clock") for path in sorted((ROOT / area).rglob("*.py"))]
+    files = [path for area in ("games", "notifications") for path in sorted((ROOT / area).rglob("*.py"))]
     files = [path for path in files if "migrations" not in path.parts and path.name != "present.py"]
     assert [line for path in files for line in other_clocks(path)] == []
 
@@ -140,7 +140,7 @@ def test_games_and_notifications_take_the_time_from_one_place():
     ],
 )  # fmt: skip
 def test_the_search_for_other_clocks_finds_them(line, tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.clock.test_present.ROOT", tmp_path)
+    monkeypatch.setattr("tests.notifications.clock.test_present.ROOT", tmp_path)
     path = tmp_path / "some.py"
     path.write_text(line)
     assert len(other_clocks(path)) == 1
