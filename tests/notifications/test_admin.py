@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from notifications import bounces, confidential, health, holding, outbox, suppressions
-from notifications.models import Attempt, Delivery, Endpoint, Notice, StoredMail
+from notifications.models import Attempt, Delivery, Endpoint, Inbound, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
 MODELS = list(apps.get_app_config("notifications").get_models())
@@ -23,6 +23,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     holding.saw(ben, "thing", now)
     bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now)
     health.went_wrong("mail", now)
+    Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 
 

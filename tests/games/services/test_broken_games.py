@@ -83,7 +83,7 @@ def test_rules_that_break_beside_a_move_leave_it_undone_and_the_game_alone(
     action = {"type": "take_treasures", "amounts": {"gold": 3}}
     for name in ("default", "decisions", "dump", "outcome"):
         with monkeypatch.context() as patch:
-            patch.setattr(type(game.rules), name, lambda *_args: 1 / 0)
+            patch.setattr(game.rules, name, lambda *_args: 1 / 0)
             with pytest.raises(Quarantined):
                 play.submit(
                     game_id=game.pk,
