@@ -17,7 +17,7 @@ from games.playbymail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 # Nobody misses anything, so whoever is passed all the same was done wrong.
-PLAN = Plan(players=3, bots=1, seed=8, naughty=0.05, patience=60.0, stall=150.0)
+PLAN = Plan(players=3, bots=1, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
 PACE_SECONDS = 120.0
 OURS = ("DATABASE_URL", "REDIS_URL")
 BLOWS = ("worker", "web", "broker", "flush", "worker", "all", "web", "worker", "broker and worker", "flush", "web")
