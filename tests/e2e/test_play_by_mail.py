@@ -11,7 +11,7 @@ from games.playbymail.postbox import Postbox
 from games.playbymail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
-PLAN = Plan(players=3, version="basic", seed=5, miss=0.05, naughty=0.1)  # some fifteen misses: not all of them are excused
+PLAN = Plan(players=3, version="basic", seed=5, miss=0.05, naughty=0.1)  # some fifteen misses, not all excused
 PACE_SECONDS = 4.0
 OURS = ("DATABASE_URL", "REDIS_URL")
 
