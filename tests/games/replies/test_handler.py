@@ -221,7 +221,8 @@ def test_only_addresses_we_made_are_known(row):
     token = addresses.token_in(links.reply_address(row))
     good = addresses.address_of(token)
     assert receiving.is_known(good.upper())
-    for wrong in (token[:-1] + "a", token[1:], token.replace("-", "a"), "", "x" * 500):
+    other = token[:-1] + ("e" if token.endswith("a") else "a")
+    for wrong in (other, token[1:], token.replace("-", "a"), "", "x" * 500):
         assert not receiving.is_known(addresses.address_of(wrong)), wrong
     assert not receiving.is_known(good.replace("play.example", "other.example"))
     assert not receiving.is_known("reply@play.example.org")
