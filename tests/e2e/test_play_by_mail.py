@@ -43,9 +43,9 @@ def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
 
 @pytest.mark.redis
 def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
-    plan = replace(PLAN, version="magic", bots=2)  # which take what they can get, so the game is not too long
+    plan = replace(PLAN, version="magic", bots=1)  # it takes what it can get, so the game is not too long
     trial, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
     assert trial.record.answers > 50
     assert any(move.source == "bot" for move in facts.moves)
-    assert any(move.answer.startswith("play_") for move in facts.moves if move.source == "link")
+    assert any(move.answer.startswith("play_") for move in facts.moves)
