@@ -9,7 +9,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from notifications.models import Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
+from notifications.models import TO_EVERYBODY, Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
 
 NAMES: dict[str, Any] = {}  # by kind: what a person calls it
 
@@ -72,9 +72,8 @@ def notices_of(recipient: Recipient) -> QuerySet[Notice]:
 def entries(notices: Iterable[Notice]) -> list[Entry]:
     """The notices in words of the active language."""
     keys = [notice.pk for notice in notices]
-    deliveries = Delivery.objects.order_by("channel").prefetch_related(
-        Prefetch("attempts", Attempt.objects.order_by("pk"))
-    )
+    deliveries = Delivery.objects.filter(~TO_EVERYBODY).select_related("endpoint").order_by("channel", "pk")
+    deliveries = deliveries.prefetch_related(Prefetch("attempts", Attempt.objects.order_by("pk")))
     rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
     found = {row.pk: row for row in rows}
     return [_entry(found[key]) for key in keys]
@@ -93,4 +92,6 @@ def _line(delivery: Delivery) -> Line:
     reason = _(delivery.reason) if delivery.reason and not is_good else ""
     at = delivery.accepted_at or delivery.attempt_after
     channel = str(Channel(delivery.channel).label)
+    if delivery.endpoint is not None:
+        channel = f"{channel} {delivery.endpoint}"
     return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad)

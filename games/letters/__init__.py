@@ -32,6 +32,7 @@ NAMES = {
     "heard": _("What became of your answer by mail"),
     "mail_test": _("Test mail"),
     "ping": _("Test of your webhook"),
+    "webhook_failing": _("Your webhook does not work"),
     "webhook_off": _("Your webhook was switched off"),
 }
 
@@ -81,10 +82,12 @@ def register_all() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account
+    from games.letters import account, webhooks
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
-    register("ping", account.Ping(), channels=("webhook",))
+    register("ping", webhooks.Ping(), channels=("webhook",))
+    register("webhook_failing", webhooks.Failing(), channels=("mail",))
+    register("webhook_off", webhooks.SwitchedOff(), channels=("mail",))

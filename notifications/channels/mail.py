@@ -3,6 +3,7 @@
 import os
 import smtplib
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from anymail.exceptions import (
@@ -25,7 +26,9 @@ _kept = threading.local()
 class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+    def send(
+        self, delivery: Delivery, message: MailMessage | WebhookMessage | None, also: Sequence[Delivery] = ()
+    ) -> str:
         """Send one mail; return what its provider calls it, "" of a plain mail server.
 
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.
