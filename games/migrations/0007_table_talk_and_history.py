@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0005_a_clock_keeps_its_hours'),
+        ('games', '0006_tables_that_are_not_over'),
     ]
 
     operations = [
