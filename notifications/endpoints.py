@@ -31,7 +31,9 @@ class Endpoint(models.Model):
     """A webhook. Its owner's own notices go there or, where it has a thread, the public news of that thread."""
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
-    recipient = models.ForeignKey("notifications.Recipient", on_delete=models.CASCADE, related_name="endpoints")  # owner
+    recipient = models.ForeignKey(
+        "notifications.Recipient", on_delete=models.CASCADE, related_name="endpoints"
+    )  # owner
     thread = models.CharField(_("thread"), max_length=120, blank=True)  # "": what its owner is told
     name = models.CharField(_("name"), max_length=NAME_LENGTH, blank=True)
     url = SealedField(_("address"))

@@ -248,6 +248,8 @@ class Delivery(models.Model):
             models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
             # What was sent to one webhook, newest first.
             models.Index(fields=["endpoint", "-id"], name="delivery_to_endpoint"),
+            # Somebody has to look at these.
+            models.Index(fields=["id"], name="delivery_quarantined", condition=Q(state="quarantined")),
             # A provider tells what became of a mail.
             models.Index(fields=["provider_id"], name="delivery_at_provider"),
         ]

@@ -4,6 +4,7 @@ from django.db import transaction
 
 from games.models import User
 
+
 @transaction.atomic
 def change(*, user: User, name: str, language: str, zone: str) -> None:
     """Stores how a person is called and spoken to. Seats already taken keep the name they had."""

@@ -33,7 +33,7 @@ def test_he_is_told_once_which_one_and_why(off, ben, drain):
     drain(Notice.objects.latest("pk").created_at)
     letter = letters().get()
     assert "ben.example.org: it is gone for good." in letter.text
-    assert "s3cret" not in letter.text and ben.endpoint.secret not in letter.text
+    assert "s3cret" not in letter.text and ben.endpoints.get().secret not in letter.text
     assert Notice.objects.filter(kind="webhook_off").count() == 1
 
 

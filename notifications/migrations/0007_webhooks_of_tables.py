@@ -34,7 +34,7 @@ def name_recipients(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("notifications", "0005_sealed_webhooks")]
+    dependencies = [("notifications", "0006_given_up_deliveries")]
 
     operations = [
         migrations.RemoveConstraint("delivery", "delivery_one_begun"),
