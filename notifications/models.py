@@ -1,5 +1,6 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
+from collections.abc import Sequence
 from datetime import time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -205,6 +206,7 @@ class Delivery(models.Model):
     """One notice on one channel. `message_id` stays the same over all tries, so that a repeat can be recognised."""
 
     State = DeliveryState
+    cosigners: Sequence[Endpoint] = ()  # while it is sent: webhooks of the same address for which it goes out as well
 
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
     channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices)

@@ -5,7 +5,6 @@ Nothing here runs inside a transaction, so no lock is held while the network is 
 
 import logging
 import time
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import connection
@@ -81,10 +80,11 @@ def _send_together(lead: Delivery, current: list[Delivery], outcome: Outcome) ->
             outcome.lead = after_error(lead, error)
         outcome.released, outcome.is_split = others, True
         return outcome
+    lead.cosigners = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
     if message is None and not lead.body:
         result = dropped(DeliveryState.STALE, NOTHING_TO_SAY)
     else:
-        result = _hand_over(lead, message, current)
+        result = _hand_over(lead, message)
     if lead in current or result.state is None:
         outcome.lead = result
     if result.state is not None:
@@ -125,11 +125,9 @@ def _hook(current: list[Delivery]) -> MailMessage | WebhookMessage | None:
         return composers.hook_of(list(notices.values()), language)
 
 
-def _hand_over(
-    delivery: Delivery, message: MailMessage | WebhookMessage | None, also: Sequence[Delivery] = ()
-) -> Result:
+def _hand_over(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Result:
     try:
-        answer = CHANNELS[delivery.channel].send(delivery, message, also)
+        answer = CHANNELS[delivery.channel].send(delivery, message)
     except ChannelError as error:
         return after_refusal(delivery, error)
     said, excerpt = answer if isinstance(answer, Answer) else Answer(answer)

@@ -11,7 +11,7 @@ from notifications import composers, holding, waker
 from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
 
 
-def tell(
+def tell(  # noqa: PLR0913  # each is one fact of a notice
     *,
     recipient: Recipient,
     kind: str,

@@ -157,7 +157,12 @@ class Letter(ABC, Generic[T]):
             return None
         game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
         seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
-        common = {"game": game.ref, "title": game.title, "rules": game.rules_name, "url": links.game_url(game)}
+        common: dict[str, Any] = {
+            "game": game.ref,
+            "title": game.title,
+            "rules": game.rules_name,
+            "url": links.game_url(game),
+        }
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
         with reading(notices[0].recipient, language):

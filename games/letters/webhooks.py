@@ -1,19 +1,41 @@
 """Letters about a webhook: its test, that it fails, that it was switched off."""
 
+from typing import Any
+
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from games.letters.account import account_mail
 from games.letters.words import moment
 from games.services import webhooks
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import MailMessage, WebhookMessage, events
 from notifications.models import Channel, Endpoint, Notice
 
+EVENTS = {
+    "decision.due": gettext_lazy("Somebody is to move"),
+    "decision.reminder": gettext_lazy("Somebody is still to move"),
+    "decision.excused": gettext_lazy("Somebody's time ran out and is given once more"),
+    "decision.extended": gettext_lazy("A deadline was moved"),
+    "decision.passed": gettext_lazy("Somebody's time ran out, and the move was made"),
+    "seat.absent": gettext_lazy("Nobody waits any more for a player"),
+    "seat.taken_over": gettext_lazy("Somebody takes a seat over"),
+    "game.started": gettext_lazy("A game begins"),
+    "game.paused": gettext_lazy("A game is paused"),
+    "game.resumed": gettext_lazy("A game goes on"),
+    "table.closed": gettext_lazy("A table is closed"),
+    "game.over": gettext_lazy("A game is over"),
+}
+"""What people call the events of webhooks."""
 GONE = gettext_noop("the webhook is gone")
 WORKS = gettext_noop("the webhook works again, or is gone")
+
+
+def event_choices() -> list[tuple[str, Any]]:
+    """All that a webhook can be told, with what people call it."""
+    return [(event, EVENTS.get(event, event)) for event in events()]
 
 
 class Ping:

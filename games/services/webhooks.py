@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, NotFound, ServiceError, TooMany
@@ -137,7 +137,8 @@ def deliveries(endpoint: Endpoint) -> QuerySet[Delivery]:
 
 def send_again(*, endpoint: Endpoint, message_id: str, now: datetime) -> None:
     """Sends once more what was sent, under the same id. Raises NotFound, and Conflict where it cannot be."""
-    row = Delivery.objects.filter(endpoint=endpoint, message_id=message_id).first()
+    ids = Q(message_id=message_id) | Q(leader__message_id=message_id)
+    row = Delivery.objects.filter(ids, endpoint=endpoint).first()
     if row is None:
         raise NotFound(_("Nothing of that id was sent to this webhook."))
     if not endpoint.is_enabled:

@@ -1,6 +1,5 @@
 """What every channel is: something that hands one message over, or says why it could not."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
@@ -49,14 +48,11 @@ class Answer(NamedTuple):
 class Channel(Protocol):
     """A way to hand messages over."""
 
-    def send(
-        self, delivery: Delivery, message: MailMessage | WebhookMessage | None, also: Sequence[Delivery] = ()
-    ) -> str | Answer:
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str | Answer:
         """Hand the message over under the delivery's `message_id`; return what the other side answered.
 
         Arguments:
             message: None for what is in the delivery's `body` from an earlier try.
-            also: what goes out with it.
 
         Raises ChannelError when it was not taken, or nobody knows whether it was.
         """

@@ -71,7 +71,7 @@ def is_public(address: str) -> bool:
 
 
 def session(*, loopback: bool) -> HTTPSession:
-    """Return this thread's session, which keeps its connections. With `loopback` this machine may be reached as well."""
+    """Return this thread's session, which keeps its connections; with `loopback` to this machine as well."""
     key = (os.getpid(), loopback)  # a fork shares no connection with its parent
     if getattr(_thread, "key", None) != key:
         _thread.session, _thread.key = _new_session(loopback), key

@@ -3,7 +3,6 @@
 import os
 import smtplib
 import threading
-from collections.abc import Sequence
 from typing import Any
 
 from anymail.exceptions import (
@@ -26,9 +25,7 @@ _kept = threading.local()
 class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
-    def send(
-        self, delivery: Delivery, message: MailMessage | WebhookMessage | None, also: Sequence[Delivery] = ()
-    ) -> str:
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
         """Send one mail; return what its provider calls it, "" of a plain mail server.
 
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.

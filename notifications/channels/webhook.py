@@ -40,9 +40,7 @@ SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 class WebhookChannel:
     """Posts messages to the endpoints of recipients."""
 
-    def send(
-        self, delivery: Delivery, message: MailMessage | WebhookMessage | None, also: Sequence[Delivery] = ()
-    ) -> Answer:
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Answer:
         """Post one message; return the status and how the answer begins. Raises ChannelError."""
         endpoint = delivery.endpoint
         if endpoint is None:
@@ -51,9 +49,8 @@ class WebhookChannel:
             if not isinstance(message, WebhookMessage):
                 raise TypeError(f"{delivery.notice.kind} composed no webhook")
             delivery.body = body_of(message, endpoint.shape)
-        owners = {one.pk: one for one in (endpoint, *(other.endpoint for other in also if other.endpoint))}
         body = delivery.body.encode()
-        headers = signed_headers(list(owners.values()), delivery.message_id, present.now(), body)
+        headers = signed_headers([endpoint, *delivery.cosigners], delivery.message_id, present.now(), body)
         status, retry_after, excerpt = _post(endpoint, body, headers)
         _judge(status, retry_after, excerpt)
         return Answer(str(status), excerpt)

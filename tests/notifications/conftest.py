@@ -1,7 +1,7 @@
 """Anna has a mail address, Ben a webhook as well; a composer that obeys the test; channels that record."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,7 +46,7 @@ class Recorder:
     errors: list[BaseException] = field(default_factory=list)
     during: Callable[[Delivery], None] = lambda delivery: None
 
-    def send(self, delivery: Delivery, message: Any, also: Sequence[Delivery] = ()) -> str:
+    def send(self, delivery: Delivery, message: Any) -> str:
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append(delivery.message_id)
