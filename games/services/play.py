@@ -20,10 +20,11 @@ from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
 from engine.orders.model import CancelOrders, OrderMove
+from engine.orders.own import OwnAction
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, pauses, telling
+from games.services import chain, clocks, decisions, lateness, order_dates, pauses, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -121,7 +122,10 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
             _settle_clock(table, move)
             if source in PEOPLE:
                 _end_substitutes(table, seat, now or received_at)
-            return _record(table, move, run, now or received_at)
+            recorded = _record(table, move, run, now or received_at)
+            if isinstance(parsed, OwnAction) and parsed.orders is not None:
+                order_dates.keep(table.rules, table.state, table.seats[seat], (), now or received_at)
+            return recorded
     except EngineBroke as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
