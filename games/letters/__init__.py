@@ -31,6 +31,8 @@ NAMES = {
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
     "mail_test": _("Test mail"),
+    "moderated": _("A word from the moderators"),
+    "reported": _("A player asks for a moderator"),
     "ping": _("Test of your webhook"),
     "webhook_off": _("Your webhook was switched off"),
 }
@@ -81,8 +83,11 @@ def register_all() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account
+    from games.letters import account, moderation
     from notifications.composers import register
+
+    register("moderated", moderation.Moderated(), channels=("mail",))
+    register("reported", moderation.Reported(), channels=("mail",))
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))

@@ -2,6 +2,7 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
+from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
 from games.models.user import AddressChange, ApiToken, User
 
@@ -14,8 +15,10 @@ __all__ = [
     "Game",
     "Heartbeat",
     "Invitation",
+    "ModerationEntry",
     "Move",
     "OrderDate",
+    "Report",
     "Seat",
     "User",
     "Vacation",
