@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('games', '0006_tables_that_are_not_over'),
+        ('games', '0007_table_talk_and_history'),
         ('notifications', '0006_given_up_deliveries'),
     ]
 
