@@ -75,7 +75,7 @@ class Auditor:
                 _expect(is_same, f"seat {viewer} sees that seat {move.seat} gave orders (move {move.seq})")
 
     def _check_passed(self, move: Move) -> None:
-        if move.source != Move.Source.DEADLINE:
+        if move.source != Move.Source.DEADLINE or move.seat is None:
             return
         row = self._game.decisions.get(code=move.decision, seat__number=move.seat)
         is_time = row.due_at is not None and move.made_at >= row.due_at

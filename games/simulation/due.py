@@ -48,9 +48,10 @@ def _instants() -> Mapping[str, tuple[Any, str]]:
 
 
 @cache
-def _statement() -> tuple[str, list[object]]:
+def _statement() -> tuple[str, list[Any]]:
     """One statement for the first instant of every kind."""
-    parts, params = [], []
+    parts: list[str] = []
+    params: list[Any] = []
     for rows, field in _instants().values():
         sql, values = rows.order_by(field).values_list(field)[:1].query.sql_with_params()
         parts.append(f"({sql})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -76,8 +77,13 @@ def figures_of(trial: Trial) -> Figures:
         crashes=trial.service.crashes,
         outages=trial.service.outages,
         refused=sum(person.door.refused for person in trial.people.values()),
-        trace=f"{moves[-1].chain[:16]}-{sum(move.made_at.timestamp() for move in moves):.3f}",
+        trace=sha256("".join(map(_told, moves)).encode()).hexdigest(),
     )
+
+
+def _told(move: Move) -> str:
+    """All of a move but what is random in earnest, such as the table's reference."""
+    return f"{move.seat} {move.decision} {move.source} {move.action} {move.events} {move.made_at.isoformat()}\n"
 
 
 Wait = tuple[str, datetime, datetime]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.core import Question
-from engine.orders.model import MOST_ORDERS
+from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games.simulation.model import Habits
 
@@ -89,7 +89,7 @@ class Planner:
 
     def _tally(self, rules: AnyRules, view: Any) -> list[Given]:
         """Wishes for the tally, of the kinds the rules know; perhaps a place where one wants to be asked."""
-        kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}  # type: ignore[attr-defined]
+        kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}
         orders: list[Given] = []
         if "window" in kinds and self._draws(self._habits.asks):
             topic = str(self._dice.choice(kinds["window"].topics).value)
@@ -100,8 +100,8 @@ class Planner:
             orders.append(KEY)
         orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in WISHES.items() if kind in kinds]
         if "tent" in kinds:
-            spells = [{"type": "keep_spell", "card": option.value} for option in kinds["tent"].answers[0].fields[0].options]
-            orders.append(_order("tent", self._dice.sample(spells, 8)))
+            cards = [option.value for option in kinds["tent"].answers[0].fields[0].options]
+            orders.append(_order("tent", [_keeping(card) for card in self._dice.sample(cards, MOST_ANSWERS)]))
         return orders
 
     def comfortable(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
@@ -111,6 +111,10 @@ class Planner:
         if answer["type"] == "pass" and lasting in forms and self._draws(self._habits.comfort):
             return {"type": lasting}
         return answer
+
+
+def _keeping(card: str | int) -> Given:
+    return {"type": "keep_spell", "card": card}
 
 
 def _order(kind: str, answers: Sequence[Given]) -> Given:

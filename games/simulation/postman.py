@@ -103,10 +103,11 @@ class Courier(Postman):
             status=Decision.Status.OPEN, is_automatic=False, game__status=Game.Status.RUNNING
         )
         is_open = {row.subject for row in asked} if refs else set()
-        others = [delivery for delivery in due if delivery.pk not in refs]
-        stale = {
-            delivery.pk for delivery in others if composers.composer_for(delivery.notice.kind).is_current(delivery.notice)
-        }
+        stale = set()
+        for delivery in due:
+            composer = composers.composer_for(delivery.notice.kind)
+            if delivery.pk not in refs and composer.is_current(delivery.notice):
+                stale.add(delivery.pk)
         return stale | {key for key, subject in refs.items() if subject not in is_open}
 
 

@@ -62,8 +62,8 @@ def in_words(report: Mapping[str, Any]) -> str:
         if not isinstance(value, dict):
             cells = "".join(f"{column[name]:>12}" for column in columns.values())
             lines.append(f"  {name.replace('_', ' '):<28}{cells}")
-    for name in columns:
-        for figure, value in columns[name].items():
+    for name, column in columns.items():
+        for figure, value in column.items():
             if isinstance(value, dict):
                 found = ", ".join(f"{kind} {amount}" for kind, amount in value.items())
                 lines.append(f"  {name}, {figure.replace('_', ' ')}: {found}")

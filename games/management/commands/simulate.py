@@ -34,7 +34,11 @@ class Command(BaseCommand):
             "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rules"
         )
         parser.add_argument(
-            "--habit", action="append", default=[], metavar="NAME=VALUE", help="a habit of the people (docs/simulation.md)"
+            "--habit",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="a habit of the people",
         )
         parser.add_argument("--mixed", action="store_true", help="a table of another kind for every seed")
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
@@ -49,8 +53,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints the report. Raises CommandError, with the seed, where a promise was broken."""
-        played = self._play(self._tasks(options), options)
-        naive = self._play(self._naive_tasks(options), options)
+        tasks, asked = self._tasks(options), self._naive_tasks(options)
+        games = self._play([*tasks, *asked], options)
+        played = [game for task, game in games if task in tasks]
+        naive = [game for task, game in games if task in asked]
         report = {
             "title": MIXED if options["mixed"] else _title(self._scenario(options)),
             "scenario": {} if options["mixed"] else _told(self._scenario(options)),
@@ -82,15 +88,15 @@ class Command(BaseCommand):
         count = options["seeds"] if options["naive_seeds"] is None else options["naive_seeds"]
         return [Task(_naive(task.scenario), task.seed) for task in self._tasks(options)[:count]]
 
-    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[Figures]:
+    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, Figures]]:
         old = connection.settings_dict["NAME"]
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
             with override_settings(WAKER_ENABLED=False, ALLOWED_HOSTS=["*"]):
-                games = [self._heard(played, options) for played in play_all(tasks, options["jobs"])]
+                games = [(played.task, self._heard(played, options)) for played in play_all(tasks, options["jobs"])]
         finally:
             connection.creation.destroy_test_db(old, verbosity=0)
-        return sorted(games, key=lambda game: game.seed)
+        return sorted(games, key=lambda game: game[0].seed)
 
     def _heard(self, played: Played, options: dict[str, Any]) -> Figures:
         seed, game = played.task.seed, played.figures
