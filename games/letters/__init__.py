@@ -7,7 +7,7 @@ from notifications.composers import Topic
 TURNS = Topic("turns", _("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
 REMINDERS = Topic("reminders", _("Reminders before your time ends"))
 TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
-RESULTS = Topic("results", _("The end of a game and its story"))
+RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"))
 
@@ -30,6 +30,9 @@ NAMES = {
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
+    "signed_in": _("New sign-in to your account"),
+    "token_made": _("A new API token"),
+    "password_changed": _("Your password"),
     "mail_test": _("Test mail"),
     "ping": _("Test of your webhook"),
     "webhook_off": _("Your webhook was switched off"),
@@ -81,10 +84,12 @@ def register_all() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account
+    from games.letters import account, security
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
+    for kind in ("signed_in", "token_made", "password_changed"):
+        register(kind, security.Security(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))
