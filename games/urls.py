@@ -6,6 +6,7 @@ from games.pages import (
     account,
     act,
     calendar,
+    health,
     home,
     hosting,
     lobby,
@@ -74,6 +75,10 @@ urlpatterns = [
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),
     path("settings/tokens/", account.tokens_page, name="tokens"),
+    # For programs that watch the service
+    path("healthz", health.live, name="live"),
+    path("readyz", health.ready, name="ready"),
+    path("metrics", health.figures, name="metrics"),
     # API
     path("api/", include("games.api.urls")),
 ]
