@@ -9,6 +9,7 @@ REMINDERS = Topic("reminders", _("Reminders before your time ends"))
 TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
 RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
+TALK = Topic("talk", _("When somebody speaks to you at a table"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"))
 
 # What the ledger calls the kinds.
@@ -26,6 +27,7 @@ NAMES = {
     "taken_over": _("Your seat was taken over"),
     "orders": _("What became of your orders"),
     "game_over": _("The game is over"),
+    "talk": _("Somebody speaks to you"),
     "invited": _("Invitation"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
@@ -56,6 +58,7 @@ def register_all() -> None:
         reminder,
         started,
         taken_over,
+        talk,
         together,
     )
     from notifications.composers import register, register_merger
@@ -74,6 +77,7 @@ def register_all() -> None:
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
     register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
     register("game_over", game_over.GameOver(), topic=RESULTS)
+    register("talk", talk.Talk(), channels=("mail",), topic=TALK)  # said to one person
     register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)

@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from games.models import AddressChange, Decision, Game, User
 from games.replies import handler
-from games.services import addresses, automatic, boundaries, invitations, play, tables
+from games.services import addresses, automatic, boundaries, invitations, play, tables, talk
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
@@ -26,7 +26,7 @@ SECURITY = {  # with what they tell of
     "password_changed": {"what": "password_changed"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
-ALONE = ("invited", "closed", "game_over", "heard", *ACCOUNT, "together")
+ALONE = ("invited", "closed", "game_over", "talk", "heard", *ACCOUNT, "together")
 KINDS = (*ASKED, *SEATED, *ALONE)
 
 
@@ -146,6 +146,13 @@ def _game_over(made: _Sample) -> list[Notice]:
     return [_notice("game_over", seat_subject(made.game.seats.get(user=made.ben)), made)]
 
 
+def _talk(made: _Sample) -> list[Notice]:
+    comment = talk.say(game_id=made.game.pk, user=made.users[0], text="@Ben, shall we wait for Carla?", now=made.now)
+    notice = _notice("talk", seat_subject(made.game.seats.get(user=made.ben)), made)
+    notice.data = {"comment": comment.ref}
+    return [notice]
+
+
 def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
     def asked(made: _Sample) -> list[Notice]:
         change = addresses.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
@@ -199,6 +206,7 @@ _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "invited": _invited,
     "closed": _closed,
     "game_over": _game_over,
+    "talk": _talk,
     "heard": _heard,
     "address_asked": _address("address_asked"),
     "address_changed": _address("address_changed"),
