@@ -43,26 +43,21 @@ NAMES = {
 
 def register_all() -> None:
     """Registers every kind of letter with `notifications`, and how several become one mail."""
-    from games.letters import (
-        absent,
-        closed,
-        due,
-        excused,
-        extended,
-        game_over,
-        heard,
-        invited,
-        orders,
-        passed,
-        paused,
-        reminder,
-        started,
-        taken_over,
-        talk,
-        together,
-    )
-    from notifications.composers import register, register_merger
+    from games.letters import together
+    from notifications.composers import register_merger
     from notifications.ledger import name_kinds
+
+    _register_turns()
+    _register_news()
+    _register_account()
+    register_merger(together.together)
+    name_kinds(NAMES)
+
+
+def _register_turns() -> None:
+    """About what somebody is asked, and what he answered."""
+    from games.letters import absent, due, excused, extended, heard, orders, passed, reminder
+    from notifications.composers import register
 
     register("due", due.Due(), topic=TURNS)
     register("excused", excused.Excused(), topic=TURNS)
@@ -70,20 +65,24 @@ def register_all() -> None:
     register("passed", passed.Passed(), topic=TURNS)
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)
+    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
+    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
+
+
+def _register_news() -> None:
+    """About a table."""
+    from games.letters import closed, game_over, invited, paused, started, taken_over, talk
+    from notifications.composers import register
+
     register("started", started.Started(), topic=TABLES)
     register("paused", paused.Paused(), topic=TABLES)
     register("resumed", paused.Resumed(), topic=TABLES)
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
-    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
     register("game_over", game_over.GameOver(), topic=RESULTS)
     register("talk", talk.Talk(), channels=("mail",), topic=TALK)  # said to one person
-    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
-    register_merger(together.together)
-    name_kinds(NAMES)
-    _register_account()
 
 
 def _register_account() -> None:
