@@ -1,7 +1,8 @@
-"""A process that dies at a numbered step: before or after each statement, commit and message that leaves.
+"""A process that dies at a numbered step: before each statement, before and after each commit and what leaves it.
 
-In a test's own transaction every `atomic` block is a savepoint, so that its RELEASE is the commit, numbered like any
-other statement; and everything a run has done can be undone before the next one, which dies one step later.
+(After a statement is before the next one: nobody can tell the two apart.) In a test's own transaction every `atomic`
+block is a savepoint, so that its RELEASE is the commit; and everything a run has done can be undone before the next
+one, which dies one step later.
 """
 
 import contextlib
@@ -49,7 +50,8 @@ class Steps:
                 execute(sql.replace("RELEASE", "ROLLBACK TO"), params, many, context)
             raise
         result = execute(sql, params, many, context)
-        self.step(f"after {sql[:70]}")
+        if sql.startswith("RELEASE"):
+            self.step("after the commit")
         return result
 
     @contextlib.contextmanager
