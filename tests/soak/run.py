@@ -37,8 +37,7 @@ class Run:
         self.struck: Counter[str] = Counter()
         self.phases: dict[str, tuple[datetime, datetime]] = {}
         self.people = People(world, options.tables, hook_url, options.seed)
-        mean = options.tables / options.rate
-        self.people.think = (0.5 * mean, 1.5 * mean)
+        self._play_at(options.rate)
         self.hosts = Hosts(hook_url, options.seed)
         self.programs = programs_of()
 
@@ -77,6 +76,11 @@ class Run:
             self._until(count + number)
             self.phases[name] = (begin, present.now())
 
+    def _play_at(self, rate: float) -> None:
+        """So many answers a second, if the machine keeps up: people think that long."""
+        mean = self.options.tables / rate
+        self.people.think = (0.5 * mean, 1.5 * mean)
+
     def _until(self, count: int) -> None:
         said = 0.0
         while (there := Notice.objects.count()) < count:
@@ -99,6 +103,7 @@ class Run:
         begin, most = Notice.objects.count(), self.options.notices
         self.world.trouble = TROUBLE
         self.hosts.is_busy = True
+        self._play_at(self.options.rate / 5)  # most notices of the storm are the short ones of the hosts
         started = present.now()
         for number, blow in enumerate(blows):
             self._until(begin + (most - begin) * number // len(blows))
