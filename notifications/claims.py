@@ -124,9 +124,10 @@ def _join(leader: Delivery, now: datetime) -> bool:
 
 def _alike_mail(leader: Delivery) -> Q | None:
     """What waits for the same recipient."""
-    if leader.recipient_id is None or composers.merger() is None or composers.topic_of(leader.notice.kind) is None:
+    kinds = composers.kinds_to_merge()
+    if leader.recipient_id is None or leader.notice.kind not in kinds or composers.merger() is None:
         return None
-    return Q(recipient=leader.recipient_id, notice__kind__in=composers.kinds_to_merge())
+    return Q(recipient=leader.recipient_id, notice__kind__in=kinds)
 
 
 def _alike_hook(leader: Delivery) -> Q | None:

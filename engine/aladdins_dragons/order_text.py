@@ -57,11 +57,55 @@ ORDER_SENTENCES = {
     "fact-hits": _("A card just shown is aimed at me"),
     "fact-cave": _("Treasure in a cave"),
     "fact-before": _("This space has not been reached yet"),
-    # plans
+    # sheets and plans
+    "ask-sheet": _("Round {round} begins. Your sheet: where will your tokens go?"),
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
     ),
+    # the rows of sheets and plans
+    "rows-placing": _("Your tokens, in this order"),
+    "rows-cards": _("When cards may be played in the tally"),
+    "rows-guard": _("At the palace guard, if you are too weak"),
+    "rows-rooms": _("In the rooms of the palace"),
+    "rows-city": _("In the city, if you are first there"),
+    "row-place": _("Token {token} on {space} {unless}"),
+    "row-watch": _("Stop and ask me once the others have {watched} tokens or more on {watch}"),
+    "row-steady": _("If somebody has shown a card since: {steady}"),
+    "row-start": _("At the start of the round play {start}"),
+    "row-play": _("{where}: play {play} {if}"),
+    "row-reply": _("If somebody shows {shown}, play {reply}"),
+    "row-counter-mine": _("If it is aimed at me, negate {counter_mine} with my Counterspell"),
+    "row-counter-any": _("Whoever it is aimed at, negate {counter_any} with my Counterspell"),
+    "row-ask": _("Ask me at {ask}"),
+    "row-key": _("Use my Key if the guard has a strength of {key} or more"),
+    "row-bribe": _("Bribe him with up to {bribe}, sparing {bribe_spare}; otherwise {bribe_rest}"),
+    "row-buy": _("{room}: buy for up to {buy}, sparing {buy_spare}; otherwise {buy_rest}"),
+    "row-market": _("At the market {market}"),
+    "row-camel": _("At the caravanserai {camel}"),
+    "row-tent": _("In Aladdin's tent keep {first}, else {second}, else {third}"),
+    "row-asked": _("When a card asks something of me {asked}"),
+    "row-card": "{card}",
+    "row-three": _("take three {kind} for what I have most of"),
+    "row-keep": _("exchange nothing"),
+    "row-leave": _("leave the camel where it is"),
+    "row-give": _("give the camel to {seat}"),
+    "row-default": _("do what happens at the deadline"),
+    "steady-yes": _("go on all the same"),
+    "unless-others": _("unless others have {count} or more there"),
+    "otherwise-stay_out": _("stay out"),
+    "otherwise-decline": _("do not buy"),
+    "if-behind": _("if I am not first there"),
+    "if-decides": _("if I am not first there and 3 more make me first"),
+    "if-first": _("if I am first there"),
+    "if-others": _("if others have a token there"),
+    "if-crowd": _("if others have two tokens or more there"),
+    "if-mine": _("if I have a token there"),
+    "field-unless": _("Unless"),
+    "field-if": _("If"),
+    "field-steady": _("Then"),
+    "field-otherwise": _("Otherwise"),
+    "field-what": _("What"),
     # faster tables
     "option-placing": _("Placing"),
     "placing-turns": _("in turns"),
@@ -78,7 +122,8 @@ ORDER_SENTENCES = {
     "tally-plan": _("by plan"),
     "option-tally-hint": _(
         "By plan: everybody says in advance, unseen and at the same time, what to do in the tally; it stops only where"
-        " somebody is to decide, or where a card is shown. Everybody is also asked for orders when a round begins."
+        " somebody is to decide, or where a card is shown. As a round begins everybody says in the same way where his"
+        " tokens go."
     ),
     # refusals
     "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),
