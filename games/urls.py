@@ -12,6 +12,7 @@ from games.pages import (
     lobby,
     mail_settings,
     mails,
+    not_me,
     orders,
     reply,
     rules,
@@ -60,6 +61,7 @@ urlpatterns = [
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
+    path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
     # While one works on the mails
     path("mailbox/samples/", samples.samples, name="samples"),
