@@ -19,7 +19,7 @@ def face_of(user: User | None, ref: str) -> str | None:
     """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
     visible = Q(is_listed=True)
     if user is not None:
-        visible |= Q(host=user) | Exists(Seat.objects.filter(game=OuterRef("pk"), user=user))
+        visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
     rows = Game.objects.filter(visible, ref=ref).annotate(**_seats(), **_talk(), due=_due(), own=_own(user))
     facts = rows.values_list(*PUBLIC, *_seats(), *_talk(), "due", "own").first()
     if facts is None:
