@@ -72,8 +72,7 @@ def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:
     if is_whole:
         return queries.log_lines(access)[::-1]
     newest = access.game.moves.filter(first_public__gt=access.game.public_events - LOG_SEARCH)
-    since = newest.order_by("seq").values_list("seq", flat=True).first() or 0
-    return queries.log_lines(access, since=since)[::-1][:LOG_LINES]
+    return [line for line in queries.events_of(access, newest) if line.text][::-1][:LOG_LINES]
 
 
 def _filtered(lines: list[LogLine], wish: Mapping[str, str]) -> list[LogLine]:

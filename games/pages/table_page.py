@@ -98,7 +98,7 @@ def table_page(
 def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:
     game, seat = access.game, access.seat
     seats = sorted(game.seats.all(), key=lambda chair: chair.number)
-    waited = queries.waited_for(game)
+    waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     times = timing_context(access, present.now())
     can_take = seat is None and request.user.is_authenticated
@@ -111,7 +111,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
         "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
         "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
         "waited": waited,
-        "due_at": queries.due_at(game),
+        "due_at": due_at,
         "extensions": queries.extensions(game),
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from games.models import Game, Look, User
 
 VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
+EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down
 
 
 def look(*, user: User, game: Game, now: datetime) -> int | None:
@@ -14,9 +15,12 @@ def look(*, user: User, game: Game, now: datetime) -> int | None:
     """
     row = Look.objects.filter(game=game, user=user).first()
     if row is None:
-        seen = {"since": game.public_events, "until": game.public_events, "looked_at": now}
-        Look.objects.get_or_create(game=game, user=user, defaults=seen)
+        seen = game.public_events
+        first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
+        Look.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
         return None
+    if now - row.looked_at < EXACT and row.until == game.public_events:
+        return row.since
     if now - row.looked_at > VISIT:
         row.since = row.until
     row.until, row.looked_at = game.public_events, now
