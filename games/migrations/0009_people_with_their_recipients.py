@@ -7,7 +7,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0007_table_talk_and_history'),
+        ('games', '0008_moderation'),
     ]
 
     operations = [
