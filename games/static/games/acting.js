@@ -94,7 +94,7 @@
       if (!isVisible(field)) continue;
       const radio = field.querySelector("input[type=radio]:checked");
       const given = [...field.querySelectorAll("input[type=number]")].filter((input) => Number(input.value) > 0);
-      const named = given.map((input) => `${input.value} × ${words(input.closest(".amount").querySelector("span"))}`);
+      const named = given.map((input) => `${input.value} × ${words(input.closest(".amount").querySelector("label"))}`);
       if (radio) parts.push(`${legendOf(radio)}: ${nameOf(radio)}`);
       else if (named.length) parts.push(`${legendOf(given[0])}: ${named.join(", ")}`);
     }
@@ -148,7 +148,7 @@
     button.className = "quiet step";
     button.textContent = by < 0 ? "−" : "+";
     const field = input.closest("fieldset");
-    const name = words(input.closest(".amount").querySelector("span"));
+    const name = words(input.closest(".amount").querySelector("label"));
     button.setAttribute("aria-label", `${by < 0 ? field.dataset.less : field.dataset.more}: ${name}`);
     button.addEventListener("click", () => {
       input.value = String(Math.max(0, Number(input.value) + by)) || "0";
