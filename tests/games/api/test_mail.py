@@ -73,10 +73,12 @@ def test_a_test_mail_is_sent_once_a_minute_and_stands_in_the_ledger(annas: Progr
     annas.post("me/mail/test/", status=429)
     while deliver_one(now):
         pass
-    told = annas.get("me/told/?limit=1")
-    (notice,) = told["notices"]
-    assert told["count"] == Notice.objects.count() == 2  # beside the one of the new API token
+    told = annas.get("me/told/")
+    assert told["count"] == Notice.objects.count() == 2
+    token, notice = told["notices"]  # newest first
+    assert (token["kind"], token["name"]) == ("token_made", "A new API token")
     assert (notice["kind"], notice["name"], notice["game"]) == ("mail_test", "Test mail", None)
+    assert annas.get("me/told/?limit=1&offset=1") == told | {"notices": [notice]}
     (line,) = notice["channels"]
     assert (line["channel"], line["state"], line["words"]) == ("mail", "accepted", "was sent")
     assert [one["outcome"] for one in line["tries"]] == ["accepted"]
