@@ -40,6 +40,7 @@ class Line:
         words: what became of it; `reason` says why, "" if there is nothing to add.
         at: when it was accepted, or when it will be tried next.
         tries: the single tries, oldest first.
+        via, state: the channel and what became of it, as programs call them.
     """
 
     channel: str
@@ -49,6 +50,8 @@ class Line:
     tries: list[Attempt]
     is_good: bool
     is_bad: bool
+    via: str
+    state: str
 
 
 @dataclass(frozen=True)
@@ -142,4 +145,4 @@ def _line(delivery: Delivery) -> Line:
     channel = str(Channel(delivery.channel).label)
     if delivery.endpoint is not None:
         channel = f"{channel} {delivery.endpoint}"
-    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad)
+    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)
