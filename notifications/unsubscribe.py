@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from notifications import suppressions
 
 SIGNER = signing.Signer(sep=".", salt="notifications.never_write")
-# What a person's click or a mail program's one click (RFC 8058) sends. A form sent off untouched, as programs that
+# What a person marks or a mail program's one click (RFC 8058) sends. A form sent off untouched, as programs that
 # examine mails do, has neither.
 YES = (("answer", "never"), ("List-Unsubscribe", "One-Click"))
 
@@ -33,7 +33,7 @@ def never_write_url(address: str) -> str:
 # One-click requests come from mail providers, without cookies: the token alone says who asks.
 @method_decorator([csrf_exempt, never_cache], name="dispatch")
 class NeverWrite(View):
-    """GET shows a page with a button and changes nothing; POST remembers the wish, or takes it back."""
+    """GET shows a page and changes nothing; POST remembers the wish that was marked, or takes it back."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -50,12 +50,14 @@ class NeverWrite(View):
         return _page(request, _address_hash(token))
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
-        """Do what the button says, without a redirect (RFC 8058). Raises Http404 for a link that is not ours."""
+        """Do what was marked, without a redirect (RFC 8058). Raises Http404 for a link that is not ours."""
         address_hash = _address_hash(token)
         if any(request.POST.get(name) == value for name, value in YES):
             suppressions.suppress_hash(address_hash, suppressions.ASKED)
         elif request.POST.get("answer") == "again":
             suppressions.lift_hash(address_hash, suppressions.ASKED)
+        else:
+            return _page(request, address_hash, is_missing=True)
         return _page(request, address_hash)
 
 
@@ -66,6 +68,6 @@ def _address_hash(token: str) -> str:
         raise Http404 from None
 
 
-def _page(request: HttpRequest, address_hash: str) -> HttpResponse:
-    is_suppressed = suppressions.is_hash_suppressed(address_hash)
-    return render(request, "notifications/never_write.html", {"is_suppressed": is_suppressed})
+def _page(request: HttpRequest, address_hash: str, *, is_missing: bool = False) -> HttpResponse:
+    context = {"is_suppressed": suppressions.is_hash_suppressed(address_hash), "is_missing": is_missing}
+    return render(request, "notifications/never_write.html", context, status=422 if is_missing else 200)

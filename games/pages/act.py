@@ -28,6 +28,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "X-Robots-Tag": "noindex",
 }
+MET = 422  # the status of a form that is shown again
 Page = Callable[..., HttpResponse]
 
 
@@ -142,24 +143,29 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
 @private
 @require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
 def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
-    """One click brings an absent player back; opening the page does not."""
+    """A mark and a click bring an absent player back; opening the page, or its button alone, does not."""
     seat = links.find_seat("back", ref, number, token)
     if seat is None or not is_usable(seat):
         return not_found(request)
     with as_reader(seat):
-        error = _come_back(seat) if request.method == "POST" else None
+        is_posted, is_sure = request.method == "POST", request.POST.get("sure") == "yes"
+        error = _come_back(seat) if is_posted and is_sure else None
         seat.refresh_from_db()
+        is_absent = seat.status == Seat.Status.ABSENT
+        is_done, is_missing = is_posted and not is_absent and error is None, is_posted and is_absent and not is_sure
         waiting = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).first()
         context = {
             "game": seat.game,
             "seat": seat,
-            "is_absent": seat.status == Seat.Status.ABSENT,
-            "is_done": request.method == "POST" and error is None,
+            "is_absent": is_absent,
+            "is_done": is_done,
+            "is_missing": is_missing,
             "error": error,
-            "next_url": links.act_url(waiting) if request.method == "POST" and waiting else "",
+            "next_url": links.act_url(waiting) if is_done and waiting else "",
             "game_url": links.game_url(seat.game),
         }
-        return render(request, "games/back.html", context, status=error.status if error else 200)
+        status = error.status if error else MET if is_missing else 200
+        return render(request, "games/back.html", context, status=status)
 
 
 def _come_back(seat: Seat) -> ServiceError | None:

@@ -155,7 +155,7 @@ class Person:
         form = page.form_to(link.url.split("://", 1)[1].split("/", 1)[1])
         if form is None:  # back already
             return
-        answer = self.browser.submit(form)
+        answer = self.browser.submit(form, sure="yes")
         self.record.expect(
             answer.status in (HTTPStatus.OK, HTTPStatus.CONFLICT), f"coming back was answered {answer.status}"
         )

@@ -81,8 +81,8 @@ def test_one_click_works_without_cookies_in_both_encodings(stranger, path, form)
     assert suppressions.is_suppressed(ADDRESS)
 
 
-def test_the_button_of_the_page_works_and_says_so(stranger, path):
-    assert 'name="answer" value="never"' in stranger.get(path).content.decode()
+def test_what_is_marked_on_the_page_counts_and_is_said(stranger, path):
+    assert '<input type="checkbox" name="answer" value="never">' in stranger.get(path).content.decode()
     response = stranger.post(path, {"answer": "never"})
     assert response.status_code == 200 and suppressions.is_suppressed(ADDRESS)
     assert "We will not write to you again" in response.content.decode()
@@ -90,7 +90,8 @@ def test_the_button_of_the_page_works_and_says_so(stranger, path):
 
 @pytest.mark.parametrize("data", [{}, {"answer": ""}, {"List-Unsubscribe": ""}, {"x": "y"}])
 def test_a_form_sent_off_untouched_changes_nothing(stranger, path, data):
-    assert stranger.post(path, data).status_code == 200
+    response = stranger.post(path, data)
+    assert response.status_code == 422 and "please mark what you want" in response.content.decode()
     assert not Suppression.objects.exists()
 
 

@@ -71,7 +71,9 @@ def _surroundings(seed: int) -> Iterator[tuple]:
             "REMAP_SIGTERM": "SIGQUIT",
             "PYTHONUNBUFFERED": "1",
         }
-        yield lambda: Programs(dict(os.environ), Path(folder), redis_port), world, hook_url
+        theirs = dict(os.environ)
+        os.environ["PGAPPNAME"] = "soak"  # our own connections, which are left alone
+        yield lambda: Programs(theirs, Path(folder), redis_port), world, hook_url
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import psycopg
 import redis
 
 from config.children import Child
@@ -28,7 +29,7 @@ class Programs:
     """
 
     def __init__(self, environment: dict[str, str], folder: Path, redis_port: int) -> None:
-        self.redis_url = environment["REDIS_URL"]
+        self.redis_url, self.database_url = environment["REDIS_URL"], environment["DATABASE_URL"]
         self.folder = folder
         binary = capabilities.redis_binary()
         assert binary is not None, "no Redis here"
@@ -94,6 +95,15 @@ class Programs:
         except redis.RedisError:
             return False
         return True
+
+    def cut_a_connection(self) -> bool:
+        """End one of their connections to the database in the middle; returns whether there was one."""
+        theirs = "datname = current_database() AND application_name = '' AND pid <> pg_backend_pid()"
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            cut = connection.execute(
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {theirs} ORDER BY random() LIMIT 1"  # noqa: S608
+            )
+            return cut.fetchone() is not None
 
     def look_after(self) -> list[str]:
         """Start again what has ended by itself; returns the names."""

@@ -20,8 +20,8 @@ TROUBLE = 0.03  # share of messages a receiver treats badly in the storm
 OUTAGE_SECONDS = 8.0  # of the mail server
 OUTAGES = 4
 SILENCE_SECONDS = 420.0  # for what is owed at the end: a lease is a minute, a second try may be five
-SOME_WORKER, ONE_OF_POOL, FLUSH, DOOR, BEAT, REDIS, MAIL = (
-    "worker", "one of a pool", "flush", "listener", "beat", "redis", "mail server",
+SOME_WORKER, ONE_OF_POOL, FLUSH, DOOR, BEAT, REDIS, MAIL, CONNECTION = (
+    "worker", "one of a pool", "flush", "listener", "beat", "redis", "mail server", "database connection",
 )  # fmt: skip
 
 
@@ -66,8 +66,8 @@ class Run:
 
     @property
     def kills(self) -> int:
-        """SIGKILLs of processes that deliver."""
-        return self.struck[SOME_WORKER] + self.struck[ONE_OF_POOL]
+        """What may have struck between sending and marking: SIGKILLs of what delivers, and lost connections."""
+        return self.struck[SOME_WORKER] + self.struck[ONE_OF_POOL] + self.struck[CONNECTION]
 
     def _timed(self, name: str, number: int) -> None:
         """A phase without blows: games alone, as fast as the people think."""
@@ -118,7 +118,7 @@ class Run:
         whole = self.options.kills // 3
         few = max(1, self.options.kills // 20)
         blows = [SOME_WORKER] * whole + [ONE_OF_POOL] * (self.options.kills - whole) + [FLUSH] * self.options.flushes
-        blows += [DOOR] * few + [BEAT] * few + [REDIS] * few + [MAIL] * min(few, OUTAGES)
+        blows += [DOOR] * few + [BEAT] * few + [REDIS] * few + [CONNECTION] * few + [MAIL] * min(few, OUTAGES)
         self.dice.shuffle(blows)
         return blows
 
@@ -127,6 +127,8 @@ class Run:
         programs = self.programs
         if blow == FLUSH:
             return self._again(programs.flush)
+        if blow == CONNECTION:
+            return self._again(programs.cut_a_connection)
         if blow == ONE_OF_POOL:
             return self._again(lambda: programs.kill_one_of_pool(self.dice.choice(WORKERS), self.dice))
         if blow == MAIL:

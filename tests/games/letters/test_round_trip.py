@@ -96,6 +96,6 @@ def test_the_way_back_is_in_the_mail(game: Game, ben: User, client: Client, now:
     assert client.get(path).status_code == 200
     seat.refresh_from_db()
     assert seat.status == Seat.Status.ABSENT
-    assert client.post(path).status_code == 200
+    assert client.post(path, {"sure": "yes"}).status_code == 200
     seat.refresh_from_db()
     assert seat.status == Seat.Status.ACTIVE

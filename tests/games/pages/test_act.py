@@ -354,15 +354,17 @@ def absent(placing, now) -> Decision:
 
 def test_the_link_of_an_absent_player_offers_to_come_back(client, absent):
     page = soup_of(client.get(act_path(absent)))
-    assert page.select_one("form")["action"].endswith(back_path(absent.seat))
+    assert page.select_one("a.button.big")["href"].endswith(back_path(absent.seat))
 
 
-def test_opening_the_way_back_changes_nothing_and_pressing_it_does(client, absent):
+def test_opening_the_way_back_or_pressing_its_button_changes_nothing_and_a_tick_does(client, absent):
     path = back_path(absent.seat)
     for method in ("get", "head", "options"):
         getattr(client, method)(path)
+    untouched = client.post(path)
+    assert untouched.status_code == 422 and "Please tick that it is you." in untouched.content.decode()
     assert Seat.objects.get(pk=absent.seat.pk).status == Seat.Status.ABSENT
-    page = client.post(path)
+    page = client.post(path, {"sure": "yes"})
     assert "Welcome back" in page.content.decode()
     assert Seat.objects.get(pk=absent.seat.pk).status == Seat.Status.ACTIVE
     button = soup_of(page).select_one("a.button.big")

@@ -7,7 +7,7 @@ import pytest
 from games.errors import Conflict
 from games.models import Decision, Game, Heartbeat, Move, User
 from games.services import deadlines, lateness
-from notifications.models import Delivery
+from notifications.models import Delivery, Inbound
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
 DAY = dt.timedelta(days=1)
@@ -94,6 +94,19 @@ def test_nobody_is_passed_before_the_replies_of_that_time_have_been_heard_check_
 def test_once_they_have_been_heard_the_deadline_counts(row: Decision, now: dt.datetime) -> None:
     Heartbeat.objects.create(name="inbound:mail", beat_at=now + DAY + GRACE)
     assert deadlines.expire_one(now + DAY + 4 * GRACE)
+    assert is_passed(row)
+
+
+def test_a_mail_that_reached_us_in_time_is_heard_before_anybody_is_passed_check_32(
+    row: Decision, now: dt.datetime
+) -> None:
+    """The workers were down; now one hears mails, and another looks at deadlines."""
+    mail = {"recipient": row.seat.user.recipient, "subject": row.subject, "line": "pass", "key": "k"}  # type: ignore[union-attr]
+    waiting = Inbound.objects.create(received_at=now + DAY + GRACE - MS, **mail)
+    after = now + DAY + 5 * GRACE
+    assert not deadlines.expire_one(after)
+    Inbound.objects.filter(pk=waiting.pk).update(received_at=now + DAY + GRACE + MS)
+    assert deadlines.expire_one(after), "it came too late"
     assert is_passed(row)
 
 

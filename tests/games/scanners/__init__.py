@@ -1,0 +1,1 @@
+"""What programs that examine mails do with the links in them."""
