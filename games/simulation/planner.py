@@ -54,7 +54,8 @@ class Planner:
         orders: list[Given] = []
         is_ahead = self._draws(habits.ahead)
         if question.decision.kind == "sheet":
-            orders += [order for order in self.placements(rules, view, view.seat) if self._draws(habits.ordered)]
+            placed = self.placements(rules, view, view.seat)
+            orders += placed if self._draws(habits.ordered) else placed[: len(placed) // 2]
         if question.decision.kind == "plan" or is_ahead:
             orders += self._tally(rules, view)
         windows = "never" if self._draws(habits.even_so) else "quiet"
