@@ -56,7 +56,7 @@ def _hand_over(mail: EmailMultiAlternatives) -> None:
     if mail.extra_headers.get("Auto-Submitted") == ANSWERED and isinstance(server, smtplib.SMTP):
         # An answer must not be answered: its envelope names nobody (RFC 3834, 3.3). Django always names a sender.
         to = [sanitize_address(address, "utf-8") for address in mail.recipients()]
-        server.sendmail("", to, mail.message().as_bytes(linesep="\r\n"))
+        server.sendmail("", to, mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
