@@ -92,6 +92,10 @@ class DragonsVocabulary:
         decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 
+    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+        """With the token placed; everything else depends on what others do."""
+        return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
+
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
         """A token can be placed once a round: two orders for it must not both come to pass."""
         named: dict[int, int] = {}

@@ -105,5 +105,8 @@ class Vocabulary(Protocol[V_contra]):
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""
 
+    def after(self, view: V_contra, action: Mapping[str, Any]) -> Any:
+        """The view once the seat has done this and nobody anything else; None where that cannot be said."""
+
     def contradiction(self, view: V_contra, orders: Sequence[Order]) -> Text | None:
         """Why these orders cannot all be meant, in the game's words; None if they can."""
