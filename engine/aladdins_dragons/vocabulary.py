@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.aladdins_dragons import order_facts, order_rows, order_wishes, questions, waves
+from engine.aladdins_dragons import magic_questions, order_facts, order_rows, order_wishes, questions, waves
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
@@ -65,7 +65,7 @@ class DragonsVocabulary:
         return {"type": order_facts.BEFORE, "space": place}
 
     def gathering(self, view: View) -> Gathering | None:
-        """Where the table plans: everybody's sheet as the round begins, and his plan when the last token is placed."""
+        """Where the table plans: a sheet as the round begins, a plan before the tally, and one after each play then."""
         frame = view.agenda[-1] if view.agenda else None
         if not view.is_planned or not isinstance(frame, Boundary):
             return None
@@ -76,6 +76,10 @@ class DragonsVocabulary:
         if frame.after == "placing":
             hint = Text("hint-plan-key") if view.has_magic else None
             return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
+        if frame.after == "shown":
+            window = next(frame for frame in reversed(view.agenda) if isinstance(frame, Window))
+            title = Text("ask-plan-again", {**number, "plays": magic_questions.shown(window)})
+            return Gathering(f"{plan}-{window.number}", "plan", seats, title, Text("hint-plan-key"), is_again=True)
         return None
 
     def rows(self, view: View, kind: str) -> list[Row]:

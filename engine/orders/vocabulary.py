@@ -43,6 +43,7 @@ class Gathering(msgspec.Struct, frozen=True):
         hint: what a plan passes over in silence, if there is more than windows.
         next: of a sheet, the id of the gathering before the tally of the same round.
         has_windows: cards may be played behind the boundary.
+        is_again: all have planned before; whose plan holds whatever has been shown since need not answer.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Gathering(msgspec.Struct, frozen=True):
     hint: Text | None = None
     next: str = ""
     has_windows: bool = True
+    is_again: bool = False
 
 
 class Vocabulary(Protocol[V_contra]):
