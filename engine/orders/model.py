@@ -41,6 +41,11 @@ class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     even_so: bool = False
     until: Until = ""
 
+    @property
+    def tag(self) -> str:
+        """What its player calls it: the number in its id, which no other order of the seat will ever have."""
+        return self.id.removeprefix("o")
+
 
 class Sheet(msgspec.Struct, omit_defaults=True):
     """All orders of one seat, in the order in which they are tried.

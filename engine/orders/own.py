@@ -47,15 +47,20 @@ def with_comfort(vocabulary: Vocabulary[Any], view: Any, question: Question) -> 
     passing = vocabulary.quiet.get(question.decision.kind)
     if passing is None or not question.actions:
         return question
+    ahead = vocabulary.ahead(view, vocabulary.topic(view, question.decision))
+    return msgspec.structs.replace(question, actions=[*question.actions, *comfort_forms(ahead)])
+
+
+def comfort_forms(ahead: list[Option]) -> list[ActionForm]:
+    """The ways to pass for longer; `ahead` are the places until which one can."""
     forms = [
         ActionForm(PASS_UNTIL_SHOWN, Text("orders.do-pass-until-shown")),
         ActionForm(PASS_ROUND, Text("orders.do-pass-round")),
     ]
-    ahead = vocabulary.ahead(view, vocabulary.topic(view, question.decision))
     if ahead:
         until = Choice("until", Text("orders.field-until"), ahead)
         forms.insert(1, ActionForm(PASS_UNTIL, Text("orders.do-pass-until"), [until]))
-    return msgspec.structs.replace(question, actions=[*question.actions, *forms])
+    return forms
 
 
 def comfort_order(vocabulary: Vocabulary[Any], kind: str, action: OwnAction) -> Order:

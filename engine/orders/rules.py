@@ -42,6 +42,8 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
     """
 
+    vocabulary: Vocabulary[V]
+
     def orders(self, state: S, seat: Seat) -> Sheet:
         """The orders of a seat: for its own eyes only."""
 

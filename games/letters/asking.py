@@ -14,8 +14,8 @@ from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft
 from games.letters.picture import board_picture
 from games.models import Decision, Game
-from games.replies import commands, numbered, sheet
-from games.replies.commands import Command
+from games.replies import numbered, sheet
+from games.replies.keywords import Keyword, word
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -125,7 +125,7 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
         ]
     else:
         found = [ReplyLine(line) for line in sheet.examples(question, sheet.naming_of(game))]
-    return [*found, ReplyLine(commands.word(Command.STATUS)), ReplyLine(commands.word(Command.HELP))]
+    return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
 def news(access: queries.Access) -> dict[str, Any]:

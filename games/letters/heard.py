@@ -8,8 +8,9 @@ from games import links, queries
 from games.letters.asking import ANSWERED, board, question_of, reply_lines
 from games.letters.common import DecisionLetter, Draft
 from games.models import Decision
-from games.replies import commands
-from games.replies.commands import Command
+from games.order_book import can_give, order_book
+from games.replies import commands, order_lines, order_sheet
+from games.replies.keywords import Keyword
 from notifications.models import Inbound, Notice
 
 
@@ -45,8 +46,10 @@ class Heard(DecisionLetter):
             "act_url": links.act_url(about) if question else "",
             "reply_lines": reply_lines(about, question) if question and not is_done else [],
         }
-        if commands.find(inbound.line) == Command.STATUS:
+        if commands.find(inbound.line) == Keyword.STATUS:
             context |= board(access, view)
+        if _is_about_orders(inbound) and can_give(access):
+            context |= _orders(access, is_done=is_done)
         headers = {"Auto-Submitted": "auto-replied", "Reply-To": links.reply_address(about)}  # RFC 3834, 3.1.7
         return Draft(subject, "", context, headers={name: value for name, value in headers.items() if value})
 
@@ -60,6 +63,25 @@ class Heard(DecisionLetter):
 
 def _inbound(notice: Notice) -> Inbound | None:
     return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _is_about_orders(inbound: Inbound) -> bool:
+    return commands.find(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
+
+
+def _orders(access: queries.Access, *, is_done: bool) -> dict[str, Any]:
+    """All orders with what they would do now; and, unless one has just been given, how to."""
+    book = order_book(access)
+    found: dict[str, Any] = {"orders": order_sheet.listed(book), "has_orders": True}
+    if is_done:
+        return found
+    grammar = order_lines.grammar_of(access)
+    lines = [*order_sheet.changes(book), *order_sheet.examples(grammar)]
+    return found | {
+        "order_lines": lines,
+        "order_facts": order_sheet.facts(grammar),
+        "order_settings": order_sheet.settings(),
+    }
 
 
 def _asks(notice: Notice) -> bool:

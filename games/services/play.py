@@ -193,18 +193,24 @@ def instruct(
     now: datetime,
     actor: User | None = None,
     after: Callable[[Table], None] | None = None,
+    idempotency_key: str = "",
 ) -> Move:
     """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
 
     Arguments:
         change: makes the move from the locked table, so that nothing is lost between reading and writing.
         after: what else belongs to the same transaction.
+        idempotency_key: as of `submit`.
     Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
     """
     with _said(game_id, now), locked(game_id) as table:
+        repeated = _find_repeated(table.game, seat, idempotency_key)
+        if repeated:
+            return repeated
         _check_player(table, seat, source)
         orders = change(table)
         move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
+        move.idempotency_key = idempotency_key
         move.action = table.rules.dump_orders(orders).decode()
         recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
         if after is not None:
