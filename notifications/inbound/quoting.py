@@ -7,7 +7,7 @@ line too little costs a mail that asks back, a line too much costs a wrong move;
 import re
 
 LONGEST_LINE = 200  # characters; what is longer ends with CUT, so that it is not taken for all that was written
-CUT = "…"
+CUT = "[...]"
 WRAPPED_AT = 64  # the narrowest at which a mail program breaks a line that goes on
 MOST_LINES = 2_000
 QUOTE = (">", "|", "»", "＞")
@@ -49,7 +49,7 @@ def _whole(lines: list[str], at: int) -> str:
 
 
 def _shortened(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + CUT
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - len(CUT)] + CUT
 
 
 def _after_attribution(lines: list[str], at: int) -> int:
