@@ -3,20 +3,27 @@
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
+from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, User
 
 __all__ = [
+    "LONGEST_COMMENT",
+    "LONGEST_NOTE",
     "SUBJECT",
     "AddressChange",
     "ApiToken",
+    "Comment",
     "Decision",
     "Extension",
     "Game",
     "Heartbeat",
     "Invitation",
+    "Look",
     "Move",
+    "Note",
     "OrderDate",
     "Seat",
+    "Snapshot",
     "User",
     "Vacation",
 ]

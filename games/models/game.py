@@ -12,6 +12,8 @@ from games.ids import random_ref
 from games.models.user import User
 from notifications.clock import present
 
+ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
+
 
 class Game(models.Model):
     """One playing of some rules, from the opening of the table to its end.
@@ -86,6 +88,8 @@ class Game(models.Model):
             ),
             # ticks: pauses that have lasted long enough
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
+            # lists and vitals: the few that are not over, among the many that are
+            models.Index(fields=["status"], name="game_alive", condition=ALIVE),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from engine.orders.model import OrderDropped, OrderFired
-from games.models import Decision, Game, Invitation, Move, Seat
+from games.models import Comment, Decision, Game, Invitation, Move, Seat
 from notifications.models import Inbound, Recipient
 from notifications.outbox import tell
 
@@ -151,6 +151,20 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
         thread=thread_of(seat.game),
         now=now,
     )
+
+
+def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
+    if seat.user is not None and seat.user_id != comment.author_id:
+        tell(
+            recipient=seat.user.recipient,
+            kind="talk",
+            subject=seat_subject(seat),
+            dedupe_key=f"talk:{comment.ref}:{seat.number}",
+            thread=thread_of(seat.game),
+            data={"comment": comment.ref},
+            now=now,
+        )
 
 
 def invited(invitation: Invitation, now: datetime) -> None:
