@@ -69,9 +69,7 @@ class AskingLetter(DecisionLetter):
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
-        address = links.reply_address(about)
-        headers = {"Reply-To": address} if address else {}
-        return Draft(self.subject(about, title), preview, context, headers=headers)
+        return Draft(self.subject(about, title), preview, context, headers=links.reply_headers(about))
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
         """The question, its deadline, and the link to answer."""

@@ -37,7 +37,7 @@ class Heard(DecisionLetter):
         view = queries.view_of(access)
         question = question_of(about, access, view)
         is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
-        subject = self.subject(about, is_done=is_done, is_held=_asks(notice))
+        subject = self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
         context: dict[str, Any] = {
             "heading": subject,
             "line": inbound.line,
@@ -50,15 +50,18 @@ class Heard(DecisionLetter):
             context |= board(access, view)
         if _is_about_orders(inbound) and can_give(access):
             context |= _orders(access, is_done=is_done)
-        headers = {"Auto-Submitted": "auto-replied", "Reply-To": links.reply_address(about)}  # RFC 3834, 3.1.7
-        return Draft(subject, "", context, headers={name: value for name, value in headers.items() if value})
+        headers = {"Auto-Submitted": "auto-replied", **links.reply_headers(about)}  # RFC 3834, 3.1.7
+        return Draft(subject, "", context, headers=headers)
 
-    def subject(self, about: Decision, *, is_done: bool, is_held: bool) -> str:
+    def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
         """The subject line."""
         facts = {"table": about.game.title}
         if is_held:
             return _("Please confirm your answer in %(table)s") % facts
-        return _("Your answer in %(table)s counts") % facts if is_done else _("About your answer in %(table)s") % facts
+        if _is_about_orders(inbound):
+            return _("Your orders in %(table)s") % facts
+        is_move = is_done and not commands.said_to_all(inbound.line)
+        return _("Your answer in %(table)s counts") % facts if is_move else _("About your answer in %(table)s") % facts
 
 
 def _inbound(notice: Notice) -> Inbound | None:

@@ -11,3 +11,9 @@ def find(line: str) -> Keyword | None:
     """The command a whole line is, in any language."""
     said = split(line)
     return next((command for command in ALONE if said in spoken(command)), None)
+
+
+def said_to_all(line: str) -> str:
+    """What a line says to the table, as it was written; "" if it says nothing to it."""
+    command, _space, words = line.strip().partition(" ")
+    return words.strip() if (command.casefold(),) in spoken(Keyword.SAY) else ""

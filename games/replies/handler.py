@@ -14,9 +14,9 @@ from games.replies.grammar import understand
 from games.replies.keywords import Keyword
 from games.replies.numbered import by_number
 from games.replies.order_lines import Wish
-from games.replies.said import Refused, Said
+from games.replies.said import Refused, Said, held
 from games.replies.sheet import naming_of
-from games.services import play, telling
+from games.services import play, talk, telling
 from notifications.models import Inbound, Recipient
 
 DAY = timedelta(days=1)
@@ -65,6 +65,9 @@ def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
         return _resign(inbound, row, now)
     if command == Keyword.ORDERS:
         return Said(State.DONE, _("These are your orders."))
+    words = commands.said_to_all(inbound.line)
+    if words:
+        return _say(inbound, row, words, now)
     wish = order_lines.find(inbound.line)
     return _order(inbound, row, wish, now) if wish else _move(inbound, row, now)
 
@@ -74,6 +77,15 @@ def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
         return Said(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
     play.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
     return Said(State.DONE, _("You have resigned from this game."))
+
+
+def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> Said:
+    """Table talk: what the player says is public, so it must be his."""
+    assert row.seat.user is not None
+    if not inbound.is_authentic:
+        return held()
+    talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
+    return Said(State.DONE, _("You have said this to the table. Everybody there can read it."))
 
 
 def _order(inbound: Inbound, row: Decision, wish: Wish, now: datetime) -> Said:
@@ -94,7 +106,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
     if repeated is None:
         action = _action(inbound.line, row, _question(access, row))
         if not inbound.is_authentic:
-            return Said(State.HELD, _("We cannot be sure that this answer is from you. Is it? Then please confirm it:"))
+            return held()
         repeated = play.submit(
             game_id=row.game_id,
             seat=row.seat.number,

@@ -8,7 +8,8 @@ from functools import cache
 
 from django.conf import settings
 from django.utils import translation
-from django.utils.translation import pgettext
+from django.utils.functional import Promise
+from django.utils.translation import pgettext_lazy
 
 from games.replies.phrases import Words, split
 
@@ -20,6 +21,7 @@ class Keyword(StrEnum):
     HELP = "help"
     RESIGN = "resign"
     ORDERS = "orders"
+    SAY = "say"
     ORDER = "order"
     CHANGE = "change"
     CANCEL = "cancel"
@@ -40,51 +42,53 @@ class Keyword(StrEnum):
     PASSING = "pass"
 
 
-def _listed(keyword: Keyword) -> str:
-    # Translators: all of these are words of answers by mail, with commas between them; the first is the one suggested
-    return {
-        Keyword.STATUS: pgettext("reply by mail", "status, board"),
-        Keyword.HELP: pgettext("reply by mail", "help"),
-        Keyword.RESIGN: pgettext("reply by mail", "resign, I resign"),
-        # Translators: shows the standing orders
-        Keyword.ORDERS: pgettext("reply by mail", "orders, my orders, list orders"),
-        # Translators: gives a standing order, as in "order 9 crowns"
-        Keyword.ORDER: pgettext("reply by mail", "order"),
-        # Translators: puts another order in the place of one, as in "change 2 to 9 crowns"
-        Keyword.CHANGE: pgettext("reply by mail", "change, replace"),
-        # Translators: takes orders back, as in "cancel 2" or "cancel all"
-        Keyword.CANCEL: pgettext("reply by mail", "cancel, delete, remove"),
-        # Translators: moves an order in the list, as in "move 3 first"
-        Keyword.MOVE: pgettext("reply by mail", "move"),
-        # Translators: all orders, as in "cancel all"
-        Keyword.ALL: pgettext("reply by mail", "all, all orders, everything"),
-        # Translators: to the beginning of the list, as in "move 3 first"
-        Keyword.FIRST: pgettext("reply by mail", "first, up, to the top"),
-        # Translators: to the end of the list, as in "move 3 last"
-        Keyword.LAST: pgettext("reply by mail", "last, down, to the end"),
-        # Translators: the order gives no answer, as in "order ask me at the market"
-        Keyword.ASK: pgettext("reply by mail", "ask me, ask"),
-        # Translators: what an order depends on, as in "if guard at most 8"
-        Keyword.IF: pgettext("reply by mail", "if"),
-        # Translators: before "if": the order does not answer, as in "ask me if others at least 2"
-        Keyword.STOP: pgettext("reply by mail", "ask me, stop, stop and ask me, ask, stop and ask"),
-        # Translators: between answers of which the first possible one is given
-        Keyword.OR: pgettext("reply by mail", "or, or else"),
-        # Translators: between orders, beside the comma
-        Keyword.THEN: pgettext("reply by mail", "then, and then"),
-        # Translators: the order is kept after it has answered
-        Keyword.STAYS: pgettext("reply by mail", "always, again and again, every time"),
-        # Translators: the order answers even if others show a card before
-        Keyword.EVEN_SO: pgettext("reply by mail", "even so, even then"),
-        # Translators: the order ends with the round
-        Keyword.ROUND: pgettext("reply by mail", "this round, for this round"),
-        # Translators: the order ends when its player is back
-        Keyword.RETURN: pgettext("reply by mail", "until I am back, until I return"),
-        # Translators: before a date, as in "until 2026-12-24"
-        Keyword.UNTIL: pgettext("reply by mail", "until"),
-        # Translators: what the order is called by which somebody passes for longer, as in "cancel pass"
-        Keyword.PASSING: pgettext("reply by mail", "pass"),
-    }[keyword]
+# Translators: all of these are words of answers by mail, with commas between them; the first is the one suggested
+WORDS: dict[Keyword, str | Promise] = {
+    Keyword.STATUS: pgettext_lazy("reply by mail", "status, board"),
+    Keyword.HELP: pgettext_lazy("reply by mail", "help"),
+    Keyword.RESIGN: pgettext_lazy("reply by mail", "resign, I resign"),
+    # Translators: shows the standing orders
+    Keyword.ORDERS: pgettext_lazy("reply by mail", "orders, my orders, list orders"),
+    # Translators: gives a standing order, as in "order 9 crowns"
+    Keyword.ORDER: pgettext_lazy("reply by mail", "order"),
+    # Translators: puts another order in the place of one, as in "change 2 to 9 crowns"
+    Keyword.CHANGE: pgettext_lazy("reply by mail", "change, replace"),
+    # Translators: takes orders back, as in "cancel 2" or "cancel all"
+    Keyword.CANCEL: pgettext_lazy("reply by mail", "cancel, delete, remove"),
+    # Translators: moves an order in the list, as in "move 3 first"
+    Keyword.MOVE: pgettext_lazy("reply by mail", "move"),
+    # Translators: says the rest of the line to the table, as in "say good move"
+    Keyword.SAY: pgettext_lazy("reply by mail", "say"),
+    # Translators: all orders, as in "cancel all"
+    Keyword.ALL: pgettext_lazy("reply by mail", "all, all orders, everything"),
+    # Translators: to the beginning of the list, as in "move 3 first"
+    Keyword.FIRST: pgettext_lazy("reply by mail", "first, up, to the top"),
+    # Translators: to the end of the list, as in "move 3 last"
+    Keyword.LAST: pgettext_lazy("reply by mail", "last, down, to the end"),
+    # Translators: the order gives no answer, as in "order ask me at the market"
+    Keyword.ASK: pgettext_lazy("reply by mail", "ask me, ask"),
+    # Translators: what an order depends on, as in "if guard at most 8"
+    Keyword.IF: pgettext_lazy("reply by mail", "if"),
+    # Translators: before "if": the order does not answer, as in "ask me if others at least 2"
+    Keyword.STOP: pgettext_lazy("reply by mail", "ask me, stop, stop and ask me, ask, stop and ask"),
+    # Translators: between answers of which the first possible one is given
+    Keyword.OR: pgettext_lazy("reply by mail", "or, or else"),
+    # Translators: between orders, beside the comma
+    Keyword.THEN: pgettext_lazy("reply by mail", "then, and then"),
+    # Translators: the order is kept after it has answered
+    Keyword.STAYS: pgettext_lazy("reply by mail", "always, again and again, every time"),
+    # Translators: the order answers even if others show a card before
+    Keyword.EVEN_SO: pgettext_lazy("reply by mail", "even so, even then"),
+    # Translators: the order ends with the round
+    Keyword.ROUND: pgettext_lazy("reply by mail", "this round, for this round"),
+    # Translators: the order ends when its player is back
+    Keyword.RETURN: pgettext_lazy("reply by mail", "until I am back, until I return"),
+    # Translators: before a date, as in "until 2026-12-24"
+    Keyword.UNTIL: pgettext_lazy("reply by mail", "until"),
+    # Translators: what the order is called by which somebody passes for longer, as in "cancel pass"
+    Keyword.PASSING: pgettext_lazy("reply by mail", "pass"),
+}
+"""Every keyword in the reader's language."""
 
 
 @cache
@@ -93,13 +97,13 @@ def spoken(keyword: Keyword) -> tuple[Words, ...]:
     found: list[Words] = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found += [split(word) for word in _listed(keyword).split(",")]
+            found += [split(word) for word in str(WORDS[keyword]).split(",")]
     return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
 
 
 def word(keyword: Keyword) -> str:
     """What it is called in the reader's language."""
-    return _listed(keyword).split(",")[0]
+    return str(WORDS[keyword]).split(",")[0]
 
 
 def ends(words: Words, keyword: Keyword) -> Words | None:

@@ -19,7 +19,7 @@ from games.replies.grammar import SMALL
 from games.replies.keywords import Keyword, spoken
 from games.replies.order_grammar import Meant, OrderGrammar, grammar_for
 from games.replies.phrases import split
-from games.replies.said import Refused, Said
+from games.replies.said import Refused, Said, held
 from games.replies.sheet import naming_of
 from games.services import orders
 from games.services.orders import Edit
@@ -90,7 +90,7 @@ def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
     meant = _meant(wish, access, book)
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
     if not inbound.is_authentic:
-        return Said(State.HELD, _("We cannot be sure that this answer is from you. Is it? Then please confirm it:"))
+        return held()
     orders.edit(
         game_id=access.game.pk,
         seat=access.seat.number,

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from notifications.models import Inbound
 
 
@@ -15,3 +17,9 @@ class Said:
 
 class Refused(Exception):
     """The line does nothing; the text is for its writer."""
+
+
+def held() -> Said:
+    """What waits until its writer has said that it is his."""
+    words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
+    return Said(Inbound.State.HELD, words)

@@ -2,9 +2,12 @@
 
 import pytest
 
-from games.models import Move, OrderDate
+from engine.orders.model import OrderDropped
+from games import links
+from games.models import Comment, Move, OrderDate
 from games.replies import handler
-from games.services import absences
+from games.services import absences, telling
+from notifications.composers import composer_for
 from notifications.inbound import handling
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, to_placing
@@ -177,3 +180,22 @@ def test_nobody_else_learns_of_orders_by_mail(post, row, ben, carla):
     assert fresh(row.game).public_events == events
     assert before == {user: row.game.seats.get(user=user).decisions.count() for user in (ben, carla)}
     assert {notice.recipient_id for notice in Notice.objects.filter(kind="heard")} == {row.seat.user.recipient_id}
+
+
+def test_a_line_of_table_talk_is_said_once_it_is_known_to_be_its_players(post, row):
+    assert post.send(row, "say Good move, @Ben!", results="").state == State.HELD
+    assert Comment.objects.count() == 0
+    assert post.send(row, "Say Good move, @Ben!").state == State.DONE
+    assert Comment.objects.get().text == "Good move, @Ben!"
+    assert post.send(row, "Say, is it my turn?").state == State.ANSWERED
+    assert Comment.objects.count() == 1
+
+
+def test_mails_about_orders_can_be_answered(row, now):
+    answer(row.game, row, now)
+    seat = row.seat
+    telling.orders({seat.number: seat}, [OrderDropped(seat.number, "o1", {"code": ""}, "date")], now)
+    notice = Notice.objects.get(kind="orders")
+    letter = composer_for("orders").compose(notice, "es", "mail")
+    assert letter.headers["Reply-To"] == links.reply_address(seat.decisions.latest("pk"))
+    assert "con una sola línea: órdenes" in letter.text and "con una sola línea: órdenes" in letter.html
