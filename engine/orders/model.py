@@ -82,7 +82,11 @@ class SetOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
 
 
 class CancelOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="cancel_orders"):
-    """The move by which the service ends orders whose time is over: `why` is "date" or "return"."""
+    """The move by which the service ends orders whose time is over.
+
+    Arguments:
+        why: "date", "return", or "hands": the seat has another player, and all of it ends without a word.
+    """
 
     ids: list[str]
     why: str

@@ -2,7 +2,7 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
-from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
+from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, User
 
@@ -22,6 +22,7 @@ __all__ = [
     "Move",
     "Note",
     "OrderDate",
+    "Receipt",
     "Seat",
     "Snapshot",
     "User",

@@ -17,6 +17,7 @@ from games.services.play import Table
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]
 ON_RETURN = "return"
+OTHER_HANDS = "hands"
 
 
 def give(
@@ -212,11 +213,11 @@ def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:
 
 
 def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
-    """Ends all orders of a seat: whoever sits down there does not read what his predecessor had in mind."""
+    """Ends all orders of a seat, and what its plan does where none speaks: whoever sits down there decides himself,
+    and does not read what his predecessor had in mind."""
     game = Game.objects.get(pk=game_id)
-    orders = game.rules.orders(game.load_state(), seat).orders if game.status == Game.Status.RUNNING else []
-    if orders:
-        play.instruct(game_id=game_id, seat=seat, change=lambda table: SetOrders(), source=Move.Source.ADVANCE, now=now)
+    if game.status == Game.Status.RUNNING and game.rules.orders(game.load_state(), seat).is_active:
+        _instruct(game_id, seat, lambda table: CancelOrders([], OTHER_HANDS), Move.Source.ADVANCE, now, None, ())
 
 
 def _cancel(game_id: int, seat: int, ids: Iterable[str], why: str, now: datetime) -> None:
