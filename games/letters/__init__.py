@@ -36,6 +36,8 @@ NAMES = {
     "token_made": _("A new API token"),
     "password_changed": _("Your password"),
     "mail_test": _("Test mail"),
+    "moderated": _("A word from the moderators"),
+    "reported": _("A player asks for a moderator"),
     "ping": _("Test of your webhook"),
     "webhook_off": _("Your webhook was switched off"),
 }
@@ -87,12 +89,14 @@ def _register_news() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account, security
+    from games.letters import account, moderation, security
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
     for kind in ("signed_in", "token_made", "password_changed"):
         register(kind, security.Security(), channels=("mail",))
+    register("moderated", moderation.Moderated(), channels=("mail",))
+    register("reported", moderation.Reported(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))

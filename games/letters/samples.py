@@ -11,6 +11,7 @@ from django.utils.translation import override
 from games.models import AddressChange, Decision, Game, User
 from games.replies import handler
 from games.services import addresses, automatic, boundaries, invitations, play, tables, talk
+from games.services.moderation import people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
@@ -26,7 +27,8 @@ SECURITY = {  # with what they tell of
     "password_changed": {"what": "password_changed"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
-ALONE = ("invited", "closed", "game_over", "talk", "heard", *ACCOUNT, "together")
+MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
+ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, "together")
 KINDS = (*ASKED, *SEATED, *ALONE)
 
 
@@ -140,6 +142,24 @@ def _closed(made: _Sample) -> list[Notice]:
     return [_notice("closed", f"game:{made.game.ref}", made)]
 
 
+def _cancelled(made: _Sample) -> list[Notice]:
+    made.play()
+    moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+    table.cancel(game=made.game, by=moderator, reason="Two of you have left.", now=made.now)
+    return _closed(made)
+
+
+def _moderated(made: _Sample) -> list[Notice]:
+    moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+    people.warn(user=made.ben, by=moderator, reason="Please be kind at the table.", now=made.now)
+    return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
+
+
+def _reported(made: _Sample) -> list[Notice]:
+    row = reports.report(game=made.game, by=made.users[0], text="Ben calls everybody names.", now=made.now)
+    return [_notice("reported", f"report:{row.ref}", made)]
+
+
 def _game_over(made: _Sample) -> list[Notice]:
     made.play()
     made.end()
@@ -205,6 +225,9 @@ class _Another(_Sample):
 _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "invited": _invited,
     "closed": _closed,
+    "cancelled": _cancelled,
+    "moderated": _moderated,
+    "reported": _reported,
     "game_over": _game_over,
     "talk": _talk,
     "heard": _heard,

@@ -2,6 +2,7 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
+from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, User
@@ -19,10 +20,12 @@ __all__ = [
     "Heartbeat",
     "Invitation",
     "Look",
+    "ModerationEntry",
     "Move",
     "Note",
     "OrderDate",
     "Receipt",
+    "Report",
     "Seat",
     "Snapshot",
     "User",

@@ -25,7 +25,7 @@ class Game(models.Model):
         OPEN = "open", _("waiting for players")
         RUNNING = "running", _("running")
         FINISHED = "finished", _("finished")
-        CLOSED = "closed", _("closed before it began")
+        CLOSED = "closed", _("closed without a result")
 
     class OnTimeout(models.TextChoices):
         PASS = "pass", _("the move is passed")
@@ -130,6 +130,7 @@ class Seat(models.Model):
     name = models.CharField(max_length=40)
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
     entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
     misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used

@@ -216,7 +216,10 @@ def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
     """Ends all orders of a seat, and what its plan does where none speaks: whoever sits down there decides himself,
     and does not read what his predecessor had in mind."""
     game = Game.objects.get(pk=game_id)
-    if game.status == Game.Status.RUNNING and game.rules.orders(game.load_state(), seat).is_active:
+    if game.status != Game.Status.RUNNING:
+        return
+    sheet = game.rules.orders(game.load_state(), seat)
+    if sheet.is_active or sheet.given:
         _instruct(game_id, seat, lambda table: CancelOrders([], OTHER_HANDS), Move.Source.ADVANCE, now, None, ())
 
 

@@ -17,7 +17,9 @@ from games.models import SUBJECT, Decision, Receipt
 from notifications.models import Inbound
 
 NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile
-LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: its player sees an error and sends it again
+LONGEST = timedelta(
+    minutes=10
+)  # that an answer is waited for which we lost: its player sees an error and sends it again
 
 
 @contextmanager
