@@ -140,11 +140,6 @@ class Move(models.Model):
     def __str__(self) -> str:
         return f"move {self.seq} of {self.game}"
 
-    @property
-    def is_by_person(self) -> bool:
-        """False for what was answered in somebody's place."""
-        return self.source in self.PEOPLE
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Adds the move. Raises ValueError for one that is stored already."""
         if not self._state.adding:
@@ -154,6 +149,11 @@ class Move(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Refused: the log only grows."""
         raise ValueError("A move is final: it is never deleted.")
+
+    @property
+    def is_by_person(self) -> bool:
+        """False for what was answered in somebody's place."""
+        return self.source in self.PEOPLE
 
 
 class OrderDate(models.Model):

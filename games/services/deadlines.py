@@ -154,8 +154,9 @@ def _note_miss(row: Decision, now: datetime) -> None:
 def beat(now: datetime) -> None:
     """Says that deadlines are being looked after. After a gap, gives back the time that was lost.
 
-    While the web is down nobody can be waited for either, so that is the same gap. Both or neither: a process that dies in between leaves the gap for the next one to see, and another worker that
-    looks at the same moment waits until the time is given back.
+    While the web is down nobody can be waited for either: that is the same gap. Both or neither: a process that dies in
+    between leaves the gap for the next one to see, and another worker that looks at the same moment waits until the
+    time is given back.
     """
     if not lateness.is_web_up(now):
         return

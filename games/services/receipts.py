@@ -17,9 +17,7 @@ from games.models import SUBJECT, Decision, Receipt
 from notifications.models import Inbound
 
 NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile
-LONGEST = timedelta(
-    minutes=10
-)  # that an answer is waited for which we lost: its player sees an error and sends it again
+LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: its player is told to send it again
 
 
 @contextmanager
