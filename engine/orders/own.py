@@ -13,7 +13,8 @@ from engine.orders.vocabulary import Gathering, Vocabulary
 PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND = "pass_until_shown", "pass_until", "pass_round"
 SHEET, PLAN, PLAN_NOTHING = "sheet", "plan", "plan_nothing"
 GATHERED = frozenset({SHEET, PLAN, PLAN_NOTHING})
-TYPES = frozenset({PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND}) | GATHERED
+COMFORTS = frozenset({PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND})
+TYPES = COMFORTS | GATHERED
 GATHERINGS = frozenset({SHEET, PLAN})
 """The kinds of decision that are ours: a sheet as a round begins, a plan before its tally."""
 
@@ -130,12 +131,12 @@ def _windows() -> Choice:
         Option(NEVER, Text("orders.windows-never")),
         Option(ASK, Text("orders.windows-ask")),
     ]
-    return Choice("windows", Text("orders.field-windows"), rest)
+    return Choice("windows", Text("orders.field-windows"), rest, unsaid=QUIET)
 
 
 def _tally() -> Choice:
     options = [Option(LATER, Text("orders.tally-later")), Option(SAME, Text("orders.tally-same"))]
-    return Choice("tally", Text("orders.field-tally"), options)
+    return Choice("tally", Text("orders.field-tally"), options, unsaid=LATER)
 
 
 def silence(gathering: Gathering) -> OwnAction:

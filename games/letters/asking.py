@@ -1,7 +1,7 @@
 """What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
+from engine.orders.own import COMFORTS
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft
@@ -29,6 +30,7 @@ class Way:
 
     label: str
     url: str
+    places: tuple["Way", ...] = ()  # the same for each place until which one can pass, in a few words
 
 
 class AskingLetter(DecisionLetter):
@@ -150,7 +152,13 @@ def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
             yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
-            yield _way(game, form, {}, url)
+            way = _way(game, form, {}, url)
+            yield replace(way, places=_places(game, form, url)) if form.type in COMFORTS else way
+
+
+def _places(game: Game, form: ActionForm, url: str) -> tuple[Way, ...]:
+    chosen = [(option, {field.name: option}) for field in form.fields for option in field.options]
+    return tuple(Way(queries.say(game, option.label), _way(game, form, one, url).url) for option, one in chosen)
 
 
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:

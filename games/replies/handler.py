@@ -140,6 +140,9 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     """The one answer the line means. Raises Refused."""
     if not line:
         raise Refused(_("We found no line of yours. Please write your answer above everything else."))
+    planned = order_lines.planned(line, question, queries.Access(row.game, row.seat))
+    if planned is not None:
+        return planned
     understood = understand(line, question, naming_of(row.game))
     numbered = by_number(line, row.ref, question)
     if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):

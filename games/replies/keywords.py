@@ -22,6 +22,8 @@ class Keyword(StrEnum):
     RESIGN = "resign"
     ORDERS = "orders"
     SAY = "say"
+    PLAN = "plan"
+    SHEET = "sheet"
     ORDER = "order"
     CHANGE = "change"
     CANCEL = "cancel"
@@ -49,6 +51,10 @@ WORDS: dict[Keyword, str | Promise] = {
     Keyword.RESIGN: pgettext_lazy("reply by mail", "resign, I resign"),
     # Translators: shows the standing orders
     Keyword.ORDERS: pgettext_lazy("reply by mail", "orders, my orders, list orders"),
+    # Translators: answers the question for a plan, as in "plan bribe up to 4, ask me at the market"
+    Keyword.PLAN: pgettext_lazy("reply by mail", "plan, my plan"),
+    # Translators: answers the question of a round's beginning, as in "sheet 9 crowns, 5 guard"
+    Keyword.SHEET: pgettext_lazy("reply by mail", "sheet, my sheet, round"),
     # Translators: gives a standing order, as in "order 9 crowns"
     Keyword.ORDER: pgettext_lazy("reply by mail", "order"),
     # Translators: puts another order in the place of one, as in "change 2 to 9 crowns"

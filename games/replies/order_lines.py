@@ -3,21 +3,27 @@
 They need no open question: an address that is good for its seat is good for that seat's orders.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
+from typing import Any
 
+import msgspec
 from django.utils.translation import gettext as _
 
+from engine.answers import Answer
+from engine.core import ActionForm, Choice, Question
 from engine.orders import own
+from engine.orders.model import Order
 from games import queries
 from games.forms.orders import end_of_day
 from games.models import Game, Move, Seat
 from games.order_book import OrderBook, can_give, order_book, sentence
 from games.queries import Access
-from games.replies.grammar import SMALL
+from games.replies.grammar import MOST_READINGS, SMALL, FormReader
 from games.replies.keywords import Keyword, spoken
-from games.replies.order_grammar import Meant, OrderGrammar, grammar_for
+from games.replies.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.replies.phrases import split
 from games.replies.said import Refused, Said, held
 from games.replies.sheet import naming_of
@@ -127,6 +133,43 @@ def _meant(wish: Wish, access: Access, book: OrderBook) -> list[Meant]:
         raise Refused(_("Say what you order, too; nothing was done."))
     if wish.command == Keyword.CHANGE and [len(one.orders) for one in found] != [1]:
         raise Refused(_("One order can be changed into one other; nothing was done."))
+    return found
+
+
+def planned(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+    """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
+
+    The orders of the line come behind those that are given already. Raises Refused.
+    """
+    form = next((form for form in question.actions if form.takes_orders), None)
+    command, rest = _cut(line)
+    if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
+        return None
+    book, grammar = order_book(access), grammar_of(access)
+    reader = FormReader(form, naming_of(access.game))
+    chosen, new = dict[str, Any](), list[Order]()
+    for part in SEPARATOR.split(rest):
+        said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
+        for meant in grammar.read(part) if len(said) != 1 else []:
+            _check(meant, book)
+            if meant.ends_on:
+                raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+            new += meant.orders
+        for answer in said if len(said) == 1 else []:
+            changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
+            chosen |= changed
+    orders = [*(item.order for item in book.items), *new]
+    return {"type": form.type, **_unsaid(form), **chosen, "orders": msgspec.to_builtins(orders)}
+
+
+def _unsaid(form: ActionForm) -> dict[str, Any]:
+    return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
+
+
+def _distinct(answers: Iterable[Answer]) -> list[Answer]:
+    found: list[Answer] = []
+    for answer in islice(answers, MOST_READINGS):
+        found += [answer] if answer not in found else []
     return found
 
 
