@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
-from engine.orders.model import Sheet
+from engine.orders.model import OrderEvent, Sheet
 from games.errors import NotFound
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
@@ -137,10 +137,13 @@ def events_of(access: Access, moves: Iterable[Move], language: str | None = None
 
 def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
     rules = access.game.rules
+    is_formers = access.seat is not None and move.seq <= access.seat.played_since
     number = move.first_public
     for event in rules.load_events(move.events.encode()):
         is_public = rules.redact(event, None) is not None
         seen = rules.redact(event, access.number)
+        if is_formers and isinstance(event, OrderEvent):
+            seen = None  # what a seat has seen goes on with it; what its former player had in mind does not
         if seen is not None:
             yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
         number += is_public
@@ -202,6 +205,28 @@ def due_at(game: Game) -> datetime | None:
     """When the game goes on at the latest, if a clock runs."""
     found: datetime | None = asked_rows(game).aggregate(last=Max("due_at"))["last"]
     return found
+
+
+def public_due_at(decision: Decision) -> datetime | None:
+    """Until when a decision is open, as everybody may know it, or None.
+
+    Of a sealed question the last deadline of all, for as long as any of them is open: one's own may have moved because
+    he has not answered.
+    """
+    if not decision.is_sealed:
+        return decision.due_at if decision.is_open else None
+    if not is_open_for_all(decision):
+        return None
+    rows = decision.game.decisions.filter(code=decision.code)
+    found: datetime | None = rows.aggregate(last=Max("due_at"))["last"]
+    return found
+
+
+def is_open_for_all(decision: Decision) -> bool:
+    """Whether the question is open as far as everybody may know: a sealed one is until all have answered."""
+    if not decision.is_sealed or decision.is_open:
+        return decision.is_open
+    return decision.game.decisions.filter(code=decision.code, status=Decision.Status.OPEN).exists()
 
 
 def extensions(game: Game) -> list[Extension]:

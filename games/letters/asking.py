@@ -1,7 +1,7 @@
 """What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
+from engine.orders.own import COMFORTS
 from games import links, queries
 from games.letters import words
-from games.letters.common import Brief, DecisionLetter, Draft
+from games.letters.common import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
 from games.models import Decision, Game
-from games.replies import commands, numbered, sheet
-from games.replies.commands import Command
+from games.replies import numbered, sheet
+from games.replies.keywords import Keyword, word
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -29,6 +30,7 @@ class Way:
 
     label: str
     url: str
+    places: tuple["Way", ...] = ()  # the same for each place until which one can pass, in a few words
 
 
 class AskingLetter(DecisionLetter):
@@ -41,6 +43,17 @@ class AskingLetter(DecisionLetter):
         if not about.is_open or about.game.status != Game.Status.RUNNING:
             return ANSWERED
         return NOBODY_WAITS if about.is_automatic else super().why_stale(notice, about)
+
+    def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
+        """Of a sealed question nobody may know who has answered: it is asked until all have."""
+        if not about.is_sealed:
+            return self.why_stale(notice, about)
+        is_open = queries.is_open_for_all(about) and about.game.status == Game.Status.RUNNING
+        return "" if is_open else ANSWERED
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Who is to move."""
+        return with_until(_("To move: %(names)s.") % {"names": names}, self.until(about))
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
@@ -69,9 +82,7 @@ class AskingLetter(DecisionLetter):
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
-        address = links.reply_address(about)
-        headers = {"Reply-To": address} if address else {}
-        return Draft(self.subject(about, title), preview, context, headers=headers)
+        return Draft(self.subject(about, title), preview, context, headers=links.reply_headers(about))
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
         """The question, its deadline, and the link to answer."""
@@ -125,7 +136,7 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
         ]
     else:
         found = [ReplyLine(line) for line in sheet.examples(question, sheet.naming_of(game))]
-    return [*found, ReplyLine(commands.word(Command.STATUS)), ReplyLine(commands.word(Command.HELP))]
+    return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
 def news(access: queries.Access) -> dict[str, Any]:
@@ -152,7 +163,13 @@ def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
             yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
-            yield _way(game, form, {}, url)
+            way = _way(game, form, {}, url)
+            yield replace(way, places=_places(game, form, url)) if form.type in COMFORTS else way
+
+
+def _places(game: Game, form: ActionForm, url: str) -> tuple[Way, ...]:
+    chosen = [(option, {field.name: option}) for field in form.fields for option in field.options]
+    return tuple(Way(queries.say(game, option.label), _way(game, form, one, url).url) for option, one in chosen)
 
 
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:

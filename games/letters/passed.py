@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import queries
+from games import links, queries
 from games.letters import asking, words
 from games.letters.common import DecisionLetter, Draft
 from games.models import Decision, Seat
@@ -30,7 +30,8 @@ class Passed(DecisionLetter):
         }
         subject = _("Your time ran out in %(table)s") % {"table": game.title}
         url, link = (following["act_url"], _("Make your next move")) if following else ("", "")
-        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link)
+        headers = links.reply_headers(about)
+        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link, headers)
 
     def _next(self, about: Decision, access: queries.Access) -> dict[str, Any] | None:
         """What the seat is asked now, with the link and the deadline."""
@@ -41,6 +42,10 @@ class Passed(DecisionLetter):
                 title = queries.say(about.game, item.question.title)
                 return {"title": title, "deadline": words.moment(row.due_at), **asking.asked(row, item.question)}
         return None
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Whose move was made."""
+        return _("Time ran out, and the move was made: %(names)s.") % {"names": names}
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who did not answer it."""
