@@ -12,6 +12,7 @@ Fact: TypeAlias = dict[str, Any]
 HERE, ANY, ANY_SPELL = "here", "any", "any-spell"
 LEAST, MOST = "at_least", "at_most"
 SHOWN, HITS, BEFORE = "shown", "hits", "before"
+ANYBODY = -1
 HIGHEST = 45  # the strength of all number tokens of a seat together
 
 
@@ -45,9 +46,13 @@ def is_before(topic: str, space: str) -> bool:
 
 
 def _play_facts(view: View) -> list[ActionForm]:
-    others = [Option(-1, Text("any-player")), *seat_options(view)]
+    others = [Option(ANYBODY, Text("any-player")), *seat_options(view)]
     return [
-        _form(SHOWN, Choice("card", Text("field-card"), card_options()), Choice("seat", Text("field-seat"), others)),
+        _form(
+            SHOWN,
+            Choice("card", Text("field-card"), card_options()),
+            Choice("seat", Text("field-seat"), others, unsaid=ANYBODY),
+        ),
         _form(HITS, Choice("card", Text("field-card"), card_options())),
     ]
 
@@ -91,11 +96,12 @@ def _seat_field(view: View) -> Choice:
 
 
 def _plus_field() -> Choice:
-    return Choice("plus", Text("field-plus"), [Option(plus, Text("plus", {"value": plus})) for plus in range(10)])
+    numbers = [Option(plus, Text("plus", {"value": plus})) for plus in range(10)]
+    return Choice("plus", Text("field-plus"), numbers, unsaid=0)
 
 
 def _yes_or_no() -> Choice:
-    return Choice("is", Text("field-is"), [Option("yes", Text("yes")), Option("no", Text("no"))])
+    return Choice("is", Text("field-is"), [Option("yes", Text("yes")), Option("no", Text("no"))], unsaid="yes")
 
 
 def card_options() -> list[Option]:
@@ -226,7 +232,7 @@ def is_card(name: str, wanted: str) -> bool:
 
 
 def _shown(view: View, fact: Fact, space: str) -> bool:
-    return any(is_card(play.card, fact["card"]) and fact["seat"] in (-1, play.seat) for play in shown_plays(view))
+    return any(is_card(play.card, fact["card"]) and fact["seat"] in (ANYBODY, play.seat) for play in shown_plays(view))
 
 
 def _hits(view: View, fact: Fact, space: str) -> bool:

@@ -58,7 +58,8 @@ class DragonsVocabulary:
 
     def ahead(self, view: View, topic: str) -> list[Option]:
         """The spaces that are tallied later in this round."""
-        return order_facts.space_options([space for space in view.spaces if order_facts.is_before(topic, space)])
+        ahead = [space for space in view.spaces if not topic or order_facts.is_before(topic, space)]
+        return order_facts.space_options(ahead)
 
     def before(self, place: str) -> Entry:
         """The fact that the space has not been reached yet."""

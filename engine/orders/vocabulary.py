@@ -91,7 +91,7 @@ class Vocabulary(Protocol[V_contra]):
         """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
 
     def ahead(self, view: V_contra, topic: str) -> list[Option]:
-        """The places still to come in this period after this one: "pass until ..."."""
+        """The places still to come in this period after this one, or "" for all: "pass until ..."."""
 
     def before(self, place: str) -> Entry:
         """The fact that such a place has not been reached yet."""
