@@ -15,6 +15,9 @@ from games.errors import NotFound
 from games.models import Decision, Extension, Game, Move, Seat, User, Vacation
 from games.models.game import as_text
 
+EVENTS_PER_LINE = 3  # public events looked at for a line of the log
+PIECE = 100  # moves read at once
+
 
 @dataclass(frozen=True)
 class Access:
@@ -144,6 +147,27 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
         if seen is not None:
             yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
         number += is_public
+
+
+def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
+    """The newest lines of the log, oldest first, however long it is: older moves are not read.
+
+    Where they begin is counted in public events, for hidden moves leave no trace; not every event is worth a line.
+    """
+    begin = access.game.public_events - EVENTS_PER_LINE * most
+    older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values_list("seq", flat=True).first()
+    return log_lines(access, since=(older or 0) + 1, language=language)[-most:]
+
+
+def log_behind(access: Access, after: int) -> Iterator[LogLine]:
+    """The events behind public number `after`, and from then on what only this viewer may know; read piece by piece."""
+    game = access.game
+    known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
+    older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
+    first = ((after and older.first()) or 0) + 1
+    for seq in range(first, game.seq + 1, PIECE):
+        moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
+        yield from (line for line in events_of(access, moves) if line.number is None or line.number > after)
 
 
 def last_answer(access: Access) -> int:

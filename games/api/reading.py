@@ -3,7 +3,6 @@
 What a viewer may see comes from `games.queries` and the rules' `view` and `redact`; here it only gets its names.
 """
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -93,21 +92,13 @@ def _fairness(game: Game) -> Data:
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
     """The log behind public number `after`: at most `limit` lines, and whether that is all."""
-    lines = list(islice(_lines(access, after), limit + 1))
+    lines = [_line(line) for line in islice(queries.log_behind(access, after), limit + 1)]
     return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
     return [_line(line) for line in queries.events_of(access, [move])]
-
-
-def _lines(access: Access, after: int) -> Iterator[Data]:
-    moves = access.game.moves.filter(first_public__lte=after + 1).order_by("-first_public", "seq")
-    first = moves.values_list("seq", flat=True).first() or 0
-    for line in queries.events_of(access, access.game.moves.filter(seq__gte=first).iterator()):
-        if line.number is None or line.number > after:
-            yield _line(line)
 
 
 def _line(line: LogLine) -> Data:

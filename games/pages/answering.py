@@ -17,7 +17,6 @@ from games.services import play
 
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 LOG_LINES = 50  # shown at first; the whole log is one click away
-LOG_SEARCH = 3 * LOG_LINES  # public events looked at for them: not every event is worth a line
 
 
 @dataclass(frozen=True)
@@ -60,12 +59,8 @@ def board_context(access: Access, view: Any) -> dict[str, Any]:
 
 
 def recent_log(access: Access, *, is_whole: bool) -> list[queries.LogLine]:
-    """The log, newest first; where it begins is counted in public events, for hidden moves leave no trace."""
-    if is_whole:
-        return queries.log_lines(access)[::-1]
-    newest = access.game.moves.filter(first_public__gt=access.game.public_events - LOG_SEARCH)
-    since = newest.order_by("seq").values_list("seq", flat=True).first() or 0
-    return queries.log_lines(access, since=since)[::-1][:LOG_LINES]
+    """The log, newest first."""
+    return (queries.log_lines(access) if is_whole else queries.recent_lines(access, LOG_LINES))[::-1]
 
 
 def asked_items(
