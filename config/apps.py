@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """Registers the system checks of the settings at start-up, and sets the clock."""
+    """Registers the system checks of the settings at start-up, sets the clock, and says where errors are told."""
 
     name = "config"
 
@@ -12,6 +12,8 @@ class ConfigConfig(AppConfig):
         from config import (
             checks,  # noqa: F401  # importing registers them
             database_clock,
+            errors,
         )
 
         database_clock.install()
+        errors.install()

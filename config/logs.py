@@ -2,9 +2,13 @@
 
 import logging
 import re
+from datetime import UTC, datetime
 
-# A word of an address that is long enough to be a token; the first letters stay, to tell one from another.
-TOKEN = re.compile(r"(?<=[/=])([A-Za-z0-9_-]{4})[A-Za-z0-9_:.~-]{16,}")
+from pythonjsonlogger.json import JsonFormatter
+
+# A word of an address that is long enough to be a token; the first letters stay, to tell one from another. Not a file
+# in a traceback.
+TOKEN = re.compile(r"(?<=[/=])(?!\w+\.py\b)([A-Za-z0-9_-]{4})[A-Za-z0-9_:.~-]{16,}")
 
 
 def redact(text: str) -> str:
@@ -12,10 +16,28 @@ def redact(text: str) -> str:
     return TOKEN.sub(r"\1***", text)
 
 
-class RedactTokens(logging.Filter):
-    """Cuts tokens out of the arguments of a log record: Django logs the path of every refused request."""
+class Line(logging.Formatter):
+    """A line for people. What leaves it is redacted as a whole: message, arguments and traceback."""
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.args = tuple(redact(value) if isinstance(value, str) else value for value in record.args)
-        return True
+    def __init__(self) -> None:
+        super().__init__("{asctime} {levelname} {name}: {message}", style="{")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as a line, with its traceback below it."""
+        return redact(super().format(record))
+
+
+class Json(JsonFormatter):
+    """An object for programs: time, level, logger, message, exc_info, and what the record carries beside."""
+
+    def __init__(self) -> None:
+        names = {"levelname": "level", "name": "logger", "asctime": "time"}
+        super().__init__("{asctime}{levelname}{name}{message}", style="{", rename_fields=names)
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802  logging's name
+        """ISO 8601, in UTC."""
+        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line of JSON."""
+        return redact(super().format(record))

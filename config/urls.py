@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from games.admin import queue
 from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
@@ -20,5 +21,6 @@ urlpatterns = [
     path("", include("notifications.urls")),
     *reports,
     path("accounts/", include("allauth.urls")),
+    path("admin/queue/", admin.site.admin_view(queue.queue), name="moderation_queue"),
     path("admin/", admin.site.urls),
 ]

@@ -24,7 +24,8 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
     form = next((form for form in question.actions if form.type == answer.get("type")), None)
     if form is None:
         raise IllegalAction("illegal-type", type=str(answer.get("type")))
-    unknown = set(answer) - {"type", *(field.name for field in form.fields)}
+    known = {"type", *(field.name for field in form.fields), *(["orders"] if form.takes_orders else [])}
+    unknown = set(answer) - known
     if unknown:
         raise IllegalAction("illegal-field", field={"field": min(unknown)})
     for field in form.fields:

@@ -113,13 +113,45 @@ class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
 Field: TypeAlias = Choice | Amounts
 
 
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A standing order as a sentence with blanks; left empty it is not given. See `engine.orders.rows`.
+
+    Arguments:
+        name: of the row in its form.
+        sentence: its parameters are the blanks by name, "[token]", each of which stands where it is to be filled in.
+        blanks: no two rows of a form have blanks of the same name.
+        order: the order in plain data, with "[name]" wherever a blank goes; none if other rows use its blanks.
+        means: by blank and value what stands in the order, where that is not the value itself. A list takes the place
+            of one element of a list.
+        optional: names of the blanks that may stay empty in a row that is filled in; what has them falls away.
+        group: rows with the same group are shown together under that name.
+        hint: what is worth knowing before filling it in.
+    """
+
+    name: str
+    sentence: Text
+    blanks: list[Choice]
+    order: dict[str, Any] = {}
+    means: dict[str, dict[str | int, Any]] = {}
+    optional: list[str] = []
+    group: Text | None = None
+    hint: Text | None = None
+
+
 class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One way to answer: the action's type, and the fields it needs, each with all its legal values."""
+    """One way to answer: the action's type, and the fields it needs, each with all its legal values.
+
+    Arguments:
+        takes_orders: the seat's standing orders may go with it, all of them, as a list under the name "orders".
+        rows: sentences with blanks that make such orders.
+    """
 
     type: str
     label: Text
     fields: list[Field] = []
     hint: Text | None = None
+    takes_orders: bool = False
+    rows: list[Row] = []
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):

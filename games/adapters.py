@@ -18,15 +18,15 @@ from games.letters.common import frame
 from games.models import User
 from games.models.user import normal_address
 from games.queries import current_language
-from games.services import signin
+from games.services import safety, signin
 from notifications.channels.letter import INLINER
+from notifications.clock import present
 from notifications.models import Recipient
 from notifications.suppressions import is_suppressed
 
 logger = logging.getLogger(__name__)
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 WITH_LINK = ("login_code", "email_confirmation_signup", "email_confirmation", "account_already_exists")
-TELLING = ("password_changed", "password_set", "password_reset")
 
 
 class MailIsDown(ServiceError):
@@ -44,14 +44,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     }
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Sends one sign-in mail at once. Raises MailIsDown, but not where the mail only tells what has happened.
+        """Sends one sign-in mail at once. Raises MailIsDown.
 
-        Whoever asked never to be written to gets mail about his own account only.
+        Whoever asked never to be written to gets mail about his own account only. What only tells what has happened
+        can wait for its turn: it is a notice.
         """
         user = User.objects.filter(email=normal_address(email), is_active=True).first()
         if user is None and is_suppressed(email):
             return
         kind = template_prefix.rsplit("/", 1)[-1]
+        if kind in safety.PASSWORDS:
+            self._tell_of_password(user, kind)
+            return
         if user is not None and kind == "login_code":
             signin.note_address(user)
         if user is not None and kind in WITH_LINK:
@@ -61,9 +65,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             super().send_mail(template_prefix, email, context)
         except OSError as error:  # SMTPException is one
             logger.warning("The mail %s could not be sent: %s", kind, type(error).__name__)
-            if kind in TELLING:
-                return
             raise MailIsDown(_("We cannot send mail at the moment. Please try again in a few minutes.")) from error
+
+    def _tell_of_password(self, user: User | None, what: str) -> None:
+        if user is not None:
+            safety.password_changed(user=user, what=what, now=present.now())
+        if self.request is not None:
+            self.request.browser_of = user  # the one in which it was changed stays known
 
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None

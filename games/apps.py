@@ -5,15 +5,18 @@ from django.utils.translation import gettext_lazy as _
 
 
 class GamesConfig(AppConfig):
-    """Registers the letters this service writes, and what hears the answers, with `notifications` at start-up."""
+    """Registers at start-up the letters this service writes, what hears the answers, and what hears of sign-ins."""
 
     name = "games"
     verbose_name = _("Games")
 
     def ready(self) -> None:
-        from games import letters
+        from django.contrib.auth.signals import user_logged_in
+
+        from games import browsers, letters
         from games.replies import handler
         from notifications.inbound import handling
 
         letters.register_all()
         handling.register(handler)
+        user_logged_in.connect(browsers.on_sign_in, dispatch_uid="games.browsers")

@@ -54,3 +54,10 @@ class Quarantined(ServiceError):
 
     code = "quarantined"
     status = 503
+
+
+class Forbidden(ServiceError):
+    """This person may see it, but may not do that."""
+
+    code = "forbidden"
+    status = 403

@@ -15,7 +15,7 @@ from django.utils.crypto import constant_time_compare
 from games import rulebooks
 from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
 from notifications.inbound import addresses
-from notifications.models import Inbound
+from notifications.models import Inbound, Notice
 
 TOKEN_LENGTH = 26
 NO_GAME = "all"  # in the place of a game's reference, which is longer
@@ -107,6 +107,18 @@ def find_reader(ref: str, game_ref: str, topic: str, token: str) -> User | None:
     user = User.objects.filter(ref=ref, is_active=True).select_related("recipient").first()
     facts = (user.pk, user.email) if user else ()
     return user if is_signed(token, "mails", *facts, game_ref, topic) and user else None
+
+
+def not_me_url(notice: Notice) -> str:
+    """Where the reader of a mail about his account says that it was not he. It dies when his address changes."""
+    return _absolute(reverse("not_me", args=[notice.ref, sign("not_me", notice.ref, notice.recipient.address)]))
+
+
+def find_disownable(ref: str, token: str) -> Notice | None:
+    """The notice such a link is about, however old, or None."""
+    notice = Notice.objects.filter(ref=ref).select_related("recipient").first()
+    facts = (ref, notice.recipient.address) if notice else (ref, "")
+    return notice if is_signed(token, "not_me", *facts) and notice else None
 
 
 def calendar_url(user: User) -> str:

@@ -1,4 +1,4 @@
-"""What holds for every page: the reader's language and zone, and a sentence instead of an error."""
+"""What holds for every page: the reader's language and zone, a sentence instead of an error, known browsers."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
 
+from games import browsers
 from games.errors import ServiceError
 from games.models import User
 
@@ -43,3 +44,15 @@ class RefusalPages:
         if not isinstance(error, ServiceError):
             return None
         return render(request, "games/refused.html", {"message": error.message}, status=error.status)
+
+
+class KnownBrowsers:
+    """Remembers a browser in which somebody has signed in, so that his next sign-in there is no news."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        browsers.remember(request, response)
+        return response

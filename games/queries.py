@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from engine.core import Question, Text
 from engine.orders.model import Sheet
 from games.errors import NotFound
-from games.models import Decision, Extension, Game, Move, Seat, User, Vacation
+from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
@@ -233,6 +233,15 @@ def extensions(game: Game) -> list[Extension]:
     for row in rows.order_by("-created_at"):
         told.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
     return list(told.values())
+
+
+def moderation(access: Access) -> list[ModerationEntry]:
+    """What hosts and moderators did at this table, newest first: acts on the game, and on no person's account.
+
+    That somebody looked at a hand, or settled what somebody reported, is between him and the moderators.
+    """
+    quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE)
+    return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,14 @@ from games.pages import (
     account,
     act,
     calendar,
+    care,
+    health,
     home,
     hosting,
     lobby,
     mail_settings,
     mails,
+    not_me,
     orders,
     reply,
     rules,
@@ -38,6 +41,7 @@ urlpatterns = [
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
+    path("table/<slug:ref>/care/", care.care, name="care"),
     path("table/<slug:ref>/resign/", table.resign, name="resign"),
     path("table/<slug:ref>/end/", table.end, name="end"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
@@ -54,6 +58,7 @@ urlpatterns = [
     path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
+    path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
     path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
     # While one works on the mails
     path("mailbox/samples/", samples.samples, name="samples"),
@@ -72,6 +77,10 @@ urlpatterns = [
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
     path("settings/webhook/", account.webhook, name="webhook"),
     path("settings/tokens/", account.tokens_page, name="tokens"),
+    # For programs that watch the service
+    path("healthz", health.live, name="live"),
+    path("readyz", health.ready, name="ready"),
+    path("metrics", health.figures, name="metrics"),
     # API
     path("api/", include("games.api.urls")),
 ]

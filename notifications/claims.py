@@ -107,7 +107,8 @@ def _followers(leader: Delivery, now: datetime) -> tuple[Delivery, ...]:
 
 def _join(leader: Delivery, now: datetime) -> bool:
     """Join what may go out with it; returns whether there was anything."""
-    if leader.recipient_id is None or composers.merger() is None:
+    kinds = composers.kinds_to_merge()
+    if leader.recipient_id is None or leader.notice.kind not in kinds or composers.merger() is None:
         return False
     waiting = Delivery.objects.filter(
         recipient=leader.recipient_id,
@@ -115,7 +116,7 @@ def _join(leader: Delivery, now: datetime) -> bool:
         state=DeliveryState.WAITING,
         attempt_after__lte=now,
         tries=0,
-        notice__kind__in=composers.kinds_to_merge(),
+        notice__kind__in=kinds,
     )
     if connection.features.has_select_for_update_skip_locked:
         waiting = waiting.select_for_update(skip_locked=True, of=("self",))

@@ -71,11 +71,13 @@ class Topic:
     Arguments:
         label: what people call it; lazily translated.
         is_needed: can be held for a while, but not switched off: somebody waits for an answer to it.
+        is_alone: goes out in a mail of its own, for it is long and is kept.
     """
 
     name: str
     label: Any
     is_needed: bool = False
+    is_alone: bool = False
 
 
 class Merger(Protocol):
@@ -129,7 +131,7 @@ def topics() -> list[Topic]:
 
 def kinds_to_merge() -> list[str]:
     """The kinds that may share a mail with others."""
-    return list(_topics)
+    return [kind for kind, topic in _topics.items() if not topic.is_alone]
 
 
 def composer_for(kind: str) -> Composer:

@@ -284,6 +284,8 @@ class Delivery(models.Model):
             models.Index(fields=["endpoint", "tries"], name="delivery_open", condition=IS_OPEN),
             # The claim a third time: what else waits for the same recipient?
             models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
+            # Somebody has to look at these.
+            models.Index(fields=["id"], name="delivery_quarantined", condition=Q(state="quarantined")),
             # A provider tells what became of a mail.
             models.Index(fields=["provider_id"], name="delivery_at_provider"),
         ]

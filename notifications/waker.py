@@ -91,17 +91,40 @@ class Waker:
             self._broker = Broker()
 
 
+def queue_depths() -> dict[str, int] | None:
+    """How many hints wait in each queue of the workers; None if the broker cannot be asked."""
+    queues = sorted({route["queue"] for route in settings.CELERY_TASK_ROUTES.values()})
+    broker = Broker()
+    try:
+        return {queue: broker.depth(queue) for queue in queues}
+    except Exception:  # noqa: BLE001  whatever a broker's client raises: it cannot be asked
+        return None
+    finally:
+        broker.close()
+
+
 class Broker:
     """A connection to the broker of this thread alone, with timeouts much shorter than the workers'."""
 
     @cached_property
-    def _producer(self) -> Any:
-        connection: Any = Connection(  # type: ignore[no-untyped-call]  # kombu is not typed
+    def _connection(self) -> Any:
+        return Connection(  # type: ignore[no-untyped-call]  # kombu is not typed
             settings.CELERY_BROKER_URL, connect_timeout=TIMEOUT, transport_options=TRANSPORT_OPTIONS
         )
+
+    @cached_property
+    def _producer(self) -> Any:
         # Its default channel and no other: the only one that is opened with `max_retries`, and not after a wait of 2 s.
-        return current_app.amqp.Producer(connection.default_channel, auto_declare=False)
+        return current_app.amqp.Producer(self._connection.default_channel, auto_declare=False)
 
     def send(self, task: str) -> None:
         """Publish a task by name. Raises what the broker's client raises."""
         current_app.send_task(task, producer=self._producer, retry=False, ignore_result=True, expires=EXPIRES)
+
+    def depth(self, queue: str) -> int:
+        """How many messages wait in a queue. Raises what the broker's client raises."""
+        return int(self._connection.default_channel.client.llen(queue))
+
+    def close(self) -> None:
+        """Hang up; nothing is raised."""
+        self._connection.release()

@@ -92,6 +92,8 @@ def _start_round(board: Board) -> None:
     if state.has_magic:
         board.turn_up_offers()
         state.agenda.append(model.Window("start"))
+    if state.is_planned:
+        state.agenda.append(model.Boundary("start"))
 
 
 def tally_agenda(state: State) -> list[Frame]:

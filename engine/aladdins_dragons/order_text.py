@@ -57,7 +57,8 @@ ORDER_SENTENCES = {
     "fact-hits": _("A card just shown is aimed at me"),
     "fact-cave": _("Treasure in a cave"),
     "fact-before": _("This space has not been reached yet"),
-    # plans
+    # sheets and plans
+    "ask-sheet": _("Round {round} begins. Your sheet: where will your tokens go?"),
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
@@ -78,7 +79,8 @@ ORDER_SENTENCES = {
     "tally-plan": _("by plan"),
     "option-tally-hint": _(
         "By plan: everybody says in advance, unseen and at the same time, what to do in the tally; it stops only where"
-        " somebody is to decide, or where a card is shown. Everybody is also asked for orders when a round begins."
+        " somebody is to decide, or where a card is shown. As a round begins everybody says in the same way where his"
+        " tokens go."
     ),
     # refusals
     "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),

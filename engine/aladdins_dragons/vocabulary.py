@@ -65,13 +65,18 @@ class DragonsVocabulary:
         return {"type": order_facts.BEFORE, "space": place}
 
     def gathering(self, view: View) -> Gathering | None:
-        """Everybody plans the tally when the last token is placed, if the table plans at all."""
+        """Where the table plans: everybody's sheet as the round begins, and his plan when the last token is placed."""
         frame = view.agenda[-1] if view.agenda else None
-        if not view.is_planned or not isinstance(frame, Boundary) or frame.after != "placing":
+        if not view.is_planned or not isinstance(frame, Boundary):
             return None
-        return Gathering(
-            f"r{view.round}-plan", view.sequence(), Text("ask-plan", {"round": view.round}), Text("hint-plan-key")
-        )
+        plan, seats, number = f"r{view.round}-plan", view.sequence(), {"round": view.round}
+        if frame.after == "start":
+            title = Text("ask-sheet", number)
+            return Gathering(f"r{view.round}-sheet", "sheet", seats, title, next=plan, has_windows=view.has_magic)
+        if frame.after == "placing":
+            hint = Text("hint-plan-key") if view.has_magic else None
+            return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
+        return None
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""

@@ -68,9 +68,7 @@ def step(board: Board, window: Window) -> None:
 
 def _begin_pass(state: State, window: Window) -> None:
     window.number += 1
-    # Where the table plans, everybody is asked as the round begins: it is the time to give orders for placing.
-    is_sheet = state.is_planned and window.where == "start" and window.number == 1
-    window.entitled = [seat for seat in state.sequence() if is_sheet or could_act(state, seat, window)]
+    window.entitled = [seat for seat in state.sequence() if could_act(state, seat, window)]
     window.answers = [None] * len(window.entitled)
 
 

@@ -49,7 +49,9 @@ class Sheet(msgspec.Struct, omit_defaults=True):
         last: the number of the newest id.
         plays: how many plays others have shown since the player last answered or gave orders: they suspend his orders.
         period: the round, or what the game has in its place, in which the orders were last looked through.
-        ready: the id of the gathering for which a plan was last given.
+        ready: the id of the gathering that was last answered.
+        ahead: the id of a gathering still to come that is answered by what was last said.
+        given: the orders that came with the last sheet, without ids, to be given again.
         quiet: what happens for the rest of the period where no order speaks; see `engine.orders.own`.
     """
 
@@ -59,11 +61,13 @@ class Sheet(msgspec.Struct, omit_defaults=True):
     period: int = 0
     ready: str = ""
     quiet: str = ""
+    ahead: str = ""
+    given: list[Order] = []
 
     @property
     def is_active(self) -> bool:
         """Has it anything to say?"""
-        return bool(self.orders or self.quiet)
+        return bool(self.orders or self.quiet or self.ahead)
 
 
 class SetOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="set_orders"):

@@ -11,6 +11,7 @@ from engine.answers import check_answer, draw_answer, every_answer
 from engine.core import ActionForm, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
 from engine.orders import checking, own, words
 from engine.orders.dryrun import Forecast, dry_run
+from engine.orders.gatherings import Gatherings, open_sheets, sheet_of
 from engine.orders.model import (
     CancelOrders,
     OrderDropped,
@@ -23,7 +24,7 @@ from engine.orders.model import (
 )
 from engine.orders.own import OwnAction
 from engine.orders.running import AnyInner, Run, key_of, sheets_of
-from engine.orders.vocabulary import Gathering, OrderKind, Vocabulary
+from engine.orders.vocabulary import OrderKind, Vocabulary
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -76,6 +77,7 @@ class WithOrders:
     def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any]) -> None:
         self.inner = rules
         self.vocabulary = vocabulary
+        self.gatherings = Gatherings(rules, vocabulary)
         self.cross, self.outcome = rules.cross, rules.outcome  # no detour: playouts ask for little else
 
     def __getattr__(self, name: str) -> Any:
@@ -84,42 +86,18 @@ class WithOrders:
     # What is asked
 
     def decisions(self, state: Any) -> list[Decision]:
-        """What the game waits on, and the plan of everybody before a boundary is crossed."""
+        """What the game waits on, and the sheet or plan of everybody before a boundary is crossed."""
         if not self.inner.is_advance_pending(state):
             return self.inner.decisions(state)
-        gathering = self._gathering(state)
-        return self._plan_decisions(state, gathering) if gathering else []
+        return self.gatherings.decisions(state)
 
     def is_advance_pending(self, state: Any) -> bool:
-        """At a boundary for which no plan is missing."""
-        return self.inner.is_advance_pending(state) and self._gathering(state) is None
-
-    def _gathering(self, state: Any) -> Gathering | None:
-        """Who is asked for a plan now; None if nobody is, or everybody has given his."""
-        if not self.vocabulary.gathers:
-            return None
-        gathering = self.vocabulary.gathering(self.inner.view(state, None))
-        if gathering is None:
-            return None
-        is_missing = any(self.orders(state, seat).ready != gathering.id for seat in gathering.seats)
-        return gathering if is_missing else None
-
-    def _plan_decisions(self, state: Any, gathering: Gathering) -> list[Decision]:
-        return [
-            own.plan_decision(gathering, seat, is_ready=self.orders(state, seat).ready == gathering.id)
-            for seat in gathering.seats
-        ]
+        """At a boundary for which no sheet or plan is missing."""
+        return self.inner.is_advance_pending(state) and self.gatherings.find(state) is None
 
     def view(self, state: Any, seat: Seat | None) -> Any:
         """What one seat may see; a plan that has been given looks to others like one that is missing."""
-        view = self.inner.view(state, seat)
-        gathering = self._gathering(state) if self.inner.is_advance_pending(state) else None
-        if gathering is None:
-            return view
-        decisions = self._plan_decisions(state, gathering)
-        asked = [replace(decision, prompted=True) for decision in decisions]
-        mine = [own.plan_question(gathering, decision) for decision in decisions if decision.seat == seat]
-        return replace(view, asked=asked, questions=mine)
+        return self.gatherings.show(state, self.inner.view(state, seat), seat)
 
     def questions(self, view: Any) -> list[Question]:
         """The questions open to the viewer, with the ways to pass for longer."""
@@ -162,7 +140,8 @@ class WithOrders:
         """Raises StaleDecision or IllegalAction if `apply` would refuse."""
         if isinstance(action, OwnAction):
             check_answer(self._question(state, decision, seat), action.entry())
-        elif any(key_of(found) == (decision, seat) and found.kind == "plan" for found in self.decisions(state)):
+            self.gatherings.check(state, seat, action)
+        elif any(key_of(found) == (decision, seat) and _is_ours(found) for found in self.decisions(state)):
             raise IllegalAction("orders.not-planned")
         else:
             self.inner.check(state, decision, seat, action)
@@ -176,8 +155,9 @@ class WithOrders:
         return self.parse(draw_answer(question, random))
 
     def default(self, state: Any, decision: Decision) -> Any:
-        """What the deadline answers: of a plan, that nothing more is asked in this tally."""
-        return OwnAction(own.PLAN_NOTHING) if decision.kind == "plan" else self.inner.default(state, decision)
+        """What the deadline answers: an empty sheet; of a plan, that nothing more is asked in this tally."""
+        gathering = self.gatherings.find(state) if _is_ours(decision) else None
+        return own.silence(gathering) if gathering else self.inner.default(state, decision)
 
     @property
     def bots(self) -> Mapping[str, Any]:
@@ -194,16 +174,16 @@ class WithOrders:
         """
         if isinstance(action, OwnAction):
             self.check(state, decision, seat, action)
-            if action.type in (own.PLAN, own.PLAN_NOTHING):
-                return self._plan(state, decision, seat, action)
+            if action.type in own.GATHERED:
+                return self._gather(state, decision, seat, action)
         asked = self.decisions(state)
         kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
         passing = self.inner.parse(dict(self.vocabulary.quiet[kind])) if isinstance(action, OwnAction) else action
-        if kind == "plan":
+        if kind in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
         after, events = self.inner.apply(state, decision, seat, passing)
         if isinstance(action, OwnAction):
-            self._open_sheets(after)
+            open_sheets(self.inner, self.vocabulary, after)
         if sheets_of(after):
             sheet = sheets_of(after)[seat]
             sheet.plays = 0
@@ -213,24 +193,17 @@ class WithOrders:
                 sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
         return self._run_on(after, events, {key_of(known) for known in asked})
 
-    def _plan(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
-        """A plan is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
+    def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
+        """An answer is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
         after = self.inner.load(self.inner.dump(state))
-        self._note_plan(after, decision, seat, action)
+        self.gatherings.note(after, decision, seat, action)
         return after, []
-
-    def _note_plan(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> None:
-        self._open_sheets(state)
-        sheet = sheets_of(state)[seat]
-        sheet.ready, sheet.plays = decision, 0
-        quiet = action.values.get("windows", own.ALL)
-        sheet.quiet = "" if quiet == own.ASK else quiet
 
     # Playouts, in which orders are not carried out
 
     def draw(self, state: Any, decision: Decision, random: Random) -> Any:
         """A legal answer to an open decision."""
-        if decision.kind != "plan":
+        if not _is_ours(decision):
             return self.inner.draw(state, decision, random)
         return self.sample(self._question(state, decision.id, decision.seat), random)
 
@@ -238,17 +211,10 @@ class WithOrders:
         """Answers a decision and runs on, in place."""
         if not isinstance(action, OwnAction):
             return self.inner.play(state, seat, action)
-        gathering = self._gathering(state)
+        gathering = self.gatherings.find(state)
         assert gathering is not None, action
-        self._note_plan(state, gathering.id, seat, action)
+        self.gatherings.note(state, gathering.id, seat, action)
         return []
-
-    def _open_sheets(self, state: Any) -> None:
-        """From now on there are orders in this game."""
-        if state.orders is msgspec.UNSET:
-            view = self.inner.view(state, None)
-            period = self.vocabulary.period(view)
-            state.orders = [Sheet(period=period) for _ in range(view.seats)]
 
     def advance(self, state: Any) -> Stepped:
         """Crosses the phase boundary, then lets orders answer. Raises IllegalAction while a plan is missing."""
@@ -275,8 +241,7 @@ class WithOrders:
 
     def orders(self, state: Any, seat: Seat) -> Sheet:
         """The orders of a seat."""
-        sheets = sheets_of(state)
-        return sheets[seat] if sheets else Sheet()
+        return sheet_of(state, seat)
 
     def order_kinds(self, view: Any) -> list[OrderKind]:
         """The kinds of decision that can be answered in advance."""
@@ -308,7 +273,7 @@ class WithOrders:
             raise IllegalAction("orders.over")
         after = self.inner.load(self.inner.dump(state))
         view = self.inner.view(after, seat)
-        self._open_sheets(after)
+        open_sheets(self.inner, self.vocabulary, after)
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders):
@@ -330,7 +295,7 @@ class WithOrders:
 
     def describe(self, view: Any, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text; a plan that is asked is told in our words."""
-        plans = [question for question in view.questions if question.decision.kind == "plan"]
+        plans = [question for question in view.questions if _is_ours(question.decision)]
         if not plans:
             return self.inner.describe(view, language, names)
         board = self.inner.describe(replace(view, questions=[]), language, names)
@@ -363,6 +328,11 @@ def _missing(view: Any) -> list[Decision]:
     return [question.decision for question in view.questions if question.decision.prompted]
 
 
+def _is_ours(decision: Decision) -> bool:
+    """Is it a sheet or a plan, of which the game itself knows nothing?"""
+    return decision.kind in own.GATHERINGS
+
+
 class _PlanningBot:
     """A bot that is asked what its game asks, and plans to pass where cards may be played."""
 
@@ -372,8 +342,8 @@ class _PlanningBot:
 
     def choose(self, view: Any, question: Question, random: Random) -> Any:
         """The action to answer the question with."""
-        if question.decision.kind == "plan":
-            return OwnAction(own.PLAN, {"windows": own.QUIET})
+        if _is_ours(question.decision):
+            return own.bot_answer(question)
         forms = [form for form in question.actions if form.type not in own.TYPES]
         return self.inner.choose(view, replace(question, actions=forms), random)
 

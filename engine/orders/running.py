@@ -48,13 +48,10 @@ class Run:
     def run(self) -> None:
         """Lets orders answer until none has anything to say. Raises RuntimeError past the step limit."""
         for _ in range(STEP_LIMIT):
-            if (
-                not any(sheet.is_active for sheet in sheets_of(self.state))
-                or self.rules.outcome(self.state) is not None
-            ):
+            if not sheets_of(self.state) or self.rules.outcome(self.state) is not None:
                 return
             self._turn_period()
-            if not self._step():
+            if not any(sheet.is_active for sheet in sheets_of(self.state)) or not self._step():
                 return
         raise RuntimeError(f"orders found no end within {STEP_LIMIT} answers")
 
@@ -73,7 +70,8 @@ class Run:
         for seat, sheet in enumerate(sheets_of(self.state)):
             if sheet.period == period:
                 continue
-            sheet.period, sheet.plays, sheet.ready, sheet.quiet = period, 0, "", ""
+            sheet.period, sheet.plays = period, 0
+            sheet.ready = sheet.ahead = sheet.quiet = ""
             for order in [order for order in sheet.orders if order.until == "round"]:
                 self.drop(seat, order, "round")
 

@@ -24,12 +24,22 @@ SENTENCES = {
     "orders.do-pass-until": _("Pass until a space is reached, whatever is played"),
     "orders.do-pass-round": _("Pass for the rest of this round"),
     "orders.field-until": _("Until"),
-    "orders.hint-plan": _(
-        "Everybody plans at the same time, unseen. Give your orders for the tally first, on the page of your orders;"
-        " then say what happens where none of them answers. Your own decisions are always asked of you."
+    "orders.hint-sheet": _(
+        "Everybody does this at the same time, unseen. What you order now is done when its time comes; where you leave"
+        " something open you are asked."
     ),
-    "orders.hint-planned": _("Your plan is kept. Until everybody has planned you may still change it."),
-    "orders.do-plan": _("My orders are ready: go on with the tally"),
+    "orders.hint-sheet-given": _("Your sheet is kept. Until everybody has given his you may still change it."),
+    "orders.do-sheet": _("My orders for this round are ready"),
+    "orders.field-tally": _("When all tokens are placed, before the tally"),
+    "orders.tally-later": _("ask me for my plan then"),
+    "orders.tally-same": _("this is my plan for the tally as well; ask me again only if a card was shown"),
+    "orders.default-sheet": _("Your sheet stays empty: you are asked for each of your tokens."),
+    "orders.hint-plan": _(
+        "Everybody plans at the same time, unseen. What you order now is done when its time comes; say what happens"
+        " where no order answers. Your own decisions are always asked of you."
+    ),
+    "orders.hint-plan-given": _("Your plan is kept. Until everybody has planned you may still change it."),
+    "orders.do-plan": _("My orders for the tally are ready"),
     "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
     "orders.field-windows": _("When cards may be played and no order of mine answers"),
     "orders.windows-quiet": _("pass, but ask me once somebody has played a card"),
@@ -49,5 +59,7 @@ SENTENCES = {
     "orders.contradiction": _("These conditions contradict each other, so it would never answer."),
     "orders.never-reached": _("Order {number} would never be reached: an earlier order always answers first."),
     "orders.over": _("The game is over."),
-    "orders.not-planned": _("This is no plan. Say that your orders are ready, or that nothing should be asked of you."),
+    "orders.not-planned": _(
+        "This is no sheet and no plan. Say that your orders are ready, or that nothing should be asked."
+    ),
 }

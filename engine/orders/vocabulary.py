@@ -33,19 +33,25 @@ class OrderKind(msgspec.Struct, frozen=True):
 
 
 class Gathering(msgspec.Struct, frozen=True):
-    """Everybody is asked for a plan at once, before a phase boundary is crossed.
+    """Everybody is asked at once, before a phase boundary is crossed.
 
     Arguments:
         id: of the decision, from public facts.
+        kind: "sheet" as a round begins, "plan" before its tally.
         seats: who is asked.
         title: what it is about, in the game's words.
         hint: what a plan passes over in silence, if there is more than windows.
+        next: of a sheet, the id of the gathering before the tally of the same round.
+        has_windows: cards may be played behind the boundary.
     """
 
     id: str
+    kind: str
     seats: list[Seat]
     title: Text
     hint: Text | None = None
+    next: str = ""
+    has_windows: bool = True
 
 
 class Vocabulary(Protocol[V_contra]):
@@ -55,7 +61,7 @@ class Vocabulary(Protocol[V_contra]):
     """The kinds of decision in which one can pass, each with the answer that passes."""
 
     gathers: bool
-    """False for a game that never asks everybody for a plan."""
+    """False for a game that never asks everybody for a sheet or a plan."""
 
     about_plays: frozenset[str]
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
@@ -91,7 +97,7 @@ class Vocabulary(Protocol[V_contra]):
         """The fact that such a place has not been reached yet."""
 
     def gathering(self, view: V_contra) -> Gathering | None:
-        """Who is asked for a plan at the boundary the game stands at, from public facts; None if nobody is."""
+        """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
 
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""

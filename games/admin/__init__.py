@@ -3,10 +3,11 @@
 from django.conf import settings
 from django.contrib import admin
 
-from games.admin import game, invitations, people, play, public
+from games.admin import game, invitations, moderation, people, play, public
 from notifications import confidential
 
-__all__ = ["game", "invitations", "people", "play", "public"]
+__all__ = ["game", "invitations", "moderation", "people", "play", "public"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
+admin.site.index_template = "games/admin/index.html"

@@ -4,9 +4,10 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -15,10 +16,11 @@ from django.utils.translation import gettext_lazy as _
 
 from games import queries
 from games.admin import public
+from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined
-from games.errors import ServiceError
+from games.admin.moderation import Moderated
 from games.models import Game, Invitation, Seat
-from games.services import repair
+from games.services.moderation.entries import MODERATE_GAME
 from notifications.clock import present
 
 logger = logging.getLogger(__name__)
@@ -59,7 +61,7 @@ class InvitationInline(ReadOnlyInline):
 
 
 @admin.register(Game)
-class GameAdmin(ReadOnly):
+class GameAdmin(Moderated):
     """All tables. State, seeds, hash chain and the number of moves stay inside: they know what is sealed."""
 
     list_display = (
@@ -70,10 +72,10 @@ class GameAdmin(ReadOnly):
     search_fields = ("=ref", "title", "seats__name", "=seats__user__email", "=host__email")
     ordering = ("-created_at",)
     list_select_related = ("host",)
-    actions = ("release",)
+    acts, right = ON_GAMES, MODERATE_GAME
     inlines = (SeatInline, InvitationInline)
     fieldsets = (
-        (None, {"fields": ("ref", "title", "host", "status", "waiting", "is_quarantined", "result")}),
+        (None, {"fields": ("ref", "title", "host", "status", "moderating", "waiting", "is_quarantined", "result")}),
         (_("Board"), {"fields": ("board",)}),
         (_("Log"), {"fields": ("log",)}),
         (
@@ -96,7 +98,7 @@ class GameAdmin(ReadOnly):
             },
         ),
     )  # fmt: skip
-    readonly_fields = ("waiting", "is_quarantined", "result", "board", "log")
+    readonly_fields = ("moderating", "waiting", "is_quarantined", "result", "board", "log")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with what they wait for, in a fixed number of queries."""
@@ -164,22 +166,22 @@ class GameAdmin(ReadOnly):
         lines = queries.recent_lines(queries.Access(game, None), LINES_SHOWN)
         return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, _local(x.at), x.text) for x in lines)) or "-"
 
-    def has_repair_permission(self, request: HttpRequest) -> bool:
-        """Who may release games from quarantine: administrators, or whoever they gave the right to change games."""
-        return request.user.has_perm("games.change_game")
+    @admin.display(description=_("act"))
+    def moderating(self, game: Game) -> SafeString:
+        """The way to the page on which moderators act."""
+        return format_html('<a href="{}">{}</a>', reverse("admin:games_game_moderate", args=[game.pk]), _("Moderate"))
 
-    @admin.action(description=_("Release from quarantine"), permissions=["repair"])
-    def release(self, request: HttpRequest, games: QuerySet[Game]) -> None:
-        """Lets the chosen games go on, answers that were kept first."""
-        for game in games:
-            try:
-                count = repair.release(game_id=game.pk, now=present.now())
-            except ServiceError as error:
-                self.message_user(request, f"{game}: {error.message}", messages.ERROR)
-                continue
-            self.log_change(request, game, gettext("Released from quarantine"))
-            told = gettext("%(game)s goes on. Answers that were kept and now count: %(count)s.")
-            self.message_user(request, told % {"game": game, "count": count})
+    def facts(self, row: Any) -> list[tuple[object, object]]:
+        """What it waits for, and whether its clocks run."""
+        told: list[tuple[object, object]] = [
+            (_("status"), row.get_status_display()),
+            (_("waits for"), self.waiting(row)),
+        ]
+        if row.paused_at:
+            told.append((_("paused since"), _local(row.paused_at)))
+        if row.quarantined_at:
+            told.append((_("in quarantine since"), _local(row.quarantined_at)))
+        return told
 
 
 def _local(moment: datetime | None) -> str:

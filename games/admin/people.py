@@ -3,24 +3,34 @@
 When somebody was last seen is not here either: beside a sealed question it would tell who has answered.
 """
 
+from typing import Any
+
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
+from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly
-from games.models import AddressChange, ApiToken, User
+from games.admin.moderation import Moderated
+from games.models import AddressChange, ApiToken, Game, User
+from games.services.moderation.entries import MODERATE_USER
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
 
 
 @admin.register(User)
-class UserAdmin(ReadOnly):
-    """People. Whoever may change them can close an account; only administrators make others moderators."""
+class UserAdmin(Moderated):
+    """People. Moderators act on a page of its own; only administrators make others moderators."""
 
+    acts, right = ON_PEOPLE, MODERATE_USER
     list_display = ("name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_active", "is_staff", "groups")
     search_fields = ("name", "=email", "=ref")
     ordering = ("-date_joined",)
-    fields = ("ref", "name", "email", "is_active", *RIGHTS, "date_joined")
+    fields = ("ref", "name", "email", "moderating", "is_active", "closed_until", *RIGHTS, "date_joined")
     filter_horizontal = ("groups",)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # type: ignore[override]  # of people only
@@ -30,8 +40,19 @@ class UserAdmin(ReadOnly):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """All but the account being open; its rights for administrators alone."""
-        facts = ("ref", "name", "email", "date_joined")
+        facts = ("ref", "name", "email", "moderating", "is_active", "closed_until", "date_joined")
         return facts if request.user.is_superuser else facts + RIGHTS
+
+    @admin.display(description=_("act"))
+    def moderating(self, user: User) -> SafeString:
+        """The way to the page on which moderators act."""
+        return format_html('<a href="{}">{}</a>', reverse("admin:games_user_moderate", args=[user.pk]), _("Moderate"))
+
+    def facts(self, row: Any) -> list[tuple[object, object]]:
+        """Whether the account is open, and how many games it plays."""
+        state = _("open") if row.is_active else _("closed")
+        playing = row.seats.filter(game__status=Game.Status.RUNNING).count()
+        return [(_("account"), state), (_("opens again"), row.closed_until or "-"), (_("plays now"), playing)]
 
 
 @admin.register(AddressChange)

@@ -134,6 +134,7 @@ def action_data(game: Game, form: ActionForm) -> Data:
         "label": queries.say(game, form.label),
         "hint": _words(game, form.hint),
         "fields": [_field(game, field) for field in form.fields],
+        "takes_orders": form.takes_orders,
     }
 
 

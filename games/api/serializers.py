@@ -313,6 +313,7 @@ class ActionShape(Shape):
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     hint = serializers.CharField(allow_null=True)
     fields = FieldShape(many=True)  # type: ignore[assignment]  # the API's word
+    takes_orders = serializers.BooleanField(help_text='Your orders may go with it, all of them: "orders": [...].')
 
 
 class QuestionShape(Shape):

@@ -7,8 +7,9 @@ from notifications.composers import Topic
 TURNS = Topic("turns", _("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
 REMINDERS = Topic("reminders", _("Reminders before your time ends"))
 TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadlines that moved"))
-RESULTS = Topic("results", _("The end of a game and its story"))
+RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
+TALK = Topic("talk", _("When somebody speaks to you at a table"))
 INVITATIONS = Topic("invitations", _("Invitations to new games"))
 
 # What the ledger calls the kinds.
@@ -26,11 +27,17 @@ NAMES = {
     "taken_over": _("Your seat was taken over"),
     "orders": _("What became of your orders"),
     "game_over": _("The game is over"),
+    "talk": _("Somebody speaks to you"),
     "invited": _("Invitation"),
     "address_asked": _("May your account move to another address?"),
     "address_changed": _("Your account has moved to another address"),
     "heard": _("What became of your answer by mail"),
+    "signed_in": _("New sign-in to your account"),
+    "token_made": _("A new API token"),
+    "password_changed": _("Your password"),
     "mail_test": _("Test mail"),
+    "moderated": _("A word from the moderators"),
+    "reported": _("A player asks for a moderator"),
     "ping": _("Test of your webhook"),
     "webhook_off": _("Your webhook was switched off"),
 }
@@ -38,25 +45,21 @@ NAMES = {
 
 def register_all() -> None:
     """Registers every kind of letter with `notifications`, and how several become one mail."""
-    from games.letters import (
-        absent,
-        closed,
-        due,
-        excused,
-        extended,
-        game_over,
-        heard,
-        invited,
-        orders,
-        passed,
-        paused,
-        reminder,
-        started,
-        taken_over,
-        together,
-    )
-    from notifications.composers import register, register_merger
+    from games.letters import together
+    from notifications.composers import register_merger
     from notifications.ledger import name_kinds
+
+    _register_turns()
+    _register_news()
+    _register_account()
+    register_merger(together.together)
+    name_kinds(NAMES)
+
+
+def _register_turns() -> None:
+    """About what somebody is asked, and what he answered."""
+    from games.letters import absent, due, excused, extended, heard, orders, passed, reminder
+    from notifications.composers import register
 
     register("due", due.Due(), topic=TURNS)
     register("excused", excused.Excused(), topic=TURNS)
@@ -64,27 +67,36 @@ def register_all() -> None:
     register("passed", passed.Passed(), topic=TURNS)
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)
+    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
+    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
+
+
+def _register_news() -> None:
+    """About a table."""
+    from games.letters import closed, game_over, invited, paused, started, taken_over, talk
+    from notifications.composers import register
+
     register("started", started.Started(), topic=TABLES)
     register("paused", paused.Paused(), topic=TABLES)
     register("resumed", paused.Resumed(), topic=TABLES)
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
-    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
     register("game_over", game_over.GameOver(), topic=RESULTS)
-    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
+    register("talk", talk.Talk(), channels=("mail",), topic=TALK)  # said to one person
     # An invitation goes by mail alone: what it offers is a link for one person.
     register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
-    register_merger(together.together)
-    name_kinds(NAMES)
-    _register_account()
 
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account
+    from games.letters import account, moderation, security
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
+    for kind in ("signed_in", "token_made", "password_changed"):
+        register(kind, security.Security(), channels=("mail",))
+    register("moderated", moderation.Moderated(), channels=("mail",))
+    register("reported", moderation.Reported(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", account.Ping(), channels=("webhook",))

@@ -1,10 +1,13 @@
-"""Letters about an account: may it move to another address, it has moved, and the test of a webhook."""
+"""Letters about an account: may it move to another address, it has moved; the tests of mail and webhook."""
+
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from games import links
 from games.letters.common import frame
 from games.letters.layout import render
 from games.letters.words import moment
@@ -50,7 +53,12 @@ class AddressChanged:
         """The mail."""
         if channel != Channel.MAIL:
             return None
-        return account_mail("address_changed", {"change": _find(notice.subject)[0]})
+        change = _find(notice.subject)[0]
+        assert change is not None, notice.subject
+        # Who has just been taken back cannot be fetched once more: two addresses would go on for ever.
+        is_agreed = change.old_confirmed_at is not None
+        not_me_url = links.not_me_url(notice) if is_agreed else ""
+        return account_mail("address_changed", {"change": change, "is_agreed": is_agreed, "not_me_url": not_me_url})
 
 
 class MailTest:
@@ -87,14 +95,14 @@ class Ping:
 
 
 def _find(subject: str) -> tuple[AddressChange | None, str]:
-    _kind, pk, side = (subject + "::").split(":")[:3]
-    return AddressChange.objects.filter(pk=int(pk)).select_related("user").first(), side
+    pk, side = addresses.change_of(subject), subject.rpartition(":")[2]
+    return AddressChange.objects.filter(pk=pk).select_related("user").first(), side
 
 
-def account_mail(template: str, context: dict[str, object]) -> MailMessage:
-    """A mail about an account: `<template>.html` and `.txt`, the subject in `<template>_subject.txt`."""
-    context = context | frame("", "") | {"mail_settings_url": settings.SITE_URL + reverse("mail_settings")}
-    subject = one_line(render(f"games/letters/{template}_subject.txt", context), 150)
+def account_mail(template: str, context: Mapping[str, object], subject: str = "") -> MailMessage:
+    """A mail about an account: `<template>.html` and `.txt`; without a subject it is in `<template>_subject.txt`."""
+    context = {**context, **frame("", ""), "mail_settings_url": settings.SITE_URL + reverse("mail_settings")}
+    subject = one_line(subject or render(f"games/letters/{template}_subject.txt", context), 150)
     context["subject"] = context["heading"] = subject
     return MailMessage(
         subject=subject,

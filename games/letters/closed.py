@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from games.letters import words
 from games.letters.common import Draft, GameLetter
-from games.models import Game
+from games.models import Game, ModerationEntry
 from notifications.models import Notice
 
 
@@ -22,8 +22,10 @@ class Closed(GameLetter):
         return "" if about.status == Game.Status.CLOSED else gettext_noop("the table is not closed")
 
     def draft(self, notice: Notice, about: Game) -> Draft:
-        """That it is closed, and whether it was the host or the calendar."""
+        """That it is closed, and whether it was the host, the calendar, or a moderator in the middle of the game."""
         title = words.unlinked(about.title)
+        if about.started_at is not None:
+            return _cancelled(about, title)
         has_expired = about.finished_at is not None and about.finished_at >= about.expires_at
         context = {"heading": _("The table was closed"), "title": title, "has_expired": has_expired}
         subject = _("The table %(table)s was closed") % {"table": title}
@@ -32,3 +34,11 @@ class Closed(GameLetter):
     def facts(self, about: Game) -> dict[str, Any] | None:
         """Nothing beside the table itself."""
         return {}
+
+
+def _cancelled(game: Game, title: str) -> Draft:
+    entry = game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()
+    reason = words.unlinked(entry.reason) if entry else ""
+    context = {"heading": _("The game was ended"), "title": title, "cancelled": True, "reason": reason}
+    subject = _("%(table)s was ended without a result") % {"table": title}
+    return Draft(subject, _("A moderator has ended the game."), context)

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from django.db import transaction
 from django.utils.translation import override
 
-from games.models import Decision, Game, User
+from games.models import AddressChange, Decision, Game, User
 from games.replies import handler
-from games.services import addresses, automatic, boundaries, invitations, play, tables
+from games.services import addresses, automatic, boundaries, invitations, play, tables, talk
+from games.services.moderation import people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
@@ -20,7 +21,14 @@ PLAYERS = ("Anna", "Ben", "Carla")
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
-ALONE = ("invited", "closed", "game_over", "heard", "address_asked", "address_changed", "mail_test", "together")
+SECURITY = {  # with what they tell of
+    "signed_in": {"browser": "Firefox", "system": "Linux", "network": "192.0.2."},
+    "token_made": {"name": "My bot"},
+    "password_changed": {"what": "password_changed"},
+}
+ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
+MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
+ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, "together")
 KINDS = (*ASKED, *SEATED, *ALONE)
 
 
@@ -134,15 +142,41 @@ def _closed(made: _Sample) -> list[Notice]:
     return [_notice("closed", f"game:{made.game.ref}", made)]
 
 
+def _cancelled(made: _Sample) -> list[Notice]:
+    made.play()
+    moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+    table.cancel(game=made.game, by=moderator, reason="Two of you have left.", now=made.now)
+    return _closed(made)
+
+
+def _moderated(made: _Sample) -> list[Notice]:
+    moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+    people.warn(user=made.ben, by=moderator, reason="Please be kind at the table.", now=made.now)
+    return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
+
+
+def _reported(made: _Sample) -> list[Notice]:
+    row = reports.report(game=made.game, by=made.users[0], text="Ben calls everybody names.", now=made.now)
+    return [_notice("reported", f"report:{row.ref}", made)]
+
+
 def _game_over(made: _Sample) -> list[Notice]:
     made.play()
     made.end()
     return [_notice("game_over", seat_subject(made.game.seats.get(user=made.ben)), made)]
 
 
+def _talk(made: _Sample) -> list[Notice]:
+    comment = talk.say(game_id=made.game.pk, user=made.users[0], text="@Ben, shall we wait for Carla?", now=made.now)
+    notice = _notice("talk", seat_subject(made.game.seats.get(user=made.ben)), made)
+    notice.data = {"comment": comment.ref}
+    return [notice]
+
+
 def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
     def asked(made: _Sample) -> list[Notice]:
         change = addresses.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
+        AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
         return [_notice(kind, f"address:{change.pk}:{addresses.OLD}", made)]
 
     return asked
@@ -161,6 +195,15 @@ def _heard(made: _Sample) -> list[Notice]:
 
 def _mail_test(made: _Sample) -> list[Notice]:
     return [_notice("mail_test", f"user:{made.ben.ref}", made)]
+
+
+def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
+    def told(made: _Sample) -> list[Notice]:
+        notice = _notice(kind, f"user:{made.ben.ref}", made)
+        notice.data = SECURITY[kind]
+        return [notice]
+
+    return told
 
 
 def _together(made: _Sample) -> list[Notice]:
@@ -182,10 +225,15 @@ class _Another(_Sample):
 _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "invited": _invited,
     "closed": _closed,
+    "cancelled": _cancelled,
+    "moderated": _moderated,
+    "reported": _reported,
     "game_over": _game_over,
+    "talk": _talk,
     "heard": _heard,
     "address_asked": _address("address_asked"),
     "address_changed": _address("address_changed"),
+    **{kind: _security(kind) for kind in SECURITY},
     "mail_test": _mail_test,
     "together": _together,
 }

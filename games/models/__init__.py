@@ -2,21 +2,31 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
+from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
+from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, User
 
 __all__ = [
+    "LONGEST_COMMENT",
+    "LONGEST_NOTE",
     "SUBJECT",
     "AddressChange",
     "ApiToken",
+    "Comment",
     "Decision",
     "Extension",
     "Game",
     "Heartbeat",
     "Invitation",
+    "Look",
+    "ModerationEntry",
     "Move",
+    "Note",
     "OrderDate",
+    "Report",
     "Seat",
+    "Snapshot",
     "User",
     "Vacation",
 ]

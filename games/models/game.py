@@ -12,6 +12,8 @@ from games.ids import random_ref
 from games.models.user import User
 from notifications.clock import present
 
+ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
+
 
 class Game(models.Model):
     """One playing of some rules, from the opening of the table to its end.
@@ -23,7 +25,7 @@ class Game(models.Model):
         OPEN = "open", _("waiting for players")
         RUNNING = "running", _("running")
         FINISHED = "finished", _("finished")
-        CLOSED = "closed", _("closed before it began")
+        CLOSED = "closed", _("closed without a result")
 
     class OnTimeout(models.TextChoices):
         PASS = "pass", _("the move is passed")
@@ -86,6 +88,8 @@ class Game(models.Model):
             ),
             # ticks: pauses that have lasted long enough
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
+            # lists and vitals: the few that are not over, among the many that are
+            models.Index(fields=["status"], name="game_alive", condition=ALIVE),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )
@@ -126,6 +130,7 @@ class Seat(models.Model):
     name = models.CharField(max_length=40)
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
     entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
     misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used

@@ -167,6 +167,8 @@ class Extension(models.Model):
         NOT_TOLD = "not_told", _("the service gave more time")
         VACATION = "vacation", _("a player is on vacation")
         PAUSE = "pause", _("the game was paused")
+        HOST = "host", _("the host gave more time")
+        MODERATOR = "moderator", _("a moderator gave more time")
 
     decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="extensions")
     reason = models.CharField(max_length=10, choices=Reason)

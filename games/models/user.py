@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import Q
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
@@ -47,12 +48,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     is_active = models.BooleanField(default=True)
+    closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()
+
+    class Meta:
+        indexes = (
+            # ticks: accounts to open again
+            models.Index(fields=["closed_until"], name="user_to_open", condition=Q(closed_until__isnull=False)),
+        )
 
     def __str__(self) -> str:
         return self.name

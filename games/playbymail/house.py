@@ -47,7 +47,7 @@ class House:
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
         """Whether the log leads to the same state and hash once more."""
-        return self.manage("replay", ref)
+        return self.manage("replay_games", ref)
 
     def manage(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Run `manage.py` in the service's surroundings."""

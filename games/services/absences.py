@@ -14,18 +14,26 @@ def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
     """From now on nobody waits for this seat; its player can come back with one click."""
     if seat.status != Seat.Status.ACTIVE:
         return
-    seat.status = Seat.Status.ABSENT
-    seat.wants_pause = False
-    seat.save(update_fields=["status", "wants_pause"])
+    leave(seat, now)
+    telling.absent(seat, missed.ref, now)
+
+
+def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
+    """Nobody waits for this seat any more; called with its game locked.
+
+    Arguments:
+        stand_in: the bot that answers for it; "" for what the table does with absent seats.
+    """
+    seat.status, seat.wants_pause, seat.stand_in = Seat.Status.ABSENT, False, stand_in
+    seat.save(update_fields=["status", "wants_pause", "stand_in"])
     decisions.stop_waiting(seat)
     pauses.recount(seat.game, now)
-    telling.absent(seat, missed, now)
 
 
 @transaction.atomic
 def come_back(*, seat_id: int, now: datetime) -> Seat:
     """The player of an absent seat is back: it is asked and waited for again. Harmless when it is active already."""
-    seat = _locked_seat(seat_id)
+    seat = locked_seat(seat_id)
     if seat.status == Seat.Status.RESIGNED:
         raise Conflict(_("You have resigned from this game; that cannot be taken back."))
     if seat.status == Seat.Status.ABSENT:
@@ -37,11 +45,16 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
 @transaction.atomic
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
     """Somebody else sits down on a seat that is offered. Its former player is told; his links are void."""
-    seat = _locked_seat(seat_id)
+    seat = locked_seat(seat_id)
     if seat.user_id is None or not is_offered(seat):
         raise Conflict(_("This seat is not free any more."))
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("You are sitting at this table already."))
+    return hand_over(seat, user, now)
+
+
+def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
+    """The seat of a person belongs to somebody else from now on; called with its game locked."""
     assert seat.user is not None
     former = seat.user.recipient
     seat.user = user
@@ -63,7 +76,8 @@ def is_offered(seat: Seat) -> bool:
     )
 
 
-def _locked_seat(seat_id: int) -> Seat:
+def locked_seat(seat_id: int) -> Seat:
+    """The seat as it is now, with its game locked."""
     seat = Seat.objects.select_related("game").get(pk=seat_id)
     seat.game = Game.objects.select_for_update().get(pk=seat.game_id)
     seat.refresh_from_db(fields=["status", "user", "link_generation", "misses"])
@@ -72,7 +86,7 @@ def _locked_seat(seat_id: int) -> Seat:
 
 def _reactivate(seat: Seat, now: datetime) -> None:
     seat.status = Seat.Status.ACTIVE
-    seat.misses = 0
+    seat.misses, seat.stand_in = 0, ""
     seat.save()
     for row in decisions.start_waiting(seat, now):
         telling.ask(row, seat, now)

@@ -116,6 +116,22 @@ def refuse(*, token: str, now: datetime) -> None:
     AddressChange.objects.filter(pk=wish.change.pk, done_at=None).delete()
 
 
+@transaction.atomic
+def take_back(*, user: User, address: str, now: datetime) -> None:
+    """The account returns to an address that it has left, whose owner says that he never agreed; the other one is told.
+
+    Raises Conflict if that address belongs to another account by now.
+    """
+    change = AddressChange.objects.create(user=user, new_address=address, created_at=now)
+    _move(change, user, now)
+
+
+def change_of(subject: str) -> int:
+    """The primary key of the change that a notice with this subject key is about; 0 if it is about none."""
+    kind, pk, *_side = f"{subject}:".split(":")
+    return int(pk) if kind == "address" else 0
+
+
 def link(change: AddressChange, side: str) -> str:
     """The absolute link that one of the two addresses confirms with."""
     token = signing.dumps((change.pk, side), salt=SALT)

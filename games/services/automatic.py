@@ -62,8 +62,8 @@ def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> No
 
 def driver(seat: Seat, game: Game) -> str:
     """Which bot answers for this seat; "" if it is passed by the rules' default."""
-    if seat.bot:
-        return seat.bot
+    if seat.bot or seat.stand_in:
+        return seat.bot or seat.stand_in
     return SUBSTITUTE if game.absent_seats == Game.AbsentSeats.BOT else ""
 
 

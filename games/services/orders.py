@@ -11,12 +11,12 @@ from engine.core import IllegalAction
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
-from games.services import decisions, play
+from games.services import decisions, order_dates, play
 from games.services.play import Table
 
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]
-ON_DATE, ON_RETURN = "date", "return"
+ON_RETURN = "return"
 
 
 def give(
@@ -84,27 +84,9 @@ def _instruct(
     dates: Sequence[datetime | None] | Callable[[], Sequence[datetime | None]],
 ) -> Move:
     def after(table: Table) -> None:
-        _keep_dates(table, seat, dates() if callable(dates) else dates, now)
+        order_dates.keep(table.rules, table.state, table.seats[seat], dates() if callable(dates) else dates, now)
 
     return play.instruct(game_id=game_id, seat=seat, change=change, source=source, now=now, actor=actor, after=after)
-
-
-def _keep_dates(table: Table, seat: int, dates: Sequence[datetime | None], now: datetime) -> None:
-    """Stores when orders end; those that are gone or end otherwise lose their date. Raises Illegal without a date."""
-    chair = table.seats[seat]
-    orders = table.rules.orders(table.state, seat).orders
-    dated = {order.id for order in orders if order.until == ON_DATE}
-    chair.order_dates.exclude(order__in=dated).delete()
-    known = set(chair.order_dates.values_list("order", flat=True))
-    for place, order in enumerate(orders):
-        ends_at = dates[place] if place < len(dates) else None
-        if order.id not in dated or (ends_at is None and order.id in known):
-            continue
-        if ends_at is None:
-            raise Illegal(_("Order %(number)d: say on which date it ends.") % {"number": place + 1})
-        if ends_at <= now:
-            raise Illegal(_("Order %(number)d: that date has passed.") % {"number": place + 1})
-        OrderDate.objects.update_or_create(seat=chair, order=order.id, defaults={"ends_at": ends_at})
 
 
 def added(order: Order) -> Edit:
@@ -153,7 +135,7 @@ def end_one(now: datetime) -> bool:
     if row is None:
         return False
     try:
-        _cancel(row.seat.game_id, row.seat.number, [row.order], ON_DATE, now)
+        _cancel(row.seat.game_id, row.seat.number, [row.order], order_dates.ON_DATE, now)
     except Quarantined:
         return True  # its date comes again when the game is repaired
     except ServiceError as error:

@@ -20,10 +20,11 @@ from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
 from engine.orders.model import CancelOrders, OrderMove
+from engine.orders.own import OwnAction
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, pauses, telling
+from games.services import chain, clocks, decisions, lateness, order_dates, pauses, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -111,9 +112,6 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
             _check_player(table, seat, source)
             parsed = _parse(table, decision, seat, action, source)
 
-            def run() -> tuple[Any, list[Any]]:
-                return table.rules.apply(table.state, decision, seat, parsed)
-
             move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
             move.action = table.rules.dump_action(parsed).decode()
             move.idempotency_key = idempotency_key
@@ -121,7 +119,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
             _settle_clock(table, move)
             if source in PEOPLE:
                 _end_substitutes(table, seat, now or received_at)
-            return _record(table, move, run, now or received_at)
+            return _record_answer(table, move, parsed, now or received_at)
     except EngineBroke as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
@@ -249,6 +247,15 @@ def _parse(table: Table, decision: str, seat: int, action: object | None, source
         return table.rules.parse(action)
     except IllegalAction as error:
         raise Illegal(decisions.in_words(table.game, error.text)) from error
+
+
+def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move:
+    assert move.seat is not None
+    seat = move.seat
+    recorded = _record(table, move, lambda: table.rules.apply(table.state, move.decision, seat, action), now)
+    if isinstance(action, OwnAction) and action.orders is not None:
+        order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
+    return recorded
 
 
 def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], now: datetime) -> Move:

@@ -36,7 +36,7 @@ def replay(game: Game) -> Replayed:
             seed = game_seed(bytes.fromhex(game.server_seed), entropies)
             state, events = rules.new(game.seat_count, game.options, seed)
         else:
-            state, events = _step(game, state, move)
+            state, events = step(game, state, move)
         data = rules.dump(state)
         if rules.dump_events(events).decode() != move.events:
             raise ReplayMismatch(f"Move {count} leads to other events.")
@@ -48,7 +48,8 @@ def replay(game: Game) -> Replayed:
     return Replayed(count, data)
 
 
-def _step(game: Game, state: Any, move: Move) -> tuple[Any, list[Any]]:
+def step(game: Game, state: Any, move: Move) -> tuple[Any, list[Any]]:
+    """What one move of the log, not the first one, makes of a state: the next state, and the events."""
     rules = game.rules
     if move.kind == Move.Kind.ADVANCE:
         return rules.advance(state)

@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
+from django.db.models import Q
 
 from games.models import User
 from games.models.user import normal_address
@@ -9,6 +10,7 @@ from games.services import signin
 
 MODERATORS = "moderators"
 APPS = ("games", "notifications")
+MODERATION = ("moderate_game", "moderate_user")
 
 
 @transaction.atomic
@@ -22,9 +24,9 @@ def make_administrator(address: str) -> User:
 
 @transaction.atomic
 def make_moderator(address: str) -> User:
-    """Gives this address an account that may look at everything on the admin site, and change nothing.
+    """Gives this address an account that may look at everything on the admin site, and moderate games and people.
 
-    An administrator stays one.
+    Not at what players hide: that right an administrator gives by hand. An administrator stays one.
     """
     user = _account(address)
     user.is_staff = True
@@ -41,5 +43,6 @@ def _account(address: str) -> User:
 
 def _moderators() -> Group:
     group, _is_new = Group.objects.get_or_create(name=MODERATORS)
-    group.permissions.set(Permission.objects.filter(content_type__app_label__in=APPS, codename__startswith="view_"))
+    ours = Permission.objects.filter(content_type__app_label__in=APPS)
+    group.permissions.set(ours.filter(Q(codename__startswith="view_") | Q(codename__in=MODERATION)))
     return group

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from engine.orders.model import OrderDropped, OrderFired
-from games.models import Decision, Game, Invitation, Move, Seat
+from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
 from notifications.models import Inbound, Recipient
 from notifications.outbox import tell
 
@@ -73,6 +73,35 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
         _tell_seat(seat, "started", f"started:{game.ref}:{seat.number}", now)
 
 
+def nudge(decision: Decision, now: datetime) -> None:
+    """Somebody who looks after the table asks you to answer; once for each time he does."""
+    _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
+
+
+def word(entry: ModerationEntry, now: datetime) -> None:
+    """A moderator has something to say to you."""
+    assert entry.user is not None
+    tell(
+        recipient=entry.user.recipient,
+        kind="moderated",
+        subject=f"moderation:{entry.pk}",
+        dedupe_key=f"moderated:{entry.pk}",
+        now=now,
+    )
+
+
+def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
+    """A player asks you to look at his table."""
+    for user in moderators:
+        tell(
+            recipient=user.recipient,
+            kind="reported",
+            subject=f"report:{report.ref}",
+            dedupe_key=f"reported:{report.ref}:{user.pk}",
+            now=now,
+        )
+
+
 def reminder(decision: Decision, now: datetime) -> None:
     """Your decision is still due; once for each time at which its player wants to be reminded."""
     _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
@@ -124,9 +153,9 @@ def extended(decision: Decision, now: datetime) -> None:
         )
 
 
-def absent(seat: Seat, decision: Decision, now: datetime) -> None:
-    """You are no longer waited for; one click brings you back."""
-    _tell_seat(seat, "absent", f"absent:{decision.ref}", now)
+def absent(seat: Seat, occasion: str, now: datetime) -> None:
+    """You are no longer waited for; one click brings you back. Once for each occasion."""
+    _tell_seat(seat, "absent", f"absent:{occasion}", now)
 
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
@@ -151,6 +180,20 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
         thread=thread_of(seat.game),
         now=now,
     )
+
+
+def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
+    if seat.user is not None and seat.user_id != comment.author_id:
+        tell(
+            recipient=seat.user.recipient,
+            kind="talk",
+            subject=seat_subject(seat),
+            dedupe_key=f"talk:{comment.ref}:{seat.number}",
+            thread=thread_of(seat.game),
+            data={"comment": comment.ref},
+            now=now,
+        )
 
 
 def invited(invitation: Invitation, now: datetime) -> None:

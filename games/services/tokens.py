@@ -4,11 +4,13 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.errors import NotFound, TooMany
 from games.models import ApiToken, User
+from games.services import safety
 from games.services.tables import clean_title
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
@@ -17,8 +19,9 @@ MOST_TOKENS = 20
 NOTED_EVERY = timedelta(minutes=1)  # a busy program does not make a write of every read
 
 
+@transaction.atomic
 def create_token(*, user: User, name: str, now: datetime) -> tuple[ApiToken, str]:
-    """A new key for this person: its row, and the key itself, which cannot be shown again.
+    """A new key for this person, who is told by mail: its row, and the key itself, which cannot be shown again.
 
     Raises TooMany when the person has enough of them.
     """
@@ -26,7 +29,9 @@ def create_token(*, user: User, name: str, now: datetime) -> tuple[ApiToken, str
         raise TooMany(_("You have too many API tokens. Revoke one that you no longer use."))
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     name = clean_title(name) or _("API token")
-    return ApiToken.objects.create(user=user, name=name, digest=digest(token), created_at=now), token
+    row = ApiToken.objects.create(user=user, name=name, digest=digest(token), created_at=now)
+    safety.token_made(user=user, name=name, now=now)
+    return row, token
 
 
 def digest(token: str) -> str:

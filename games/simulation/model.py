@@ -13,7 +13,7 @@ ZONES = (
 
 @dataclass(frozen=True)
 class Habits:
-    """How ordinary people play.
+    """How ordinary people play. Shares are between 0 and 1.
 
     Arguments:
         answer_hours: median time from a mail to looking at the game, in waking hours; lognormal.
@@ -24,8 +24,14 @@ class Habits:
         away_share: share of people who go away once in a game without a word, for `away_days` days.
         twice: share of answers that are sent a second time (a double click).
         stale: share of visits that begin with a page of an earlier question.
-        orders: share of placements (or plans) at which the rest of the round is ordered in advance; 0 is naive asking.
-        wishes: share of those who then also say what they wish for in the tally.
+        sheets: share of the round sheets that are filled in; the others stay empty.
+        ordered: share of a player's tokens that are ordered in a sheet he fills in.
+        rest: share of single placements at which the rest of the round is ordered as well.
+        plans: share of plans that are complete: bribe, Key, purchases, Market, camel, Tent, what cards ask.
+        ahead: share of filled sheets that are the plan for the tally as well.
+        asks: share of plans that say "ask me" at one window.
+        even_so: share of sheets and plans that hold whatever others play.
+        comfort: share of passes by which one passes for longer than once.
     """
 
     answer_hours: float = 5.0
@@ -38,33 +44,45 @@ class Habits:
     away_days: float = 5.0
     twice: float = 0.03
     stale: float = 0.03
-    orders: float = 0.7
-    wishes: float = 0.8
+    sheets: float = 0.9
+    ordered: float = 0.98
+    rest: float = 0.8
+    plans: float = 0.8
+    ahead: float = 0.8
+    asks: float = 0.1
+    even_so: float = 0.3
+    comfort: float = 0.7
 
 
 ORDINARY = Habits()
-NAIVE = replace(ORDINARY, orders=0.0)
+NAIVE = replace(ORDINARY, sheets=0.0, rest=0.0, plans=0.0, ahead=0.0, asks=0.0, comfort=0.0)
+"""The same people, who are asked everything."""
 
 
 @dataclass(frozen=True)
 class Faults:
-    """What goes wrong, as shares of the occasions on which it can.
+    """What goes wrong, as shares of the occasions on which it can. The broker is always lost: there is none.
 
     Arguments:
         crash: of the service's steps: the process dies at one of its statements.
         refused: of the attempts to hand over a mail: the server refuses for now.
         repeated: of the mails that arrive: they arrive twice.
         late: of the mails that arrive: they do hours later.
+        idle: of the instants: messages of the broker come twice or late, and wake the workers for nothing.
+        outage: of the days: all workers are dead for up to `outage_hours`; pages and API go on.
     """
 
     crash: float = 0.0
     refused: float = 0.0
     repeated: float = 0.0
     late: float = 0.0
+    idle: float = 0.0
+    outage: float = 0.0
+    outage_hours: float = 9.0
 
 
 CALM = Faults()
-ROUGH = Faults(crash=0.01, refused=0.03, repeated=0.02, late=0.02)
+ROUGH = Faults(crash=0.01, refused=0.03, repeated=0.02, late=0.02, idle=0.02, outage=0.02)
 
 SUBMIT, DOORS = "submit", "doors"
 
@@ -75,7 +93,7 @@ class Scenario:
 
     Arguments:
         rules, options, players, pace: as a host chooses them.
-        door: `SUBMIT`, or `DOORS` for links, pages and API in turn, with every mail composed.
+        door: `SUBMIT`, or `DOORS` for links, pages, API and replies in turn, with every mail composed.
     """
 
     rules: str

@@ -9,14 +9,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from games.models import Decision, Game, Seat, User
-from games.simulation import planner
 from games.simulation.doors import Door
 from games.simulation.model import Habits
+from games.simulation.planner import CAREFUL, Planner
 from games.simulation.world import World
 from notifications.clock.calendar import Calendar, Quiet, deadline
-
-CAREFUL = "greedy"  # the bot that stands for a person who thinks
-ORDERED_AT = frozenset({"place", "plan"})  # kinds of decision at which people think of what comes next
 
 
 class Person:
@@ -31,6 +28,7 @@ class Person:
     def __init__(self, user: User, world: World, habits: Habits, door: Door, dice: Random) -> None:
         self.user, self.world, self.habits, self.door, self.dice = user, world, habits, door, dice
         self.answers = 0
+        self._planner = Planner(habits, dice)
         self._calendar = Calendar(ZoneInfo(user.recipient.zone), Quiet(habits.sleeps, habits.wakes))
         self._visit: datetime | None = None
         self._away = self._absence(world.now)
@@ -57,51 +55,51 @@ class Person:
         if self._visit != when:
             return  # he has looked since
         self._visit = None
-        game.refresh_from_db()
-        seat = game.seats.get(user=self.user)
-        if seat.status == Seat.Status.ABSENT:
-            self.door.come_back(self, seat)
-        while not game.is_over and (row := self._asked(seat)) is not None:
-            self._answer(game, seat, row)
-            game.refresh_from_db()
+        row = self._asked(game)
+        if row is None and game.seats.filter(user=self.user, status=Seat.Status.ABSENT).exists():
+            self.door.come_back(self, game.seats.get(user=self.user))
+            row = self._asked(game)
+        while row is not None:
+            self._answer(row)
+            row = self._asked(game)
 
-    def _asked(self, seat: Seat) -> Decision | None:
+    def _asked(self, game: Game) -> Decision | None:
         """What the game waits for from this person."""
-        rows = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False)
+        rows = Decision.objects.filter(
+            game=game,
+            game__status=Game.Status.RUNNING,
+            seat__user=self.user,
+            status=Decision.Status.OPEN,
+            is_automatic=False,
+        )
         return rows.select_related("game", "seat__user").order_by("pk").first()
 
-    def _answer(self, game: Game, seat: Seat, row: Decision) -> None:
-        answer = None
-        if row.kind in ORDERED_AT and self.dice.random() < self.habits.orders:
-            answer = self._order(game, seat, row)
-            game.refresh_from_db()
-        answer = answer or self._choose(game, seat, row)
+    def _answer(self, row: Decision) -> None:
+        answer, ordered = self._decide(row)
         if self.dice.random() < self.habits.stale:
-            self.door.try_stale(self, game, seat)
+            self.door.try_stale(self, row.game, row.seat)
+        if ordered:
+            self.door.give_orders(self, row.seat, ordered)
         self.answers += 1
         if self.dice.random() < self.habits.twice:
             self.door.answer_twice(self, row, answer)
         else:
             self.door.answer(self, row, answer)
 
-    def _order(self, game: Game, seat: Seat, row: Decision) -> dict[str, Any] | None:
-        """Gives the orders of this round; returns the placement that is asked now, if one is."""
-        given = planner.placements(game, seat, CAREFUL, self.dice)
-        now = given.pop(0)["answers"][0] if row.kind == "place" and given else None
-        if self.dice.random() < self.habits.wishes:
-            given += planner.wishes(game, seat)
-        if given:
-            self.door.give_orders(self, seat, given)
-        return now
-
-    def _choose(self, game: Game, seat: Seat, row: Decision) -> dict[str, Any]:
-        """From the seat's own view, as every player does."""
-        rules = game.rules
-        view = rules.view(game.load_state(), seat.number)
+    def _decide(self, row: Decision) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The answer, from the seat's own view as every player's, and what is ordered before it is given."""
+        rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
+        view = rules.view(state, seat)
         question = next(question for question in rules.questions(view) if question.decision.id == row.code)
+        if row.kind in ("sheet", "plan"):
+            return self._planner.gathered(rules, view, question), []
+        if row.kind == "place" and self.dice.random() < self.habits.rest:
+            first, *ordered = self._planner.placements(rules, view, seat)
+            kept = msgspec.to_builtins(rules.orders(state, seat).orders)
+            return first["answers"][0], [*(order for order in kept if order["kind"] != "place"), *ordered]
         if self.dice.random() < self.habits.whim:
             action = rules.sample(question, self.dice)
         else:
             action = rules.bots[CAREFUL].choose(view, question, self.dice)
         answer: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
-        return answer
+        return self._planner.comfortable(question, answer), []

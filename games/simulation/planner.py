@@ -1,51 +1,121 @@
-"""Answering in advance as ordinary people would: the rest of a round's placements, and simple wishes for its tally."""
+"""Answering in advance as ordinary people would: where the tokens go, and what one wants in the tally."""
 
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
 import msgspec
 
-from engine.orders.model import MOST_ORDERS
+from engine.core import Question
+from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
-from games.models import Game, Seat
+from games.simulation.model import Habits
 
+CAREFUL = "greedy"  # the bot that stands for a person who thinks
 MOST_STEPS = 200  # of a placing part that is played on in mind
-WISHES: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("bribe", {"type": "bribe_up_to", "limit": 6, "spare": "none"}),
-    ("buy", {"type": "buy_up_to", "limit": 18, "spare": "none"}),
-    ("market", {"type": "exchange_for", "kind": "gold"}),
-    ("camel", {"type": "leave_camel"}),
-    ("ask", {"type": "default"}),
-)
-"""What people wish for who do not want to be asked, by kind of decision; what does not fit is asked all the same."""
+Given = dict[str, Any]  # an order, as JSON gives it
+WISHES: Mapping[str, Sequence[Given]] = {
+    "bribe": ({"type": "bribe_up_to", "limit": 8, "spare": "none"}, {"type": "stay_out"}),
+    "buy": ({"type": "buy_up_to", "limit": 30, "spare": "none"}, {"type": "decline"}),
+    "market": ({"type": "exchange_for", "kind": "gold"}, {"type": "keep"}),
+    "camel": ({"type": "leave_camel"},),
+    "ask": ({"type": "default"},),
+}
+"""What people wish for in the tally, by kind of decision: the first that fits, in words that fit always."""
+KEY: Given = {
+    "kind": "bribe",
+    "answers": [{"type": "card", "card": "key"}],
+    "conditions": [{"type": "guard", "is": "at_least", "value": 5}],
+    "until": "round",
+}
+"""The Key where the guard is dear."""
 
 
-def placements(game: Game, seat: Seat, bot: str, dice: Random) -> list[dict[str, Any]]:
-    """Orders for the tokens still in hand, as the seat would place them if the others placed at random."""
-    rules: AnyRules = game.rules
-    state = rules.determinise(rules.view(game.load_state(), seat.number), dice)
-    orders = []
-    for _ in range(MOST_STEPS):
-        asked = next((one for one in rules.decisions(state) if one.kind == "place" and one.prompted), None)
-        if asked is None:
-            break
-        if asked.seat == seat.number:
-            view = rules.view(state, seat.number)
-            question = next(one for one in rules.questions(view) if one.decision.id == asked.id)
-            action = rules.bots[bot].choose(view, question, dice)
-            orders.append(_order("place", msgspec.json.decode(rules.dump_action(action))))
-        else:
-            action = rules.draw(state, asked, dice)
-        rules.play(state, asked.seat, action)
-    return orders[:MOST_ORDERS]
+class Planner:
+    """What one person orders, drawn from his habits.
+
+    Arguments:
+        dice: the person's.
+    """
+
+    def __init__(self, habits: Habits, dice: Random) -> None:
+        self._habits, self._dice = habits, dice
+
+    def _draws(self, share: float) -> bool:
+        return self._dice.random() < share
+
+    def gathered(self, rules: AnyRules, view: Any, question: Question) -> dict[str, Any]:
+        """The answer to a round sheet or a plan, with the orders it carries."""
+        habits, form = self._habits, question.actions[0]
+        fields = {field.name for field in form.fields}
+        if question.decision.kind == "sheet" and not self._draws(habits.sheets):
+            rest = {"windows": "quiet", "tally": "later"}
+            return {"type": form.type} | {name: rest[name] for name in sorted(fields)}
+        orders: list[Given] = []
+        is_ahead = self._draws(habits.ahead)
+        if question.decision.kind == "sheet":
+            orders += [order for order in self.placements(rules, view, view.seat) if self._draws(habits.ordered)]
+        if question.decision.kind == "plan" or is_ahead:
+            orders += self._tally(rules, view)
+        windows = "never" if self._draws(habits.even_so) else "quiet"
+        if windows == "never":
+            orders = [order | {"even_so": True} for order in orders]
+        said = {"windows": windows, "tally": "same" if is_ahead else "later"}
+        return {"type": form.type, **{name: said[name] for name in sorted(fields)}, "orders": orders[:MOST_ORDERS]}
+
+    def placements(self, rules: AnyRules, view: Any, seat: int) -> list[Given]:
+        """Orders for the tokens still in hand, as the seat would place them if the others placed at random."""
+        state = rules.determinise(view, self._dice)
+        orders: list[Given] = []
+        for _ in range(MOST_STEPS):
+            if rules.is_advance_pending(state):
+                if orders:
+                    break
+                state, _events = rules.advance(state)
+            asked = next((one for one in rules.decisions(state) if one.prompted), None)
+            if asked is None or asked.kind == "plan":
+                break
+            if asked.kind != "place":
+                action = rules.default(state, asked)
+            elif asked.seat != seat:
+                action = rules.draw(state, asked, self._dice)
+            else:
+                mine = rules.view(state, seat)
+                question = next(one for one in rules.questions(mine) if one.decision.id == asked.id)
+                action = rules.bots[CAREFUL].choose(mine, question, self._dice)
+                orders.append(_order("place", [msgspec.json.decode(rules.dump_action(action))]))
+            rules.play(state, asked.seat, action)
+        return orders
+
+    def _tally(self, rules: AnyRules, view: Any) -> list[Given]:
+        """Wishes for the tally, of the kinds the rules know; perhaps a place where one wants to be asked."""
+        kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}
+        orders: list[Given] = []
+        if "window" in kinds and self._draws(self._habits.asks):
+            topic = str(self._dice.choice(kinds["window"].topics).value)
+            orders.append({"kind": "window", "answers": [], "topic": topic, "until": "round"})
+        if not self._draws(self._habits.plans):
+            return orders
+        if "window" in kinds:
+            orders.append(KEY)
+        orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in WISHES.items() if kind in kinds]
+        if "tent" in kinds:
+            cards = [option.value for option in kinds["tent"].answers[0].fields[0].options]
+            orders.append(_order("tent", [_keeping(card) for card in self._dice.sample(cards, MOST_ANSWERS)]))
+        return orders
+
+    def comfortable(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        """The answer; instead of a single pass perhaps one that lasts."""
+        forms = {form.type for form in question.actions}
+        lasting = "pass_round" if self._draws(self._habits.even_so) else "pass_until_shown"
+        if answer["type"] == "pass" and lasting in forms and self._draws(self._habits.comfort):
+            return {"type": lasting}
+        return answer
 
 
-def wishes(game: Game, seat: Seat) -> list[dict[str, Any]]:
-    """Orders for the tally, of the kinds the rules know."""
-    rules: Any = game.rules
-    known = {kind.name for kind in rules.order_kinds(rules.view(game.load_state(), seat.number))}
-    return [_order(kind, wish) | {"stays": True} for kind, wish in WISHES if kind in known]
+def _keeping(card: str | int) -> Given:
+    return {"type": "keep_spell", "card": card}
 
 
-def _order(kind: str, answer: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": kind, "answers": [answer], "until": "round"}
+def _order(kind: str, answers: Sequence[Given]) -> Given:
+    return {"kind": kind, "answers": list(answers), "until": "round"}

@@ -1,12 +1,15 @@
 """What every answer says about itself, and what no log may say."""
 
+import json
 import logging
+import sys
+from datetime import datetime
 
 import pytest
 from django.http import HttpResponse
 
 from config.csp import ContentSecurityPolicy
-from config.logs import RedactTokens, redact
+from config.logs import Json, Line, redact
 
 
 def policy_of(response):
@@ -43,16 +46,44 @@ def test_the_policy_is_switched_on(settings):
         ("/never/eyJhIjoxfQ:1tRk2X:abcdefghijklmnop", "/never/eyJh***"),
         ("/tables/new/", "/tables/new/"),
         ("/static/board.css", "/static/board.css"),
+        ('File "/srv/games/a_rather_long_name_of_a_file.py"', 'File "/srv/games/a_rather_long_name_of_a_file.py"'),
     ],
 )
 def test_tokens_are_cut_out_of_addresses(text, expected):
     assert redact(text) == expected
 
 
-def test_djangos_note_of_a_refused_request_holds_no_token(settings):
-    record = logging.LogRecord(
-        "django.request", logging.WARNING, "", 0, "%s: %s", ("Not Found", "/act/abcdefgh12345678ijkl/"), None
-    )
-    assert RedactTokens().filter(record)
-    assert record.getMessage() == "Not Found: /act/abcd***/"
-    assert "no_tokens" in settings.LOGGING["handlers"]["console"]["filters"]
+@pytest.mark.parametrize("formatter", [Line(), Json()])
+def test_djangos_note_of_a_refused_request_holds_no_token(formatter):
+    arguments = ("Not Found", "/act/abcdefgh12345678ijkl/")
+    record = logging.LogRecord("django.request", logging.WARNING, "", 0, "%s: %s", arguments, None)
+    assert "Not Found: /act/abcd***/" in formatter.format(record)
+
+
+@pytest.mark.parametrize("formatter", [Line(), Json()])
+def test_a_traceback_holds_no_token_either(formatter):
+    try:
+        raise ValueError("no answer from https://example.org/hook/abcdefgh12345678ijkl")
+    except ValueError:
+        record = logging.LogRecord("games", logging.ERROR, "", 0, "A part broke", (), sys.exc_info())
+    said = formatter.format(record)
+    assert "ValueError" in said
+    assert "abcd***" in said
+    assert "abcdefgh" not in said
+
+
+def test_what_is_logged_beside_the_message_holds_no_token_either():
+    record = logging.makeLogRecord({"msg": "sent", "target": "https://example.org/hook/abcdefgh12345678ijkl"})
+    assert json.loads(Json().format(record))["target"] == "https://example.org/hook/abcd***"
+
+
+def test_a_json_line_says_when_where_and_how_bad_it_is():
+    record = logging.LogRecord("games.ticks", logging.ERROR, "", 0, "A part of the tick broke", (), None)
+    said = json.loads(Json().format(record))
+    assert (said["level"], said["logger"], said["message"]) == ("ERROR", "games.ticks", "A part of the tick broke")
+    assert datetime.fromisoformat(said["time"]).tzinfo is not None
+
+
+def test_one_of_these_writes_our_log(settings):
+    assert settings.LOGGING["formatters"]["line"]["()"] == "config.logs.Line"
+    assert settings.LOGGING["handlers"]["console"]["formatter"] in settings.LOGGING["formatters"]

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
 NEWS = Topic("news", "News")
 NEEDED = Topic("needed", "Needed", is_needed=True)
+STORY = Topic("story", "Story", is_alone=True)
 
 
 class Letters:
@@ -51,6 +52,7 @@ def letters(monkeypatch, words):
     composers.register("test", Single(), channels=("mail",), topic=NEWS)
     composers.register("other", Single(), channels=("mail",), topic=NEEDED)
     composers.register("alone", Single(), channels=("mail",))
+    composers.register("story", Single(), channels=("mail",), topic=STORY)
     return made
 
 
@@ -204,3 +206,13 @@ def test_joining_survives_a_crash_before_and_after_every_statement(tell, anna, l
         repeated += len(ids) - 1
         assert {delivery.state for notice in told for delivery in notice.deliveries.all()} == {DeliveryState.ACCEPTED}
     assert repeated < steps, "only a crash after the mail was handed over repeats it"
+
+
+@pytest.mark.parametrize("kinds", [("story", "test", "test"), ("test", "story", "test"), ("test", "test", "story")])
+def test_what_is_long_goes_out_in_a_mail_of_its_own(letters, tell, anna, drain, kinds):
+    for kind in kinds:
+        tell(anna, kind=kind)
+    drain()
+    story = kinds.index("story")
+    others = [number for number in range(3) if number != story]
+    assert sorted(numbers for _id, numbers in letters.sent) == sorted([[story], others])

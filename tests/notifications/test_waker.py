@@ -157,3 +157,9 @@ def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
         assert (server.llen("play"), server.llen("deliver")) == (1, 2)
         assert b'"notifications.deliver"' in server.lindex("deliver", 0)
         assert b'"expires"' in server.lindex("deliver", 0)
+    assert waker.queue_depths() == {"play": 1, "deliver": 2, "sweep": 0}
+
+
+def test_of_a_broker_that_is_gone_no_depth_is_told(settings):
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    assert waker.queue_depths() is None

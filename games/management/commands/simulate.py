@@ -1,19 +1,22 @@
 """`manage.py simulate`: whole games in virtual time, by seeded people, with faults; figures and broken promises."""
 
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.test.utils import override_settings
 
-from games.simulation.doors import Broken
-from games.simulation.model import CALM, DOORS, NAIVE, ORDINARY, ROUGH, SUBMIT, Scenario
-from games.simulation.report import in_words, summary
-from games.simulation.trial import Figures, play_one
+from games.simulation import mix
+from games.simulation.crew import Played, Task, play_all
+from games.simulation.figures import Figures
+from games.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
+from games.simulation.report import compared, in_words, summary
 
-DOOR_EVERY = 10  # in one of so many games everything goes through links, pages and API, with every mail composed
+NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
+MIXED = "mixed tables"
 
 
 class Command(BaseCommand):
@@ -30,53 +33,94 @@ class Command(BaseCommand):
         parser.add_argument(
             "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rules"
         )
+        parser.add_argument(
+            "--habit",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="a habit of the people",
+        )
+        parser.add_argument("--mixed", action="store_true", help="a table of another kind for every seed")
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
+        parser.add_argument("--naive-seeds", type=int, help="how many of them also without orders (all)")
         parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
-        parser.add_argument("--naive", action="store_true", help="without orders: everybody is asked everything")
+        parser.add_argument("--jobs", type=int, default=1, help="how many games at a time (1)")
         parser.add_argument("--calm", action="store_true", help="without faults")
-        parser.add_argument("--doors", type=int, default=DOOR_EVERY, help="whole requests and mails in one of so many")
+        parser.add_argument(
+            "--doors", type=int, default=mix.DOOR_EVERY, help="every door and whole mails in one of so many (10)"
+        )
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints the report. Raises CommandError, with the seed, where a promise was broken."""
-        scenario = Scenario(
+        tasks, asked = self._tasks(options), self._naive_tasks(options)
+        games = self._play([*tasks, *asked], options)
+        played = [game for task, game in games if task in tasks]
+        naive = [game for task, game in games if task in asked]
+        report = {
+            "title": MIXED if options["mixed"] else _title(self._scenario(options)),
+            "scenario": {} if options["mixed"] else _told(self._scenario(options)),
+            "played": summary(played),
+            "naive": summary(naive) if naive else {},
+            "compared": compared(played, naive),
+        }
+        self.stdout.write(json.dumps(report) if options["json"] else in_words(report))
+
+    def _scenario(self, options: dict[str, Any]) -> Scenario:
+        return Scenario(
             rules=options["rules"],
             players=options["players"],
             options=dict(option.split("=", 1) for option in options["option"]),
             pace=options["pace"],
-            habits=NAIVE if options["naive"] else ORDINARY,
+            habits=_habits(options["habit"]),
             faults=CALM if options["calm"] else ROUGH,
         )
-        games = self._play_all(scenario, options)
-        figures = summary(games)
-        if options["json"]:
-            self.stdout.write(json.dumps({"scenario": _told(scenario), **figures}))
-        else:
-            self.stdout.write(in_words(_title(scenario), figures))
 
-    def _play_all(self, scenario: Scenario, options: dict[str, Any]) -> list[Figures]:
-        quiet = options["json"]
+    def _tasks(self, options: dict[str, Any]) -> list[Task]:
+        seeds = range(options["first"], options["first"] + options["seeds"])
+        if options["mixed"]:
+            return [Task(mix.scenario_of(seed, options["doors"]), seed) for seed in seeds]
+        scenario, every = self._scenario(options), options["doors"]
+        return [Task(replace(scenario, door=DOORS if every and seed % every == 0 else SUBMIT), seed) for seed in seeds]
+
+    def _naive_tasks(self, options: dict[str, Any]) -> list[Task]:
+        """The same tables and people, who are asked everything."""
+        count = options["seeds"] if options["naive_seeds"] is None else options["naive_seeds"]
+        return [Task(_naive(task.scenario), task.seed) for task in self._tasks(options)[:count]]
+
+    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, Figures]]:
         old = connection.settings_dict["NAME"]
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
             with override_settings(WAKER_ENABLED=False, ALLOWED_HOSTS=["*"]):
-                return [
-                    self._play(scenario, seed, options, quiet=quiet)
-                    for seed in range(options["first"], options["first"] + options["seeds"])
-                ]
+                games = [(played.task, self._heard(played, options)) for played in play_all(tasks, options["jobs"])]
         finally:
             connection.creation.destroy_test_db(old, verbosity=0)
+        return sorted(games, key=lambda game: game[0].seed)
 
-    def _play(self, scenario: Scenario, seed: int, options: dict[str, Any], *, quiet: bool) -> Figures:
-        door = DOORS if options["doors"] and seed % options["doors"] == 0 else SUBMIT
-        try:
-            game = play_one(replace(scenario, door=door), seed)
-        except Broken as error:
-            raise CommandError(f"{error}. To see it again: --first {seed} --seeds 1 and the same options.") from error
-        if not quiet:
+    def _heard(self, played: Played, options: dict[str, Any]) -> Figures:
+        seed, game = played.task.seed, played.figures
+        if game is None:
+            raise CommandError(f"{played.fault}. To see it again: --first {seed} --seeds 1 and the same options.")
+        if not options["json"]:
             self.stdout.write(f"seed {seed}: {game.days:.1f} days, {game.waits} waits, {game.mails} mails")
             self.stdout.flush()
         return game
+
+
+def _habits(chosen: Sequence[str]) -> Habits:
+    """Ordinary people, but for what was chosen. Raises CommandError."""
+    known = {field.name for field in fields(Habits) if field.type is float}
+    values = dict(choice.split("=", 1) for choice in chosen)
+    if not set(values) <= known:
+        raise CommandError(f"Habits that can be varied: {', '.join(sorted(known))}.")
+    return Habits(**{name: float(value) for name, value in values.items()})  # type: ignore[arg-type]
+
+
+def _naive(scenario: Scenario) -> Scenario:
+    known = NAIVE_OPTIONS if "dragons" in scenario.rules else {}
+    lazy = {name: getattr(NAIVE, name) for name in ("sheets", "rest", "plans", "ahead", "asks", "comfort")}
+    return replace(scenario, options={**scenario.options, **known}, habits=replace(scenario.habits, **lazy))
 
 
 def _title(scenario: Scenario) -> str:
@@ -90,4 +134,5 @@ def _told(scenario: Scenario) -> dict[str, Any]:
         "players": scenario.players,
         "pace": scenario.pace,
         "options": dict(scenario.options),
+        "habits": {field.name: str(getattr(scenario.habits, field.name)) for field in fields(Habits)},
     }

@@ -11,7 +11,7 @@ from games.services import mailing, telling
 from notifications.models import Notice
 from notifications.outbox import deliver_one
 from tests.games.conftest import fresh, open_rows, running, seat_of
-from tests.games.letters.conftest import asked_again, let_pass
+from tests.games.letters.conftest import asked_again, end_soon, let_pass
 
 
 def sent_to(user: User, now: dt.datetime):
@@ -72,3 +72,16 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     assert letter.subject == "News of your tables: Friday has begun"
     assert "Thursday: waits for" in letter.text and "Friday: waits for" not in letter.text
     assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url
+
+
+def test_the_story_of_a_game_is_told_in_full_beside_other_news(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    while deliver_one(now):
+        pass
+    django_mail.outbox.clear()
+    end_soon(game, ben, now)
+    running(anna, [ben, carla], now, title="Friday")
+    story, friday = sorted(sent_to(ben, now), key=lambda letter: "Thursday" not in letter.subject)
+    assert story.subject == "Thursday is over" and "THE STORY OF THE GAME" in story.body
+    assert "Friday" in friday.subject and "Thursday" not in friday.subject

@@ -64,12 +64,6 @@ def test_a_sign_in_mail_has_code_and_link_as_text_and_as_html(client, anna, sett
     assert "<style>" not in html.split("</head>")[1] and 'style="' in html and "http://" not in html.split("<body")[0]
 
 
-def test_a_changed_password_is_told_as_html_too(member, anna):
-    member.post(reverse("account_set_password"), {"password1": "correct horse 7", "password2": "correct horse 7"})
-    (html, _kind), *_others = mail.outbox[-1].alternatives
-    assert "Your account has a password now." in html and SETTINGS in html
-
-
 def test_a_mailed_code_signs_in(client, anna):
     client.post(ASK, {"email": "Anna@Example.org"})
     assert [letter.to for letter in mail.outbox] == [["anna@example.org"]]
@@ -244,7 +238,7 @@ def test_a_password_is_possible_and_told_by_mail(member, anna):
     new = {"password1": "sand and saffron", "password2": "sand and saffron"}
     signin.confirm(anna)
     assert member.post(reverse("account_set_password"), new).headers["Location"] == SETTINGS
-    assert mail.outbox[0].subject == "Your account has a password now"
+    assert Notice.objects.get(kind="password_changed").data == {"what": "password_set"}
     other = Client()
     response = other.post(reverse("account_login"), {"login": anna.email, "password": "sand and saffron"})
     assert response.status_code == 302, words(response)

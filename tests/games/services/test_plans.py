@@ -7,6 +7,7 @@ from django.conf import settings
 from django.test import Client
 
 from games import links, queries
+from games.errors import Illegal
 from games.models import Decision, Game, Seat, User
 from games.services import deadlines, orders
 from games.services.replay import replay
@@ -14,6 +15,7 @@ from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
 
 READY = {"type": "plan", "windows": "quiet"}
+EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
 
 
 @pytest.fixture
@@ -21,8 +23,9 @@ def planned(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
     """A magic table with waves of eight that tallies by plan; everybody has placed, and the plans are asked."""
     options = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "8"}
     game = to_placing(running(anna, [ben, carla], now, options=options), now)
-    while rows := [row for row in open_rows(fresh(game)) if row.kind == "window"]:
-        answer(game, rows[0], now, {"type": "pass"})
+    while rows := [row for row in open_rows(fresh(game)) if row.kind == "sheet"]:
+        answer(game, rows[0], now, EMPTY)
+    settle(now)
     while rows := [row for row in open_rows(fresh(game)) if row.kind == "place"]:
         answer(game, rows[0], now, {"type": "place", "token": _token(game, rows[0]), "space": "guard"})
     settle(now)
@@ -44,9 +47,9 @@ def test_everybody_is_asked_for_a_plan_at_once_and_mailed_once(planned: Game) ->
 
 
 def test_a_whole_wave_is_one_question_and_one_mail(planned: Game) -> None:
-    """Start treasures, the round's beginning, one wave of eight tokens, the plan: four questions for each."""
+    """Start treasures, the round's sheet, one wave of eight tokens, the plan: four questions for each."""
     kinds = list(planned.decisions.filter(seat__number=0).order_by("pk").values_list("kind", flat=True))
-    assert kinds == ["take_treasures", "window", "place", "plan"]
+    assert kinds == ["take_treasures", "sheet", "place", "plan"]
 
 
 def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.datetime) -> None:
@@ -69,7 +72,10 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
 
 def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) -> None:
     access = queries.Access(planned, seat_of(planned, ben))
-    for language, said in (("en", "My orders are ready"), ("es", "Mis órdenes están listas")):
+    for language, said in (
+        ("en", "My orders for the tally are ready"),
+        ("es", "Mis órdenes para el recuento están listas"),
+    ):
         board = queries.describe(access, queries.view_of(access), language)
         assert said in board
         assert max(map(len, board.splitlines())) <= 78
@@ -80,7 +86,7 @@ def test_when_all_have_planned_the_tally_runs_to_the_next_stop(planned: Game, no
         answer(planned, row, now, READY)
     assert fresh(planned).advance_at is not None
     settle(now)
-    assert "window" not in {row.kind for row in open_rows(fresh(planned)) if row.code != "r2-window-start-1"}
+    assert "window" not in {row.kind for row in open_rows(fresh(planned))}
     replay(fresh(planned))
 
 
@@ -97,8 +103,8 @@ def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben:
         deadlines.expire_one(now)
     settle(now)
     assert seat_of(planned, ben).misses == 1
-    asked_later = planned.decisions.filter(seat__user=ben, pk__gt=mine.pk).exclude(code="r2-window-start-1")
-    assert not asked_later.exclude(code__startswith="r2").exists()
+    asked_later = planned.decisions.filter(seat__user=ben, pk__gt=mine.pk)
+    assert not asked_later.exclude(code="r2-sheet").exists()
     replay(fresh(planned))
 
 
@@ -129,12 +135,42 @@ def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Gam
     client = Client()
     client.force_login(ben)
     page = client.get(f"/table/{planned.ref}/").content.decode()
-    assert "My orders are ready: go on with the tally" in page
+    assert "My orders for the tally are ready" in page
     assert "My orders: answer in advance" in page
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
     link = links.act_url(row).replace(settings.SITE_URL, "")
-    assert "My orders are ready" in Client().get(link).content.decode()
+    assert "My orders for the tally are ready" in Client().get(link).content.decode()
     done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"})
     assert done.status_code == 200
     assert "Your plan is kept" in done.content.decode()
     assert ben not in {row.seat.user for row in open_rows(planned)}
+
+
+def test_orders_may_come_with_a_plan_in_one_answer(planned: Game, ben: User, now: dt.datetime) -> None:
+    """One move, as sealed as the plan; what it carries is all of the seat's orders."""
+    stay = {"kind": "bribe", "answers": [{"type": "stay_out"}], "until": "round"}
+    row = next(row for row in open_rows(planned) if row.seat.user == ben)
+    before = planned.moves.count()
+    answer(planned, row, now, {**READY, "orders": [stay]})
+    assert planned.moves.count() == before + 1
+    access = queries.Access(fresh(planned), seat_of(planned, ben))
+    assert [order.kind for order in queries.orders_of(access).orders] == ["bribe"]
+    replay(fresh(planned))
+
+
+def test_an_order_that_comes_with_a_plan_cannot_end_on_a_date_nobody_gave(
+    planned: Game, ben: User, now: dt.datetime
+) -> None:
+    stay = {"kind": "bribe", "answers": [{"type": "stay_out"}], "until": "date"}
+    row = next(row for row in open_rows(planned) if row.seat.user == ben)
+    with pytest.raises(Illegal, match="Order 1: say on which date it ends"):
+        answer(planned, row, now, {**READY, "orders": [stay]})
+    assert ben in {row.seat.user for row in open_rows(planned)}
+
+
+def test_orders_with_an_answer_are_refused_where_they_are_typed(planned: Game, ben: User, now: dt.datetime) -> None:
+    wrong = {"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 500, "spare": "none"}]}
+    row = next(row for row in open_rows(planned) if row.seat.user == ben)
+    with pytest.raises(Illegal, match="Order 1: "):
+        answer(planned, row, now, {**READY, "orders": [wrong]})
+    assert fresh(planned).seq == planned.seq

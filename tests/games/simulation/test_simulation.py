@@ -9,16 +9,21 @@ from django.core.management import call_command
 from msgspec import json
 
 from games.forms import answers
-from games.models import Game
+from games.models import Decision, Game, Heartbeat
 from games.services import orders
-from games.simulation import checks, planner
+from games.services.lateness import patience
+from games.simulation.checks import Auditor
 from games.simulation.doors import Broken, as_posted
-from games.simulation.model import DOORS, ROUGH, Scenario
-from games.simulation.report import summary
-from games.simulation.service import Crash, _dying_at
-from games.simulation.trial import Figures, play_one
+from games.simulation.due import first_due
+from games.simulation.figures import Figures
+from games.simulation.model import DOORS, ROUGH, Faults, Habits, Scenario
+from games.simulation.planner import Planner
+from games.simulation.report import compared, summary
+from games.simulation.service import Crash, Service, _dying_at
+from games.simulation.trial import play_one
 from games.simulation.world import World
 from notifications.clock import present
+from notifications.models import Delivery
 from tests.games.conftest import fresh, to_placing
 
 BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
@@ -67,10 +72,62 @@ def test_a_process_dies_at_its_statement_and_leaves_nothing_half_done(anna):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_gap_in_the_log_is_seen(game, now):
-    checks.after_step(game, now)
+    Auditor(game).after_step(now)
     Game.objects.filter(pk=game.pk).update(seq=game.seq + 1)
-    with pytest.raises(Broken):
-        checks.after_step(game, now)
+    with pytest.raises(Broken, match="the last move is 1, the game says 2"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_that_was_changed_in_the_log_is_seen(game, now):
+    game.moves.update(events="[]")
+    with pytest.raises(Broken, match="leads to other events"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_nobody_asks_is_seen(game, now):
+    game.decisions.filter(seat__number=1).delete()
+    with pytest.raises(Broken, match="the rules ask"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_nobody_is_told_of_is_seen(game, now):
+    Delivery.objects.all().delete()
+    with pytest.raises(Broken, match="nobody tells"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_service_knows_what_is_due_without_looking_for_it(game, now):
+    Delivery.objects.update(attempt_after=now + HOUR)
+    Decision.objects.update(due_at=now + 2 * HOUR, remind_at=None)
+    assert first_due() == {"delivery": now + HOUR, "deadline": now + 2 * HOUR + patience()}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_that_was_not_due_is_seen(game, now):
+    world = World(now)
+    service = Service(world, lambda instant: True, Faults(idle=1.0), Random(1))
+    Delivery.objects.update(attempt_after=now + HOUR)
+    with pytest.raises(Broken, match="work of the kind delivery when nothing was due"):
+        service.settle()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_dead_workers_do_nothing_and_give_the_lost_time_back(game, now):
+    due = game.decisions.values_list("due_at", flat=True).first()
+    world = World(now)
+    service = Service(world, lambda instant: False, Faults(outage=1e9, outage_hours=9), Random(1))
+    Heartbeat.objects.create(name="ticker", beat_at=now)
+    world.go_to(now + dt.timedelta(milliseconds=1))
+    back = service.settle()
+    assert back > now
+    world.go_to(due + HOUR)
+    service.settle()
+    assert service.outages == 1
+    assert game.moves.filter(source="deadline").count() == 0
 
 
 @pytest.mark.slow
@@ -97,16 +154,21 @@ def test_the_same_seed_gives_the_same_game_again():
 @pytest.mark.django_db(transaction=True)
 def test_the_rest_of_a_round_is_ordered_in_advance(game, now):
     game = to_placing(game, now)
-    seat = game.seats.get(number=next(one.seat for one in game.rules.decisions(game.load_state()) if one.prompted))
-    ordered = planner.placements(game, seat, "greedy", Random(1))
+    seat = next(one.seat for one in game.rules.decisions(game.load_state()) if one.prompted)
+    view = game.rules.view(game.load_state(), seat)
+    ordered = Planner(Habits(), Random(1)).placements(game.rules, view, seat)
     tokens = [order["answers"][0]["token"] for order in ordered]
     assert len(tokens) == len(set(tokens)) > 5
-    orders.give(game_id=game.pk, seat=seat.number, raw={"orders": ordered[1:]}, source="web", now=now)
-    assert len(game.rules.orders(fresh(game).load_state(), seat.number).orders) == len(ordered) - 1
+    orders.give(game_id=game.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
+    assert len(game.rules.orders(fresh(game).load_state(), seat).orders) == len(ordered) - 1
 
 
 def test_the_report_has_medians():
-    game = Figures(1, 10.0, 4, 50, 4, 400, 1, 0, 60, 0, 0)
+    game = Figures(1, 4, 10.0, 5, 50, {"sheet": 5}, {"sheet": 2.5}, 400, 1, 59, 0, 0, 0, 0, "")
     slow = game._replace(days=30.0, mails=1200)
-    assert summary([game, game, slow])["days_median"] == 10.0
-    assert summary([game, game, slow])["mails_per_player_and_day"] == 10.0
+    report = summary([game, game, slow])
+    assert report["days_median"] == 10.0
+    assert report["mails_per_player_and_day"] == 10.0
+    assert report["waits_per_round"] == 10.0
+    assert report["days_per_round_by_kind"] == {"sheet": 0.5}
+    assert compared([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}

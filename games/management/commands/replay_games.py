@@ -1,4 +1,4 @@
-"""`manage.py replay`: proves that games are what their logs say."""
+"""`manage.py replay_games`: proves that games are what their logs say."""
 
 from typing import Any
 

@@ -1,0 +1,89 @@
+"""The acts of moderators as the admin site offers them: a name, a form, and the service that does it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from games.forms import moderation as forms
+from games.models import Game, Seat, User
+from games.services.moderation import chairs, people, table
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing a moderator may do.
+
+    Arguments:
+        name: in the form that is sent.
+        label: on the button.
+        form: what it asks for.
+        run: does it; takes what it is done to, who does it, what the form holds, and now.
+        fits: whether it makes sense now; a service decides in the end.
+    """
+
+    name: str
+    label: Any
+    form: type[forms.ReasonForm]
+    run: Callable[[Any, User, Facts, datetime], object]
+    fits: Callable[[Any], bool]
+
+
+def _seat(facts: Facts) -> Seat:
+    return Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
+
+
+def _is_running(game: Game) -> bool:
+    return game.status == Game.Status.RUNNING
+
+
+def _is_awake(game: Game) -> bool:
+    return _is_running(game) and game.quarantined_at is None
+
+
+ON_GAMES = (
+    Act("nudge", _("Remind everybody"), forms.ReasonForm,
+        lambda game, by, facts, now: table.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+    Act("extend", _("Give more time"), forms.HoursForm,
+        lambda game, by, facts, now: table.extend(
+            game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_awake),
+    Act("pause", _("Pause"), forms.UntilForm,
+        lambda game, by, facts, now: table.pause(
+            game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
+    Act("resume", _("Let it go on"), forms.ReasonForm,
+        lambda game, by, facts, now: table.resume(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: game.paused_at is not None),
+    Act("to_bot", _("Hand a seat to a bot"), forms.BotForm,
+        lambda game, by, facts, now: chairs.to_bot(
+            seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
+    Act("give_back", _("Give a seat back"), forms.AwayForm,
+        lambda game, by, facts, now: chairs.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
+        lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
+    Act("replace", _("Seat somebody else"), forms.ReplaceForm,
+        lambda game, by, facts, now: chairs.replace(
+            seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
+    Act("release", _("Release from quarantine"), forms.ReasonForm,
+        lambda game, by, facts, now: table.release(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game: game.quarantined_at is not None),
+    Act("force", _("Answer by default now"), forms.SureForm,
+        lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+    Act("cancel", _("End without a result"), forms.SureForm,
+        lambda game, by, facts, now: table.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
+)  # fmt: skip
+
+ON_PEOPLE = (
+    Act("warn", _("Warn"), forms.ReasonForm,
+        lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    Act("suspend", _("Close the account"), forms.UntilForm,
+        lambda user, by, facts, now: people.suspend(
+            user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    Act("lift", _("Open the account again"), forms.ReasonForm,
+        lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: not user.is_active),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Forms of moderators and hosts: each asks for what an act needs, and always why."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Game, Seat
+from games.models.moderation import REASON_LENGTH, Report
+from games.services.moderation.table import MOST_HOURS
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; those whom it concerns read it."""
+
+    reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
+
+    def __init__(self, *args: Any, game: Game | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.game = game
+        self.order_fields([name for name in self.fields if name != "reason"])
+
+    def seats(self, status: str = "") -> list[tuple[int, str]]:
+        """The seats of people who have not resigned, for a choice."""
+        rows = self.game.seats.filter(user__isnull=False) if self.game else Seat.objects.none()
+        rows = rows.filter(status=status) if status else rows.exclude(status=Seat.Status.RESIGNED)
+        return [(seat.pk, seat.display_name) for seat in rows.order_by("number")]
+
+
+class UntilForm(ReasonForm):
+    """And until when, if that is known now."""
+
+    until = forms.DateTimeField(
+        label=_("Until"),
+        required=False,
+        help_text=_("Leave it empty for: not before a moderator says so."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+
+
+class HoursForm(ReasonForm):
+    """And how many hours."""
+
+    def __init__(self, *args: Any, most: int = MOST_HOURS, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=most, initial=24)
+        self.order_fields(["hours"])
+
+
+class SeatForm(ReasonForm):
+    """And which seat."""
+
+    seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
+    status = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._field("seat").choices = self.seats(self.status)
+
+    def _field(self, name: str) -> forms.TypedChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.TypedChoiceField)
+        return field
+
+
+class AwayForm(SeatForm):
+    """A seat nobody waits for."""
+
+    status = Seat.Status.ABSENT
+
+
+class BotForm(SeatForm):
+    """A seat, and the bot that plays it."""
+
+    bot = forms.TypedChoiceField(label=_("Bot"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._field("bot").choices = [(name, name) for name in self.game.rules.bots] if self.game else []
+
+
+class ReplaceForm(SeatForm):
+    """A seat, and who sits down on it."""
+
+    address = forms.EmailField(label=_("Mail address of the new player's account"))
+
+
+class SureForm(ReasonForm):
+    """And a tick, so that one slip does not do it."""
+
+    sure = forms.BooleanField(label=_("Yes, I am sure. This cannot be taken back."))
+
+
+class ReportForm(forms.Form):
+    """What a player tells the moderators."""
+
+    seat = forms.TypedChoiceField(label=_("About whom"), coerce=int, empty_value=None, required=False)
+    text = forms.CharField(label=_("What happened"), max_length=Report.TEXT_LENGTH, widget=forms.Textarea({"rows": 4}))
+
+    def __init__(self, *args: Any, game: Game, own: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = [seat for seat in game.seats.order_by("number") if seat.number != own]
+        field = self.fields["seat"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [("", _("nobody in particular")), *((seat.number, seat.display_name) for seat in others)]

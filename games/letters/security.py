@@ -1,0 +1,60 @@
+"""An account is used in a new way: if it was not its owner, he can stop it by the link in the mail."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games import links
+from games.letters import words
+from games.letters.account import account_mail
+from games.services import safety
+from notifications.channels.letter import one_line
+from notifications.composers import MailMessage, WebhookMessage
+from notifications.models import Channel, Notice
+
+LONGEST_NAME = 60
+
+
+class Security:
+    """One letter for the kinds of `games.services.safety`: what has happened, when, and the way to stop it."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always: what has happened has happened."""
+        return ""
+
+    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+        """The mail; nobody else is told."""
+        if channel != Channel.MAIL:
+            return None
+        subject, happened = _told(notice)
+        with timezone.override(notice.recipient.zone_info):
+            context = {
+                "happened": happened,
+                "at": words.moment(notice.created_at),
+                "not_me_url": links.not_me_url(notice),
+            }
+            return account_mail("security", context, subject % {"site": settings.SITE_NAME})
+
+
+def _told(notice: Notice) -> tuple[str, str]:
+    """The subject and the first sentences."""
+    match notice.kind:
+        case safety.SIGNED_IN:
+            return _("New sign-in to your account at %(site)s"), _sign_in(notice.data)
+        case safety.TOKEN_MADE:
+            name = words.unlinked(one_line(str(notice.data.get("name", "")), LONGEST_NAME))
+            sentence = _("There is a new API token, “%(name)s”. Programs that have it can play in your name.")
+            return _("A new API token of your account at %(site)s"), sentence % {"name": name}
+    return _("The password of your account at %(site)s"), _(safety.PASSWORDS[notice.data["what"]])
+
+
+def _sign_in(data: Mapping[str, str]) -> str:
+    browser, system, network = (data.get(name, "") for name in ("browser", "system", "network"))
+    facts = {"browser": browser or _("an unknown browser"), "system": system or _("an unknown system")}
+    said = _("Somebody has signed in to your account with %(browser)s on %(system)s.") % facts
+    where = _("The network address begins with %(network)s") % {"network": network} if network else ""
+    return f"{said} {where}".strip()

@@ -1,0 +1,67 @@
+"""The vitals as Prometheus reads them. Every number comes from the database, so each process would say the same."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from games.services import vitals
+from notifications import waker
+
+PREFIX = "caravanserai"
+QUANTILES = (0.5, 0.9, 0.99)
+
+
+def text(now: datetime) -> bytes:
+    """All metrics of this moment in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_Vitals(vitals.look(now)))
+    return generate_latest(registry)
+
+
+class _Vitals(Collector):
+    def __init__(self, seen: vitals.Vitals) -> None:
+        self.seen = seen
+
+    def collect(self) -> Iterator[Metric]:
+        """One family for each number. docs/operations.md says at which to wake somebody."""
+        seen, told = self.seen, self.seen.telling
+        yield _by("games", "tables that are open or running", "status", seen.games)
+        yield _one("games_quarantined", "games whose rules broke", seen.quarantined)
+        yield _one("overdue_decision_seconds", "age of the oldest deadline not acted on", seen.oldest_overdue)
+        yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", seen.oldest_boundary)
+        beats = {name: age.total_seconds() for name, age in seen.beats.items()}
+        yield _by("heartbeat_age_seconds", "since a part of the service last did its work", "part", beats)
+        yield _one("due_notice_seconds", "how long the oldest due delivery waits", told.oldest_due)
+        yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
+        yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
+        yield _by(
+            "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
+        )
+        yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
+        depths = waker.queue_depths()
+        yield _one(
+            "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None
+        )
+        yield _by("queue_depth", "hints that wait for a worker", "queue", depths or {})
+        yield _latency(seen.moves)
+
+
+def _one(name: str, said: str, value: float | timedelta) -> Metric:
+    number = value.total_seconds() if isinstance(value, timedelta) else value
+    return GaugeMetricFamily(f"{PREFIX}_{name}", said, value=number)
+
+
+def _by(name: str, said: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def _latency(seconds: list[float]) -> Metric:
+    """Quantiles of the last moves of people; none if there are no such moves."""
+    chosen = {str(share): seconds[int(share * (len(seconds) - 1))] for share in QUANTILES if seconds}
+    return _by("move_seconds", "of the last moves, from arrival to stored", "quantile", chosen)

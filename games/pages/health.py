@@ -1,0 +1,87 @@
+"""What watches the service from outside: does it live, does it do its work, how does it fare."""
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from games import metrics
+from games.services import vitals
+from games.services.lateness import HEART
+from notifications.clock import present
+
+OK = "ok"
+
+
+class Part(NamedTuple):
+    """One thing that must be well.
+
+    Arguments:
+        name: for people and programs.
+        state: "ok", or what is wrong.
+    """
+
+    name: str
+    state: str
+
+
+@never_cache
+@require_safe
+def live(request: HttpRequest) -> HttpResponse:
+    """This process answers. It asks nobody else: a restart would help against nothing but its own silence."""
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def ready(request: HttpRequest) -> HttpResponse:
+    """The whole service does its work: 200, or 503 with what is wrong, within a minute and a half of a worker's end."""
+    parts = _parts()
+    is_well = all(part.state == OK for part in parts)
+    said = {"status": OK if is_well else "failing", "parts": {part.name: part.state for part in parts}}
+    return JsonResponse(said, status=200 if is_well else 503)
+
+
+def _parts() -> list[Part]:
+    try:
+        is_complete = _Tables.are_complete()
+        age = vitals.beats(present.now()).get(HEART) if is_complete else None
+    except Error:
+        return [Part("database", "cannot be reached")]
+    if not is_complete:
+        return [Part("database", OK), Part("tables", "migrations are missing")]
+    if age is None:
+        worker = "has never been at work"
+    else:
+        worker = OK if age < vitals.LATE else f"was last at work {age.total_seconds():.0f} s ago"
+    return [Part("database", OK), Part("tables", OK), Part("worker", worker)]
+
+
+class _Tables:
+    """Whether the database has every table of this version. Once true it stays so while this process runs."""
+
+    _complete = False
+
+    @classmethod
+    def are_complete(cls) -> bool:
+        if not cls._complete:
+            executor = MigrationExecutor(connection)
+            cls._complete = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+        return cls._complete
+
+
+@never_cache
+@require_safe
+def figures(request: HttpRequest) -> HttpResponse:
+    """The metrics in Prometheus' text format, for who knows METRICS_TOKEN; without one there is no such address."""
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "")
+    if not token or not constant_time_compare(given, f"Bearer {token}"):
+        raise Http404
+    return HttpResponse(metrics.text(present.now()), content_type=CONTENT_TYPE_LATEST)

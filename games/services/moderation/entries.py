@@ -1,0 +1,52 @@
+"""Who may act, and the book in which every act is written."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, Forbidden, Illegal
+from games.models import Game, ModerationEntry, User
+from games.models.moderation import REASON_LENGTH
+
+MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
+
+
+def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
+    """Raises Forbidden without the right, and Conflict for who plays at this table himself."""
+    if not (by.is_active and by.has_perm(right)):
+        raise Forbidden(_("Only a moderator can do that."))
+    if game.seats.filter(user=by).exists():
+        raise Conflict(_("You play at this table yourself: another moderator must do that."))
+
+
+def check_keeper(by: User, game: Game) -> None:
+    """Raises Forbidden for who is neither the table's host nor a moderator; a host may play at his table."""
+    if game.host_id != by.pk:
+        check_moderator(by, game)
+
+
+def is_host(by: User, game: Game) -> bool:
+    """Whether he acts as the table's host: a moderator who hosts a table does so too."""
+    return game.host_id == by.pk
+
+
+def note(  # each is one fact of an entry
+    action: ModerationEntry.Action,
+    *,
+    by: User,
+    reason: str,
+    now: datetime,
+    game: Game | None = None,
+    seat: int | None = None,
+    user: User | None = None,
+    until: datetime | None = None,
+) -> ModerationEntry:
+    """Writes an act down. Raises Illegal without a reason: those it concerns will read it."""
+    reason = reason.strip()
+    if not reason:
+        raise Illegal(_("Say why. Those whom it concerns will read it."))
+    if len(reason) > REASON_LENGTH:
+        raise Illegal(_("The reason is too long: at most %(count)s characters.") % {"count": REASON_LENGTH})
+    return ModerationEntry.objects.create(
+        action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
+    )

@@ -1,0 +1,35 @@
+"""On which dates orders end. Dates are facts of the service: the rules know none."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from engine.registry import AnyRules
+from games.errors import Illegal
+from games.models import OrderDate, Seat
+
+ON_DATE = "date"
+
+
+def keep(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | None], now: datetime) -> None:
+    """Stores when orders end; those that are gone or end otherwise lose their date.
+
+    Arguments:
+        dates: in the order of the seat's orders; None, or missing, for those that keep the date they have.
+    Raises Illegal for an order that ends on a date nobody gave, or on one that has passed.
+    """
+    orders = rules.orders(state, seat.number).orders
+    dated = {order.id for order in orders if order.until == ON_DATE}
+    seat.order_dates.exclude(order__in=dated).delete()
+    known = set(seat.order_dates.values_list("order", flat=True))
+    for place, order in enumerate(orders):
+        ends_at = dates[place] if place < len(dates) else None
+        if order.id not in dated or (ends_at is None and order.id in known):
+            continue
+        if ends_at is None:
+            raise Illegal(_("Order %(number)d: say on which date it ends.") % {"number": place + 1})
+        if ends_at <= now:
+            raise Illegal(_("Order %(number)d: that date has passed.") % {"number": place + 1})
+        OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})

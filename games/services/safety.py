@@ -1,0 +1,96 @@
+"""What its owner is told when an account is used in a new way, and what he can do if that was not he.
+
+Each of these mails has a link of its own: "It was not me". It needs no sign-in, for a thief may hold the session, and
+it only ever takes away: sessions, API tokens, the password, the calendar's address. Signing in by mail is left.
+"""
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext_noop
+
+from games.models import AddressChange, User
+from games.services import addresses
+from notifications.models import Notice, Recipient
+from notifications.outbox import tell
+
+SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED = "signed_in", "token_made", "password_changed", "address_changed"
+KINDS = (SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED)
+GOOD_FOR = timedelta(days=30)
+MOVED_GOOD_FOR = timedelta(days=7)  # an account does not come back to an address that was left long ago
+PASSWORDS = {  # by allauth's names for what has happened
+    "password_changed": gettext_noop("Your password was changed."),
+    "password_set": gettext_noop("Your account has a password now."),
+    "password_reset": gettext_noop("Your password was set anew."),
+}
+
+
+def signed_in(*, user: User, browser: str, system: str, network: str, now: datetime) -> None:
+    """A browser that we do not know has signed in; told once a month of the same browser in the same place.
+
+    Arguments:
+        browser, system: their names, "" if unknown.
+        network: the first part of the network address, enough to say where, and not who.
+    """
+    where = hmac.new(settings.LINK_KEY.encode(), f"{browser}|{system}|{network}".encode(), hashlib.sha256).hexdigest()
+    key = f"{SIGNED_IN}:{user.ref}:{now:%Y-%m}:{where[:24]}"
+    _tell(user, SIGNED_IN, key, {"browser": browser, "system": system, "network": network}, now)
+
+
+def token_made(*, user: User, name: str, now: datetime) -> None:
+    """There is a new API token."""
+    _tell(user, TOKEN_MADE, f"{TOKEN_MADE}:{secrets.token_hex(8)}", {"name": name}, now)
+
+
+def password_changed(*, user: User, what: str, now: datetime) -> None:
+    """The password is another, or there is one now; `what` is a name of PASSWORDS."""
+    _tell(user, PASSWORD, f"{PASSWORD}:{secrets.token_hex(8)}", {"what": what}, now)
+
+
+def is_open(notice: Notice, now: datetime) -> bool:
+    """Whether its reader can still say that it was not he: once, and not for ever."""
+    limit = MOVED_GOOD_FOR if notice.kind == MOVED else GOOD_FOR
+    return notice.kind in KINDS and "disowned_at" not in notice.data and now - notice.created_at < limit
+
+
+@transaction.atomic
+def disown(notice: Notice, now: datetime) -> bool:
+    """It was not he: ends all sessions, revokes the API tokens, removes the password; a moved account comes back.
+
+    Returns whether anything was done: not a second time. Raises Conflict if a moved account cannot come back.
+    """
+    notice = Notice.objects.select_for_update().select_related("recipient").get(pk=notice.pk)
+    user = _owner(notice)
+    if user is None or not is_open(notice, now):
+        return False
+    if notice.kind == MOVED:
+        addresses.take_back(user=user, address=notice.recipient.address, now=now)
+    _lock(user, now)
+    notice.data["disowned_at"] = now.isoformat()
+    notice.save(update_fields=["data"])
+    return True
+
+
+def _lock(user: User, now: datetime) -> None:
+    user.set_unusable_password()  # a new one each time: what sessions are good for changes with it
+    user.save(update_fields=["password"])
+    user.api_tokens.filter(revoked_at=None).update(revoked_at=now)
+    user.address_changes.filter(done_at=None).delete()
+    Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
+
+
+def _owner(notice: Notice) -> User | None:
+    people = User.objects.select_for_update(of=("self",)).select_related("recipient").filter(is_active=True)
+    if notice.kind == MOVED:
+        change = AddressChange.objects.filter(pk=addresses.change_of(notice.subject)).first()
+        return people.filter(pk=change.user_id).first() if change else None
+    return people.filter(recipient=notice.recipient).first()
+
+
+def _tell(user: User, kind: str, key: str, data: dict[str, str], now: datetime) -> None:
+    tell(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data, now=now)

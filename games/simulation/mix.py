@@ -1,0 +1,29 @@
+"""Tables of every kind, one for each seed: both games, two to five players, every option, door and pace."""
+
+from random import Random
+
+from engine.registry import newest
+from games.simulation.model import DOORS, ROUGH, SUBMIT, Scenario
+
+GAMES = ("aladdins-dragons", "cave-of-wonders")
+PACES = ("relaxed", "daily", "brisk")
+DOOR_EVERY = 10  # in one of so many games everything goes through every door, with every mail composed
+CHEAP = 4  # of five tables of Aladdin's Dragons play the basic version, in which a round has fewer questions
+
+
+def scenario_of(seed: int, door_every: int = DOOR_EVERY) -> Scenario:
+    """The table of this seed."""
+    dice = Random(f"table:{seed}")  # noqa: S311  the world must be repeatable
+    name = GAMES[seed % len(GAMES)]
+    rules = next(rules for rules in newest() if rules.name == name)
+    options = {option.name: dice.choice([key for key, _label in option.values]) for option in rules.options}
+    if "version" in options:
+        options["version"] = "basic" if seed // len(GAMES) % 5 < CHEAP else "magic"
+    return Scenario(
+        name,
+        dice.choice(rules.seat_counts),
+        options,
+        dice.choice(PACES),
+        faults=ROUGH,
+        door=DOORS if door_every and seed % door_every == 0 else SUBMIT,
+    )

@@ -1,0 +1,47 @@
+"""How telling and hearing fare, in numbers: for alarms, never for decisions."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Min
+
+from notifications.models import IS_OPEN, OPEN_STATES, ChannelHealth, Delivery, DeliveryState, Inbound
+
+NOTHING = timedelta(0)
+
+
+@dataclass(frozen=True)
+class Vitals:
+    """What waits and what stands still.
+
+    Arguments:
+        oldest_due: how long the oldest delivery waits beyond its time; zero if none does.
+        waiting: deliveries that are not settled, by channel.
+        quarantined: deliveries that were given up and wait for somebody to look.
+        resting: channels that rest after failures in a row.
+        oldest_heard: how long the oldest answer by mail waits to be read.
+    """
+
+    oldest_due: timedelta
+    waiting: dict[str, int]
+    quarantined: int
+    resting: list[str]
+    oldest_heard: timedelta
+
+
+def look(now: datetime) -> Vitals:
+    """The numbers of this moment; a constant number of queries, each on an index of what is open."""
+    open_now = Delivery.objects.filter(IS_OPEN)
+    oldest = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES).aggregate(at=Min("attempt_after"))["at"]
+    heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
+    return Vitals(
+        oldest_due=_since(oldest, now),
+        waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
+        quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
+        resting=sorted(ChannelHealth.objects.filter(paused_until__gt=now).values_list("channel", flat=True)),
+        oldest_heard=_since(heard, now),
+    )
+
+
+def _since(then: datetime | None, now: datetime) -> timedelta:
+    return max(NOTHING, now - then) if then else NOTHING

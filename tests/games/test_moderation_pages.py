@@ -1,0 +1,204 @@
+"""The pages on which moderators and hosts act."""
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Decision, Game, ModerationEntry, Report, Seat, User
+from games.services import staff
+from games.services.moderation import reports
+from notifications import suppressions
+from notifications.clock import present
+from notifications.models import ChannelHealth, Delivery, DeliveryState
+from tests.games.conftest import answer, fresh, open_rows, seat_of
+
+QUEUE = "/admin/queue/"
+
+
+@pytest.fixture
+def moderator(db: None) -> Client:
+    client = Client()
+    client.force_login(staff.make_moderator("eva@example.org"))
+    return client
+
+
+def page_of(game: Game) -> str:
+    return reverse("admin:games_game_moderate", args=[game.pk])
+
+
+def act(client: Client, game: Game, name: str, **fields: object) -> str:
+    """The page after an act, in words."""
+    sent = {"act": name, **{f"{name}-{key}": value for key, value in fields.items()}}
+    return client.post(page_of(game), sent, follow=True).content.decode()
+
+
+def test_a_game_is_paused_and_goes_on_from_its_page(game: Game, moderator: Client) -> None:
+    assert "Done: Pause." in act(moderator, game, "pause", reason="A storm", until="")
+    assert fresh(game).paused_at
+    said = act(moderator, game, "resume", reason="It is over")
+    assert "Done: Let it go on." in said
+    assert "A storm" in said
+    assert not fresh(game).paused_at
+
+
+def test_a_form_without_a_reason_comes_back_with_what_is_missing(game: Game, moderator: Client) -> None:
+    response = moderator.post(page_of(game), {"act": "pause", "pause-until": ""})
+    assert response.status_code == 400
+    assert "This field is required" in response.content.decode()
+    assert not fresh(game).paused_at
+
+
+def test_ending_a_game_needs_a_tick(game: Game, moderator: Client) -> None:
+    act(moderator, game, "cancel", reason="They left")
+    assert fresh(game).status == Game.Status.RUNNING
+    assert "Done: End without a result." in act(moderator, game, "cancel", reason="They left", sure="on")
+    assert fresh(game).status == Game.Status.CLOSED
+
+
+@pytest.mark.parametrize("sent", [{"act": "resume", "resume-reason": "x"}, {"act": "nonsense"}])
+def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, sent: dict[str, str]) -> None:
+    said = moderator.post(page_of(game), sent, follow=True).content.decode()
+    assert "That is not possible any more" in said
+    assert not ModerationEntry.objects.exists()
+
+
+def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
+    fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
+    assert "There is no open account with this address" in act(moderator, game, "replace", **fields)
+
+
+def test_the_page_does_not_tell_who_has_answered_a_sealed_question(
+    game: Game, ben: User, moderator: Client, now: dt.datetime
+) -> None:
+    def page() -> str:
+        return moderator.get(page_of(game)).content.decode().split('id="content"')[1]
+
+    before = page().split("csrfmiddlewaretoken")[0]
+    answer(game, next(row for row in open_rows(game) if row.seat.user == ben), now)
+    assert page().split("csrfmiddlewaretoken")[0] == before
+
+
+def test_staff_without_the_right_has_no_such_pages(game: Game, david: User) -> None:
+    david.is_staff = True
+    david.save()
+    client = Client()
+    client.force_login(david)
+    assert client.get(page_of(game)).status_code == 403
+    assert client.get(QUEUE).status_code == 403
+    assert client.get(reverse("admin:games_user_moderate", args=[david.pk])).status_code == 403
+
+
+def test_an_account_is_closed_and_opened_from_its_page(ben: User, moderator: Client) -> None:
+    address = reverse("admin:games_user_moderate", args=[ben.pk])
+    moderator.post(address, {"act": "suspend", "suspend-reason": "Rude", "suspend-until": "2099-01-01T12:00"})
+    ben.refresh_from_db()
+    assert not ben.is_active
+    assert ben.closed_until == dt.datetime(2099, 1, 1, 12, tzinfo=dt.UTC)
+    said = moderator.post(address, {"act": "lift", "lift-reason": "Forgiven"}, follow=True).content.decode()
+    assert "Done: Open the account again." in said
+    ben.refresh_from_db()
+    assert ben.is_active
+
+
+# The queue
+
+
+def test_an_empty_queue_says_so(game: Game, moderator: Client) -> None:
+    Decision.objects.update(due_at=present.now() + dt.timedelta(days=1))
+    assert "Nothing needs anybody just now." in moderator.get(QUEUE).content.decode()
+
+
+def test_the_queue_shows_everything_that_needs_somebody(
+    game: Game, ben: User, carla: User, moderator: Client, now: dt.datetime
+) -> None:
+    Game.objects.filter(pk=game.pk).update(advance_at=present.now() - dt.timedelta(hours=1))
+    suppressions.suppress(carla.email, suppressions.BOUNCED)
+    ChannelHealth.objects.create(channel="mail", failures=7, paused_until=present.now() + dt.timedelta(hours=1))
+    Delivery.objects.filter(notice__kind="started").update(state=DeliveryState.QUARANTINED, reason="Broken template")
+    reports.report(game=game, by=ben, text="<b>Anna</b> is rude.", now=now)
+    said = moderator.get(QUEUE).content.decode()
+    assert "Nothing needs anybody" not in said
+    for words in ("Games that should have gone on", "Carla", "7 failures", "Broken template"):
+        assert words in said
+    assert "&lt;b&gt;Anna&lt;/b&gt; is rude." in said
+    Game.objects.filter(pk=game.pk).update(quarantined_at=present.now())
+    assert "Games whose rules broke" in moderator.get(QUEUE).content.decode()
+
+
+def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
+    row = reports.report(game=game, by=ben, text="Anna is rude.", now=now)
+    assert "Say why" in moderator.post(QUEUE, {"report": row.ref, "reason": ""}, follow=True).content.decode()
+    moderator.post(QUEUE, {"report": row.ref, "reason": "I wrote to her."})
+    assert Report.objects.get().settled_at
+    assert "Anna is rude" not in moderator.get(QUEUE).content.decode()
+
+
+def test_the_queue_costs_the_same_however_much_is_in_it(
+    game: Game, ben: User, moderator: Client, now: dt.datetime, django_assert_max_num_queries: object
+) -> None:
+    for number in range(4):
+        reports.report(game=game, by=ben, text=f"report {number}", now=now)
+    with django_assert_max_num_queries(14):  # type: ignore[operator]
+        moderator.get(QUEUE)
+
+
+# The page of a table's host and players
+
+
+def care(client: Client, game: Game, name: str, **fields: object) -> str:
+    sent = {"act": name, **{f"{name}-{key}": value for key, value in fields.items()}}
+    return client.post(reverse("care", args=[game.ref]), sent, follow=True).content.decode()
+
+
+def test_a_host_gives_time_and_everybody_sees_why(game: Game, anna: User, ben: User, client: Client) -> None:
+    client.force_login(anna)
+    before = open_rows(game)[0].due_at
+    assert "Everybody who is asked has more time." in care(client, game, "extend", hours=24, reason="Fair at work")
+    assert before is not None
+    assert open_rows(game)[0].due_at == before + dt.timedelta(days=1)
+    client.force_login(ben)
+    assert "Fair at work" in client.get(reverse("care", args=[game.ref])).content.decode()
+
+
+@pytest.mark.parametrize("hours", ["73", "0", "-1", "many", "1e9", ""])
+def test_hours_that_cannot_be_given_are_refused_where_they_are_typed(
+    game: Game, anna: User, client: Client, hours: str
+) -> None:
+    client.force_login(anna)
+    sent = {"act": "extend", "extend-hours": hours, "extend-reason": "x"}
+    response = client.post(reverse("care", args=[game.ref]), sent)
+    assert response.status_code == 400
+    assert "field-error" in response.content.decode() or "error" in response.content.decode()
+    assert not ModerationEntry.objects.exists()
+
+
+def test_players_have_no_acts_of_a_host_but_may_call_a_moderator(game: Game, ben: User, client: Client) -> None:
+    client.force_login(ben)
+    page = client.get(reverse("care", args=[game.ref])).content.decode()
+    assert "Give more time" not in page
+    care(client, game, "extend", hours=1, reason="x")
+    assert not ModerationEntry.objects.exists()
+    seat = Seat.objects.exclude(user=ben).filter(game=game).first()
+    assert seat is not None
+    said = care(client, game, "report", seat=seat.number, text="Look at this.")
+    assert "The moderators are told." in said
+    assert Report.objects.get().seat == seat.number
+    assert seat.number != seat_of(game, ben).number
+
+
+def test_what_moderators_settle_or_look_at_is_not_on_the_page(
+    game: Game, ben: User, client: Client, now: dt.datetime
+) -> None:
+    by = staff.make_moderator("eva@example.org")
+    row = reports.report(game=game, by=ben, text="Anna is rude.", now=now)
+    reports.settle(report=row, by=by, reason="I wrote to her.", now=now)
+    client.force_login(ben)
+    assert "I wrote to her." not in client.get(reverse("care", args=[game.ref])).content.decode()
+
+
+def test_strangers_do_not_see_the_page(game: Game, david: User, client: Client) -> None:
+    assert client.get(reverse("care", args=[game.ref])).status_code == 302
+    client.force_login(david)
+    assert client.get(reverse("care", args=[game.ref])).status_code == 404
