@@ -50,6 +50,16 @@ class OrderBook:
         return next((kind for kind in self.kinds if kind.name == name), None)
 
 
+def say_for(game: Game) -> Say:
+    """Words for the texts of this game's rules, in the language of the request."""
+    names, language = game.seat_names(), queries.current_language()
+
+    def say(text: Text) -> str:
+        return game.rules.say(text, language, names)
+
+    return say
+
+
 def can_give(access: Access) -> bool:
     """True if this person plays here and is waited for."""
     return access.seat is not None and access.game.status == Game.Status.RUNNING and access.seat.is_person
@@ -60,15 +70,11 @@ def order_book(access: Access) -> OrderBook:
     game, number = access.game, access.number
     assert number is not None and access.seat is not None
     rules, view = game.rules, queries.view_of(access)
-    names, language = game.seat_names(), queries.current_language()
     sheet = queries.orders_of(access)
     forecasts = rules.dry_run(view, sheet)
     dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
 
-    def say(text: Text) -> str:
-        return rules.say(text, language, names)
-
-    book = OrderBook([], rules.order_kinds(view), rules.order_facts(view), say)
+    book = OrderBook([], rules.order_kinds(view), rules.order_facts(view), say_for(game))
     for place, (order, forecast) in enumerate(zip(sheet.orders, forecasts, strict=True), start=1):
         book.items.append(_item(book, place, order, forecast, dates.get(order.id)))
     return book
@@ -89,7 +95,7 @@ def _item(book: OrderBook, number: int, order: Order, forecast: Forecast, ends_a
         ends=_ends(order),
         ends_at=ends_at,
         does=forecast.does,
-        forecast=_forecast(book, forecast),
+        forecast=forecast_words(forecast, book.facts, book.say),
     )
 
 
@@ -118,10 +124,11 @@ def _ends(order: Order) -> str:
     ]
 
 
-def _forecast(book: OrderBook, forecast: Forecast) -> str:
-    by = in_words(book.facts, forecast.by, book.say) if forecast.by else ""
+def forecast_words(forecast: Forecast, facts: Iterable[ActionForm], say: Say) -> str:
+    """What an order would do now, with the reason."""
+    by = in_words(facts, forecast.by, say) if forecast.by else ""
     if forecast.does == "fires":
-        return _("would answer now: %(answer)s") % {"answer": in_one(forecast.answer, book.say)}
+        return _("would answer now: %(answer)s") % {"answer": in_one(forecast.answer, say)}
     if forecast.does == "depends":
         return _("depends on what you cannot see: %(condition)s") % {"condition": by}
     return {

@@ -147,6 +147,11 @@ def _forms_of(view: View, window: Window) -> list[ActionForm]:
     return [form for form in forms if form.fields]
 
 
+def forms_of_card(state: State, seat: int, name: str, window: Window) -> list[ActionForm]:
+    """The ways to play one card there."""
+    return get_card(name).forms(state, seat, window)
+
+
 def own_world(view: View) -> State:
     """A state in which everything the seat can see is as it sees it; only that may be read from it."""
     return determinise(view, Random(0))  # nothing of what is drawn is used

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.aladdins_dragons import order_facts, order_wishes, questions, waves
+from engine.aladdins_dragons import order_facts, order_rows, order_wishes, questions, waves
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
-from engine.core import ActionForm, Decision, Option, Question, Seat, Text
+from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
 
@@ -77,6 +77,10 @@ class DragonsVocabulary:
             hint = Text("hint-plan-key") if view.has_magic else None
             return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
         return None
+
+    def rows(self, view: View, kind: str) -> list[Row]:
+        """Placing, cards, the guard, rooms and city."""
+        return order_rows.rows(view, kind)
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""

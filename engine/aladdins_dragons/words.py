@@ -63,6 +63,7 @@ class Words:
             "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
             "rule": lambda card: self._get(CARD_RULES[card]),
             "plays": self.plays,
+            "aimed": lambda pair: card_with_aims(self, *pair),
             "aims": lambda targets: aims(self, targets),
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }

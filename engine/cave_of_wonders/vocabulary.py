@@ -8,7 +8,7 @@ from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES
 from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
 from engine.cave_of_wonders.model import Moving, View
 from engine.cave_of_wonders.questions import open_landings, open_targets
-from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Seat, Text
+from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
 
@@ -107,6 +107,10 @@ class CaveVocabulary:
     def gathering(self, view: View) -> Gathering | None:
         """Nobody plans: a turn is one seat's alone."""
         return None
+
+    def rows(self, view: View, kind: str) -> list[Row]:
+        """None, for there is no sheet and no plan."""
+        return []
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """Nothing: what a roll brings nobody knows before."""

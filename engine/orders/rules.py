@@ -101,7 +101,17 @@ class WithOrders:
 
     def questions(self, view: Any) -> list[Question]:
         """The questions open to the viewer, with the ways to pass for longer."""
-        return [own.with_comfort(self.vocabulary, view, question) for question in self.inner.questions(view)]
+        return [
+            own.with_comfort(self.vocabulary, view, self._with_rows(view, one)) for one in self.inner.questions(view)
+        ]
+
+    def _with_rows(self, view: Any, question: Question) -> Question:
+        """A sheet or a plan with the sentences by which its orders are written."""
+        if not any(form.takes_orders for form in question.actions):
+            return question
+        rows = self.vocabulary.rows(view, question.decision.kind)
+        forms = [replace(form, rows=rows) if form.takes_orders else form for form in question.actions]
+        return replace(question, actions=forms)
 
     def determinise(self, view: Any, random: Random) -> Any:
         """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""

@@ -58,6 +58,8 @@ SENTENCES = {
     "orders.loop": _("Something you do unasked can be ordered once only; it cannot be kept to happen again and again."),
     "orders.contradiction": _("These conditions contradict each other, so it would never answer."),
     "orders.never-reached": _("Order {number} would never be reached: an earlier order always answers first."),
+    "orders.no-choice": _("{blank}: “{value}” cannot be chosen here."),
+    "orders.half-a-row": _("{blank}: please choose here too, or leave the whole line empty."),
     "orders.over": _("The game is over."),
     "orders.not-planned": _(
         "This is no sheet and no plan. Say that your orders are ready, or that nothing should be asked."

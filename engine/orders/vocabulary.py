@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from engine.core import ActionForm, Decision, Option, Question, Seat, Text
+from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 
 V_contra = TypeVar("V_contra", contravariant=True)
@@ -98,6 +98,9 @@ class Vocabulary(Protocol[V_contra]):
 
     def gathering(self, view: V_contra) -> Gathering | None:
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
+
+    def rows(self, view: V_contra, kind: str) -> list[Row]:
+        """The sentences with blanks by which a sheet or a plan is written, in the order in which they are tried."""
 
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""

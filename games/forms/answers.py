@@ -7,13 +7,15 @@ nothing, so a mail scanner that presses buttons moves no piece.
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
+from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
+from engine.orders.model import Order
+from games.forms.rows import RowsItem, posted_orders
 
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
@@ -83,6 +85,7 @@ class WayItem:
     fields: list[FieldItem]
     is_chosen: bool
     is_suggested: bool
+    rows: RowsItem | None = None  # of the orders that may go with it
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,11 @@ class QuestionItem:
         return sum(len(group.options) for group in groups) > MANY
 
     @property
+    def has_rows(self) -> bool:
+        """True if orders may be given with an answer."""
+        return any(way.rows for way in self.ways)
+
+    @property
     def is_extra(self) -> bool:
         """True for what may be done unasked, as against an answer that may still be changed."""
         return not (self.is_prompted or self.is_sealed)
@@ -121,7 +129,12 @@ class Decoded:
 
 
 def question_item(
-    question: Question, say: Say, *, typed: Posted | None = None, hints: Posted | None = None
+    question: Question,
+    say: Say,
+    *,
+    typed: Posted | None = None,
+    hints: Posted | None = None,
+    rows: RowsItem | None = None,
 ) -> QuestionItem:
     """The question in words.
 
@@ -129,10 +142,13 @@ def question_item(
         say: words for a Text in the reader's language.
         typed: what was posted and refused: shown again where it is still possible.
         hints: {field name or "do": value} as the query of a link names them: moved to the front, never chosen.
+        rows: those of the way to answer with which orders may go.
     """
     typed, hints = typed or {}, hints or {}
     has_way_choice = _has_way_choice(question)
-    ways = [_way(form, say, typed, hints) for form in question.actions]
+    ways = [
+        replace(_way(form, say, typed, hints), rows=rows if form.takes_orders else None) for form in question.actions
+    ]
     decision = question.decision
     return QuestionItem(
         code=decision.id,
@@ -148,8 +164,12 @@ def question_item(
     )
 
 
-def decode(posted: Posted, question: Question, say: Say) -> Decoded:
-    """The action that was posted. Only what is missing is found here; what is legal, the rules say."""
+def decode(posted: Posted, question: Question, say: Say, orders: Sequence[Order] = ()) -> Decoded:
+    """The action that was posted. Only what is missing is found here; what is legal, the rules say.
+
+    Arguments:
+        orders: those the seat has, which may be changed with the answer.
+    """
     form, messages = _posted_form(posted, question)
     if form is None:
         return Decoded(None, messages)
@@ -160,6 +180,12 @@ def decode(posted: Posted, question: Question, say: Say) -> Decoded:
             messages.append(_missing(form, asked, say))
         else:
             action[asked.name] = value
+    if form.takes_orders:
+        try:
+            given = posted_orders(form.rows, posted, orders)
+        except IllegalAction as error:
+            return Decoded(None, [*messages, say(error.text)])
+        action |= {} if given is None else {"orders": given}
     return Decoded(None if messages else action, messages)
 
 

@@ -3,15 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from engine.core import Question, Text
+from engine.core import Question
 from games import queries
 from games.errors import Conflict, Illegal, ServiceError
 from games.forms.answers import Posted, QuestionItem, attempt_key, decode, question_item
-from games.models import Decision, Game, Move, User
+from games.models import Decision, Move, User
+from games.order_book import say_for
+from games.pages import sheets
 from games.queries import Access
 from games.services import play
 
@@ -37,16 +40,6 @@ class Refusal:
     decision: str  # the engine's id of the decision that was answered
     typed: Posted
     lines: list[queries.LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
-
-
-def say_for(game: Game) -> Any:
-    """Words for the texts of this game's rules, in the language of the request."""
-    names, language = game.seat_names(), queries.current_language()
-
-    def say(text: Text) -> str:
-        return game.rules.say(text, language, names)
-
-    return say
 
 
 def board_context(access: Access, view: Any) -> dict[str, Any]:
@@ -76,7 +69,8 @@ def asked_items(
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
     asked = []
     for found in queries.open_questions(access, view):
-        item = question_item(found.question, say, typed=typed, hints=hints)
+        rows = sheets.rows_item(access, view, found.question, typed)
+        item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
         asked.append(Asked(item, found.decision, is_open=not item.is_extra or item.code in wanted))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
 
@@ -103,8 +97,13 @@ class Refused(Exception):
 
 
 def take_answer(access: Access, posted: Posted, *, source: str, actor: User | None, received_at: datetime) -> Move:
-    """Reads what was posted and submits it. Raises Refused with everything the page has to say about it."""
+    """Reads what was posted and submits it. Raises Refused with everything the page has to say about it.
+
+    Whoever only wants to look at what his orders would do is shown the form again, with what he has typed.
+    """
     code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
+    if posted.get(sheets.LOOK):
+        raise Refused(Refusal([], HTTPStatus.OK, code, posted))
     try:
         return _submit(access, code, posted, source, actor, received_at)
     except ServiceError as error:
@@ -130,7 +129,8 @@ def _submit(access: Access, code: str, posted: Posted, source: str, actor: User 
     repeated = game.moves.filter(idempotency_key=key, seat=seat.number).first() if key else None
     if repeated is not None:  # a double click: done already, and said so
         return repeated
-    decoded = decode(posted, _open_question(access, code), say_for(game))
+    question = _open_question(access, code)
+    decoded = decode(posted, question, say_for(game), sheets.orders_for(access, question))
     if decoded.action is None:
         raise Incomplete(decoded.messages)
     return play.submit(

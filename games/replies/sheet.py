@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 
 from engine.answers import Answer, draw_answer
 from engine.core import ActionForm, Amounts, Field, Option, Question
@@ -17,6 +18,7 @@ LONGEST_LABEL = 3  # words; a longer one is an explanation
 
 def naming_of(game: Game) -> Naming:
     """How a game calls things, to its reader first."""
+    prefetch_related_objects([game], "seats")  # each phrase is said with their names
     own = queries.current_language()
     others = tuple(language for language, _name in settings.LANGUAGES if language != own)
     return Naming(lambda text, language: queries.say(game, text, language), (own, *others))

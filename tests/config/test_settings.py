@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
         ("worker_prefetch_multiplier", 1),
         ("worker_max_tasks_per_child", 1000),
         ("worker_max_memory_per_child", 300_000),
-        ("worker_cancel_long_running_tasks_on_connection_loss", True),
+        ("worker_cancel_long_running_tasks_on_connection_loss", False),
         ("worker_soft_shutdown_timeout", 30),
         ("broker_connection_retry_on_startup", True),
         ("broker_connection_max_retries", None),

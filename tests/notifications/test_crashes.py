@@ -1,121 +1,175 @@
 """A process may die between any two steps: every notice still goes out, at least once, under one and the same id."""
 
-import contextlib
 import datetime as dt
-from dataclasses import dataclass
+from collections import Counter
 
 import pytest
-from django.db import connection, transaction
+from anymail.inbound import AnymailInboundMessage
+from anymail.signals import AnymailInboundEvent
+from django.db import transaction
 
-from notifications import claims, outbox
-from notifications.models import Attempt, Delivery, Notice
+from notifications import claims, composers, outbox
+from notifications.channels import CHANNELS
+from notifications.composers import MailMessage, Topic
+from notifications.inbound import handling, listener, provider
+from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice
+from tests.crashes import deaths, step
+from tests.notifications.conftest import KIND
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class Crash(BaseException):
-    """The process died."""
-
-
-@dataclass
-class CrashAt:
-    """Dies before or after the statement of a given number; counts on for ever without one."""
-
-    step: int = -1
-    after: bool = False
-    count: int = 0
-
-    def __call__(self, execute, sql, params, many, context):
-        if sql.startswith("BEGIN"):  # SQLite's; nothing has happened yet before the statement after it
-            return execute(sql, params, many, context)
-        here = self.count == self.step
-        self.count += 1
-        if here and not self.after:
-            raise Crash
-        result = execute(sql, params, many, context)
-        if here:
-            raise Crash
-        return result
+pytestmark = pytest.mark.django_db
 
 
-def count_steps(work):
-    counter = CrashAt()
-    with connection.execute_wrapper(counter):
-        work()
-    return counter.count
+class OtherSide:
+    """A channel whose receiver keeps what it took, and that may die before and after."""
+
+    def __init__(self):
+        self.took = []
+
+    def send(self, delivery, message):
+        step("about to send")
+        self.took.append(delivery.message_id)
+        step("sent, and not known yet")
+        return "taken"
 
 
-def points(steps):
-    return [(step, after) for step in range(steps) for after in (False, True)]
+@pytest.fixture
+def other_side(monkeypatch):
+    made = OtherSide()
+    monkeypatch.setitem(CHANNELS, "mail", made)
+    monkeypatch.setitem(CHANNELS, "webhook", made)
+    return made
 
 
-def test_delivering_survives_a_crash_before_and_after_every_statement(tell, anna, mail, now):
-    tell(anna, dedupe_key="count")
-    steps = count_steps(lambda: outbox.deliver_one(now))
-    assert steps >= 6, "a claim, an attempt, and what became of both"
-    repeated = 0
-    for step, after in points(steps):
-        mail.sent.clear()
-        key = f"{step} {after}"
-        delivery = tell(anna, dedupe_key=key).deliveries.get()
-        with contextlib.suppress(Crash), connection.execute_wrapper(CrashAt(step, after)):
-            outbox.deliver_one(now)
-        for round_ in range(1, 4):
-            while outbox.deliver_one(now + round_ * claims.LEASE):
-                pass
-        delivery.refresh_from_db()
-        assert delivery.state == "accepted", key
-        assert set(mail.sent) == {delivery.message_id} and len(mail.sent) <= 2, key
-        assert outbox.accepted_at(key) is not None
-        repeated += len(mail.sent) - 1
-    assert repeated > 0, "no crash between accepted and recorded was tried"
+def restart(now, other_side):
+    """The next processes take up what is left, when the lease of the dead one has lapsed; returns all that was sent."""
+    for round_ in range(1, 4):
+        while outbox.deliver_one(now + round_ * claims.LEASE):
+            pass
+    return Counter(other_side.took)
 
 
-@pytest.mark.parametrize("_case", ["before it is sent", "after it was accepted"])
-def test_a_crash_around_the_sending_itself_repeats_it_at_most_once(tell, anna, mail, now, drain, _case):
-    delivery = tell(anna).deliveries.get()
-    if _case == "before it is sent":
-        mail.errors = [Crash()]
+@pytest.mark.parametrize("channel", ["mail", "webhook"])
+def test_delivering_survives_a_crash_at_every_step(tell, ben, other_side, now, channel):
+    tell(ben)
+    Delivery.objects.exclude(channel=channel).delete()
+    delivery, repeats = Delivery.objects.get(), 0
+    other_side.took.clear()
+    for where in deaths(lambda: outbox.deliver_one(now), least=8):
+        sent = restart(now, other_side)
+        assert set(sent) == {delivery.message_id} and sent.total() <= 2, where
+        assert Delivery.objects.get().state == DeliveryState.ACCEPTED, where
+        assert outbox.accepted_at("key-0") is not None, where
+        repeats += sent.total() - 1
+        other_side.took.clear()
+    assert repeats > 0, "no crash between taken and recorded was tried"
+
+
+def test_a_mail_of_several_notices_survives_a_crash_at_every_step(tell, anna, words, other_side, now):
+    composers.register(KIND, words, topic=Topic("test", "Test"))
+    composers.register_merger(lambda notices, language: MailMessage(f"{len(notices)} news", "Text"))
+    for _ in range(3):
+        tell(anna)
+    first = Delivery.objects.earliest("pk").message_id
+    for where in deaths(lambda: outbox.deliver_one(now), least=8):
+        sent = restart(now, other_side)
+        assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
+        led = set(Delivery.objects.filter(leader__message_id=first).values_list("notice", flat=True))
+        assert set(sent) == {first} and sent.total() <= 2, where
+        assert len(led) == 2, where
+        other_side.took.clear()
+
+
+@pytest.mark.parametrize("_case", ["the server says no for now", "it is stale by now", "it was muted"])
+def test_what_is_not_sent_survives_a_crash_at_every_step(tell, anna, words, other_side, now, _case):
+    tell(anna)
+    if _case == "it is stale by now":
+        words.stale = "answered"
+    elif _case == "it was muted":
+        composers.register(KIND, words, topic=Topic("test", "Test"))
+        anna.muted = ["test"]
+        anna.save()
     else:
-        mail.during = _die_once()
-    with pytest.raises(Crash):
-        outbox.deliver_one(now)
-    assert drain(now) == 0, "the lease still holds"
-    drain(now + claims.LEASE)
-    assert mail.sent == [delivery.message_id] * (1 if _case == "before it is sent" else 2)
-    assert Delivery.objects.get().state == "accepted"
-    assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == ["", "accepted"]
+        words.error = ValueError()
+    for where in deaths(lambda: outbox.deliver_one(now)):
+        words.error = None
+        sent = restart(now, other_side)
+        assert sent.total() == (1 if _case == "the server says no for now" else 0), where
+        assert Delivery.objects.get().attempt_after is None, where
+        other_side.took.clear()
+        words.error = ValueError() if _case == "the server says no for now" else None
 
 
-def _die_once():
-    deaths = iter([Crash()])
-
-    def during(delivery):
-        for death in deaths:
-            raise death
-
-    return during
-
-
-def test_telling_is_all_or_nothing_at_every_statement(tell, ben, now):
-    def told(key):
+def test_telling_is_all_or_nothing_at_every_step(tell, ben):
+    def told():
         with transaction.atomic():
-            tell(ben, dedupe_key=key)
+            tell(ben, dedupe_key="once")
 
-    for step, after in points(count_steps(lambda: told("count"))):
-        key = f"{step} {after}"
-        with contextlib.suppress(Crash), connection.execute_wrapper(CrashAt(step, after)):
-            told(key)
-        written = Notice.objects.filter(dedupe_key=key).count()
-        assert Delivery.objects.filter(notice__dedupe_key=key).count() == 2 * written, key
-        told(key)
-        assert Delivery.objects.filter(notice__dedupe_key=key).count() == 2, key
+    for where in deaths(told, least=5):
+        written = Notice.objects.filter(dedupe_key="once").count()
+        assert Delivery.objects.count() == 2 * written, where
+        told()
+        assert Notice.objects.count() == 1 and Delivery.objects.count() == 2, where
 
 
-def test_work_left_by_many_dead_processes_is_finished_by_one_that_lives(tell, anna, mail, now, drain):
+def test_work_left_by_many_dead_processes_is_finished_by_one_that_lives(tell, anna, other_side, now):
     ids = {tell(anna).deliveries.get().message_id for _ in range(10)}
     for _ in range(10):
         claims.claim_one(now)  # and never heard of again
-    assert drain(now) == 0
-    drain(now + claims.LEASE + dt.timedelta(seconds=1))
-    assert set(mail.sent) == ids and len(mail.sent) == 10
+    assert not outbox.deliver_one(now), "the leases still hold"
+    assert restart(now + dt.timedelta(seconds=1), other_side) == Counter(ids)
+    assert set(Attempt.objects.filter(ended_at=None).values_list("outcome", flat=True)) == {""}
+
+
+class Product:
+    """Knows one address; what is said there is done once for each row, in the row's transaction."""
+
+    def __init__(self, recipient, tell):
+        self.recipient, self.tell = recipient, tell
+
+    def whose(self, token):
+        return ("thing:1", self.recipient)
+
+    def handle(self, inbound, now):
+        self.tell(self.recipient, dedupe_key=f"heard:{inbound.ref}")
+        inbound.answer = inbound.line.upper()
+        return Inbound.State.DONE
+
+
+@pytest.fixture
+def hears(anna, tell, settings, monkeypatch):
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    monkeypatch.setattr(handling, "_handlers", [Product(anna, tell)])
+
+
+ADDRESS = "reply+k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example.org"
+MAIL = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n9 crowns\r\n"
+
+
+def by_our_listener():
+    listener._take(MAIL, ADDRESS, "anna@example.org")
+
+
+def by_a_provider():
+    message = AnymailInboundMessage.parse_raw_mime_bytes(MAIL)
+    message.envelope_recipient, message.envelope_sender = ADDRESS, "anna@example.org"
+    provider.hear(None, AnymailInboundEvent(event_type="inbound", message=message), "Test")
+
+
+@pytest.mark.parametrize("received", [by_our_listener, by_a_provider])
+def test_a_mail_that_is_taken_in_is_there_once_at_every_step(hears, received):
+    for where in deaths(received, least=4):
+        assert Inbound.objects.count() <= 1, where
+        received()  # whoever brought it heard nothing, and comes again
+        assert Inbound.objects.get().line == "9 crowns", where
+
+
+def test_a_mail_that_is_dealt_with_counts_once_at_every_step(hears, anna, now):
+    Inbound.objects.create(recipient=anna, subject="thing:1", line="9 crowns", key="k", received_at=now)
+    for where in deaths(lambda: handling.handle_one(now), least=6):
+        is_done = Inbound.objects.get().state == Inbound.State.DONE
+        assert Notice.objects.count() == (1 if is_done else 0), where
+        while handling.handle_one(now):
+            pass
+        row = Inbound.objects.get()
+        assert (row.state, row.answer, row.tries) == ("done", "9 CROWNS", 0), where
+        assert Notice.objects.count() == 1, where

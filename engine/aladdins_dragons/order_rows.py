@@ -1,0 +1,301 @@
+"""Sheet and plan as sentences with blanks; see `engine.core.Row`. Everything is read from the seat's own view."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from engine.aladdins_dragons import order_wishes, windows
+from engine.aladdins_dragons.deck import SPELLS
+from engine.aladdins_dragons.facts import GUARD, PIECES, rooms
+from engine.aladdins_dragons.model import View, Window
+from engine.aladdins_dragons.order_facts import (
+    ANY_SPELL,
+    HERE,
+    HITS,
+    LEAST,
+    MOST,
+    SHOWN,
+    card_options,
+    kind_options,
+    number_field,
+    seat_options,
+    space_options,
+)
+from engine.aladdins_dragons.order_wishes import NO_KIND
+from engine.answers import every_answer
+from engine.core import ActionForm, Choice, Decision, Option, Question, Row, Text
+from engine.orders.rows import mark
+
+PLAY_ROWS, ASK_ROWS, REPLY_ROWS, TENT_ROWS = 4, 3, 2, 3
+MOST_AIMS = 12
+"""Ways to aim a card that are listed one by one; of a card with more only the one that fits."""
+
+COUNTERSPELL, KEY = "counterspell", "key"
+ROUND = "round"
+Fact = dict[str, Any]
+
+
+def rows(view: View, kind: str) -> list[Row]:
+    """The rows of a sheet, or of a plan; a sheet may be both."""
+    if view.seat is None:
+        return []
+    tally = [*_cards(view), *_guard(view), *_rooms(view), *_city(view)]
+    return [*_placing(view), *tally] if kind == "sheet" else tally
+
+
+def _row(name: str, blanks: list[Choice], order: Mapping[str, Any], group: str, **more: Any) -> Row:
+    """A row whose sentence has its own name, without a number, as its code."""
+    code = f"row-{name.rstrip('0123456789').rstrip('-')}"
+    sentence = Text(code, {_word(blank.name): mark(blank.name) for blank in blanks} | more.pop("params", {}))
+    whole = {**order, "until": ROUND} if order else {}
+    return Row(name, sentence, blanks, whole, group=Text(f"rows-{group}"), **more)
+
+
+def _word(blank: str) -> str:
+    """The name of a blank in its sentence: that of "space-3" is "space"."""
+    return blank.rstrip("0123456789").rstrip("-").replace("-", "_")
+
+
+def _named(field: Choice, name: str) -> Choice:
+    return Choice(name, field.label, field.options)
+
+
+# Placing
+
+
+def _placing(view: View) -> list[Row]:
+    """A row for each token, in the order in which they are placed, and what holds for all of them."""
+    spaces = space_options(view.spaces)
+    tokens = [Option(value, Text("token", {"value": value})) for value in view.hand or PIECES.tokens]
+    found = [_placement(number, tokens, spaces, view) for number in range(1, len(tokens) + 1)]
+    watch = [Choice("watched", Text("field-value"), _numbers(1, 4)), Choice("watch", Text("field-space"), spaces)]
+    found.append(_row("watch", watch, {}, "placing"))
+    if view.has_magic:
+        steady = Choice("steady", Text("field-steady"), [Option("yes", Text("steady-yes"))])
+        found.append(_row("steady", [steady], {}, "placing", means={"steady": {"yes": True}}))
+        found.append(_start(view))
+    return found
+
+
+def _placement(number: int, tokens: list[Option], spaces: list[Option], view: View) -> Row:
+    token, space, unless = f"token-{number}", f"space-{number}", f"unless-{number}"
+    crowd = [Option(count, Text("unless-others", {"count": count})) for count in (1, 2, 3)]
+    answer = {"type": "place", "token": mark(token), "space": mark(space)}
+    few = {"type": "others", "space": mark(space), "is": MOST, "value": mark(unless)}
+    stop = {"type": "others", "space": mark("watch"), "is": LEAST, "value": mark("watched")}
+    order = {"kind": "place", "answers": [answer], "conditions": [few], "stops": [stop]}
+    return _row(
+        f"place-{number}",
+        [
+            Choice(token, Text("field-token"), tokens),
+            Choice(space, Text("field-space"), spaces),
+            Choice(unless, Text("field-unless"), crowd),
+        ],
+        {**order, "even_so": mark("steady")} if view.has_magic else order,
+        "placing",
+        optional=[unless],
+        means={unless: {count: count - 1 for count in (1, 2, 3)}},
+    )
+
+
+def _start(view: View) -> Row:
+    options, means = _plays(view, "start")
+    play = Choice("start", Text("field-card"), options)
+    order = {"kind": "window", "topic": "start", "answers": [mark("start")]}
+    return _row("start", [play], order, "placing", means={"start": means})
+
+
+def _numbers(least: int, most: int) -> list[Option]:
+    return number_field("value", least, most).options
+
+
+# Where cards may be played
+
+
+def _cards(view: View) -> list[Row]:
+    if not view.has_magic:
+        return []
+    where = [Option(name, Text(f"place-{name}")) for name in ("placed", "caves")] + space_options(view.spaces)
+    options, means = _plays(view, "placed")
+    found = []
+    for number in range(1, PLAY_ROWS + 1) if options else ():
+        found.append(_play(number, where, options, means))
+    if options:
+        found += [_reply(number, options, means) for number in range(1, REPLY_ROWS + 1)]
+    if COUNTERSPELL in (view.magic.spells or []):
+        found += _counters()
+    asks = [Choice(f"ask-{number}", Text("field-space"), where) for number in range(1, ASK_ROWS + 1)]
+    found += [_row(ask.name, [ask], {"kind": "window", "topic": mark(ask.name)}, "cards") for ask in asks]
+    return found
+
+
+def _play(number: int, where: list[Option], options: list[Option], means: dict[str | int, Any]) -> Row:
+    at, play, when = f"where-{number}", f"play-{number}", f"if-{number}"
+    order = {"kind": "window", "topic": mark(at), "answers": [mark(play)], "conditions": [mark(when)]}
+    blanks = [
+        Choice(at, Text("field-space"), where),
+        Choice(play, Text("field-card"), options),
+        Choice(when, Text("field-if"), [Option(name, Text(f"if-{name}")) for name in WHEN]),
+    ]
+    return _row(play, blanks, order, "cards", optional=[when], means={play: means, when: dict(WHEN)})
+
+
+def _first(plus: int, answer: str) -> Fact:
+    return {"type": "first", "space": HERE, "plus": plus, "is": answer}
+
+
+WHEN: dict[str | int, Any] = {
+    "behind": [_first(0, "no")],
+    "decides": [_first(0, "no"), _first(3, "yes")],
+    "first": [_first(0, "yes")],
+    "others": [{"type": "others", "space": HERE, "is": LEAST, "value": 1}],
+    "crowd": [{"type": "others", "space": HERE, "is": LEAST, "value": 2}],
+    "mine": [{"type": "mine", "space": HERE, "is": LEAST, "value": 1}],
+}
+"""The conditions that are offered for a play, and what they mean."""
+
+
+def _reply(number: int, options: list[Option], means: dict[str | int, Any]) -> Row:
+    shown, play = f"shown-{number}", f"reply-{number}"
+    order = {
+        "kind": "window",
+        "answers": [mark(play)],
+        "conditions": [{"type": SHOWN, "card": mark(shown), "seat": -1}],
+    }
+    blanks = [Choice(shown, Text("field-card"), card_options()), Choice(play, Text("field-card"), options)]
+    return _row(play, blanks, order, "cards", means={play: means})
+
+
+def _counters() -> list[Row]:
+    spells = [Option(ANY_SPELL, Text("any-spell"))]
+    spells += [Option(name, Text("card", {"card": {"card": name}})) for name in SPELLS]
+    found = []
+    for name, fact in (("counter-mine", {"type": HITS}), ("counter-any", {"type": SHOWN, "seat": -1})):
+        order = {
+            "kind": "window",
+            "answers": [{"type": "counter", "card": mark(name)}],
+            "conditions": [{**fact, "card": mark(name)}],
+        }
+        found.append(_row(name, [Choice(name, Text("field-card"), spells)], order, "cards"))
+    return found
+
+
+def _plays(view: View, where: str) -> tuple[list[Option], dict[str | int, Any]]:
+    """Every way to play a card of the seat's own, and the answer that each is; counters have rows of their own."""
+    state, seat = order_wishes.own_world(view), view.seat
+    assert seat is not None
+    options: list[Option] = []
+    means: dict[str | int, Any] = {}
+    names = dict.fromkeys([*state.magic.spells[seat], *windows.unused_tiles(state, seat)])
+    for name in names:
+        if name == COUNTERSPELL:
+            continue
+        options.append(Option(name, Text("row-card", {"card": {"card": name}})))
+        means[name] = {"type": "card", "card": name}
+        for value, targets, answer in _aimed(order_wishes.forms_of_card(state, seat, name, Window(where))):
+            options.append(Option(value, Text("row-card", {"card": {"aimed": [name, targets]}})))
+            means[value] = answer
+    return options, means
+
+
+def _aimed(forms: Iterable[ActionForm]) -> Iterable[tuple[str, dict[str, Any], dict[str, Any]]]:
+    for form in forms:
+        question = Question(Decision("", 0, ""), form.label, [form], form.label)
+        answers = list(islice(every_answer(question), MOST_AIMS + 1)) if form.fields else []
+        for answer in answers if len(answers) <= MOST_AIMS else ():
+            targets = {name: value for name, value in answer.items() if name != "type"}
+            if not any(isinstance(value, Mapping) for value in targets.values()):
+                yield f"{form.type} {' '.join(map(str, targets.values()))}", targets, dict(answer)
+
+
+# The palace
+
+
+def _spare(name: str) -> tuple[Choice, dict[str | int, Any]]:
+    return Choice(name, Text("field-spare"), kind_options()), {"": NO_KIND}
+
+
+def _otherwise(name: str, answer: str) -> tuple[Choice, dict[str | int, Any]]:
+    return Choice(name, Text("field-otherwise"), [Option(answer, Text(f"otherwise-{answer}"))]), {
+        answer: {"type": answer}
+    }
+
+
+def _guard(view: View) -> list[Row]:
+    limit = _named(number_field("limit", 1, max(PIECES.guards)), "bribe")
+    (spare, none), (rest, out) = _spare("bribe-spare"), _otherwise("bribe-rest", "stay_out")
+    pays = {"type": "bribe_up_to", "limit": mark(limit.name), "spare": mark(spare.name)}
+    order = {"kind": "bribe", "answers": [pays, mark(rest.name)]}
+    optional = [limit.name, spare.name, rest.name]
+    means = {spare.name: none, rest.name: out}
+    found = [_row("bribe", [limit, spare, rest], order, GUARD, optional=optional, means=means)]
+    if view.has_magic and KEY in (view.magic.artifacts or []):
+        above = Choice(KEY, Text("field-value"), _numbers(min(PIECES.guards), max(PIECES.guards)))
+        strong = {"type": "guard", "is": LEAST, "value": mark(KEY)}
+        use = {"kind": "bribe", "answers": [{"type": "card", "card": KEY}], "conditions": [strong]}
+        found.insert(0, _row(KEY, [above], use, GUARD))
+    return found
+
+
+def _rooms(view: View) -> list[Row]:
+    return [_room(view, room) for room in rooms(view.seats) if view.offers.get(room)]
+
+
+def _room(view: View, room: str) -> Row:
+    number = room.rpartition("-")[2]
+    limit = _named(number_field("limit", 1, order_wishes.MOST_PAID), f"buy-{number}")
+    (spare, none), (rest, no) = _spare(f"buy-spare-{number}"), _otherwise(f"buy-rest-{number}", "decline")
+    pays = {"type": "buy_up_to", "limit": mark(limit.name), "spare": mark(spare.name)}
+    order = {"kind": "buy", "topic": room, "answers": [pays, mark(rest.name)]}
+    return _row(
+        f"buy-{number}",
+        [limit, spare, rest],
+        order,
+        "rooms",
+        optional=[limit.name, spare.name, rest.name],
+        means={spare.name: none, rest.name: no},
+        params={"room": {"space": room}},
+    )
+
+
+# The city
+
+
+def _city(view: View) -> list[Row]:
+    wants = [Option(kind, Text("row-three", {"kind": {"kind": kind}})) for kind in (o.value for o in kind_options())]
+    wants.append(Option("keep", Text("row-keep")))
+    deals: dict[str | int, Any] = {option.value: {"type": "exchange_for", "kind": option.value} for option in wants}
+    deals["keep"] = {"type": "keep"}
+    market = Choice("market", Text("field-what"), wants)
+    found = [_row("market", [market], {"kind": "market", "answers": [mark("market")]}, "city", means={"market": deals})]
+    found.append(_camel(view))
+    if view.has_magic:
+        found += [_tent(), _silence()]
+    return found
+
+
+def _camel(view: View) -> Row:
+    options = [Option("leave", Text("row-leave"))]
+    options += [Option(f"seat-{one.value}", Text("row-give", {"seat": one.label.params["seat"]})) for one in
+                [*seat_options(view), Option(view.seat or 0, Text("seat", {"seat": {"seat": view.seat}}))]]  # fmt: skip
+    means: dict[str | int, Any] = {"leave": {"type": "leave_camel"}}
+    for seat in range(view.seats):
+        means[f"seat-{seat}"] = {"type": "give_camel", "seat": seat}
+    camel = Choice("camel", Text("field-what"), options)
+    return _row("camel", [camel], {"kind": "camel", "answers": [mark("camel")]}, "city", means={"camel": means})
+
+
+def _tent() -> Row:
+    cards = [Option(name, Text("card", {"card": {"card": name}})) for name in SPELLS]
+    blanks = [Choice(f"tent-{number}", Text("field-card"), cards) for number in range(1, TENT_ROWS + 1)]
+    answers = [{"type": "keep_spell", "card": mark(blank.name)} for blank in blanks]
+    names = [blank.name for blank in blanks]
+    params = {word: mark(name) for word, name in zip(("first", "second", "third"), names, strict=True)}
+    return _row("tent", blanks, {"kind": "tent", "answers": answers}, "city", optional=names[1:], params=params)
+
+
+def _silence() -> Row:
+    options = [Option("default", Text("row-default"))]
+    order = {"kind": "ask", "answers": [mark("asked")], "stays": True}
+    means: dict[str, dict[str | int, Any]] = {"asked": {"default": {"type": "default"}}}
+    return _row("asked", [Choice("asked", Text("field-what"), options)], order, "city", means=means)

@@ -1,0 +1,65 @@
+"""The rows of a sheet or a plan on a page: what stands in them, and what they would do now."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.core import IllegalAction, Question, Row
+from engine.orders import rows as order_rows
+from engine.orders.model import Order, Sheet
+from engine.orders.rows import Values
+from games import queries
+from games.forms import rows as forms
+from games.order_book import forecast_words, say_for
+from games.queries import Access
+
+LOOK = "look"
+"""The button that sends the form only to look at it again."""
+
+NOW, AGAIN = "now", "again"
+"""What it looks at: what the rows would do now; what was given with the last sheet."""
+
+
+def rows_of(question: Question) -> Sequence[Row]:
+    """The rows with which this question may be answered; none for most."""
+    return next((form.rows for form in question.actions if form.takes_orders), [])
+
+
+def orders_for(access: Access, question: Question) -> list[Order]:
+    """The orders of this seat, if they may go with an answer to the question."""
+    return list(queries.orders_of(access).orders) if rows_of(question) else []
+
+
+def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str, str] | None) -> forms.RowsItem | None:
+    """The rows with what was typed in them, or else with the orders of this seat."""
+    rows = rows_of(question)
+    if not rows:
+        return None
+    sheet, typed = queries.orders_of(access), typed or {}
+    values = _values(rows, sheet, typed)
+    told = _forecasts(access, view, rows, values, sheet)
+    groups = forms.row_groups(rows, values, say_for(access.game), told)
+    return forms.RowsItem(groups, can_repeat=bool(sheet.given))
+
+
+def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str]) -> Values:
+    if typed.get(LOOK) == AGAIN:
+        return order_rows.read(rows, sheet.given)[0]
+    if typed.get(forms.ROWS):
+        return forms.posted_values(rows, typed)
+    return order_rows.read(rows, sheet.orders)[0]
+
+
+def _forecasts(
+    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet
+) -> dict[str, tuple[str, str]]:
+    """What each row would do now; nothing as long as one is filled in only half, which is refused when it is sent."""
+    try:
+        made = order_rows.by_row(rows, values)
+    except IllegalAction:
+        return {}
+    trial = Sheet(orders=[replace(order, id=name) for name, order in made.items()], plays=sheet.plays)
+    forecasts = access.game.rules.dry_run(view, trial)
+    say, facts = say_for(access.game), access.game.rules.order_facts(view)
+    return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}

@@ -1,0 +1,64 @@
+"""Hosts who open tables, let people sit down, and close them again: many short notices beside those of the games."""
+
+import threading
+import time
+from random import Random
+
+from django.db import connections
+
+from games.models import User
+from games.services import tables
+from notifications.clock import present
+from notifications.models import Delivery
+from tests.soak.people import hook_for
+
+SEATS = 5
+GUESTS = 300
+MOST_WAITING = 100  # deliveries that wait while further tables are closed: the storm shall not become a backlog
+
+
+class Hosts:
+    """Works in a thread of its own while `is_busy`."""
+
+    def __init__(self, hook_url: str, seed: int) -> None:
+        self.is_busy = False
+        self.closed = 0
+        self._dice = Random(seed)
+        self._guests = [
+            User.objects.create_user(f"g{number}@people.example.org", name=f"G{number}") for number in range(GUESTS)
+        ]
+        for number, user in enumerate(self._guests):
+            hook_for(user, number, hook_url)
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        """Open and close, until `stop`."""
+        try:
+            while not self._over.is_set():
+                if self.is_busy and _waiting() < MOST_WAITING:
+                    self._one_table()
+                else:
+                    time.sleep(0.1)
+        finally:
+            connections.close_all()
+
+    def stop(self) -> None:
+        """Let `run` return."""
+        self._over.set()
+
+    def _one_table(self) -> None:
+        host, *others = self._dice.sample(self._guests, SEATS)
+        plan = tables.TablePlan(
+            title=f"Table {self.closed}",
+            rules_name="aladdins-dragons",
+            seat_count=SEATS,
+        )
+        game = tables.open_table(host=host, plan=plan, now=present.now())
+        for guest in others:
+            tables.join(game_id=game.pk, user=guest, now=present.now())
+        tables.close(game_id=game.pk, host=host, now=present.now())
+        self.closed += 1
+
+
+def _waiting() -> int:
+    return Delivery.objects.filter(attempt_after__lte=present.now()).count()

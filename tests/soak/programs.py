@@ -1,0 +1,122 @@
+"""The service's own programs as it runs them: Redis, two Celery workers, Beat, and who receives answers by mail."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import redis
+
+from config.children import Child
+from config.service import worker_command
+from tests import capabilities
+from tests.servers import free_port
+
+WORKERS = ("worker 1", "worker 2")
+READY_SECONDS = 60.0
+
+
+class Programs:
+    """All of them, in a folder of their own. Start, kill and stop from one thread: the kernel takes its end for theirs.
+
+    Arguments:
+        environment: of each; names the Redis at `redis_port` and the listener at `door_port`.
+    """
+
+    def __init__(self, environment: dict[str, str], folder: Path, redis_port: int) -> None:
+        self.redis_url = environment["REDIS_URL"]
+        self.folder = folder
+        binary = capabilities.redis_binary()
+        assert binary is not None, "no Redis here"
+        options = ["--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--maxmemory-policy", "noeviction"]
+        commands = {
+            "redis": [binary, *options, "--dir", str(folder)],
+            **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in WORKERS},
+            "beat": [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
+            "answers": [sys.executable, "manage.py", "receive_mail"],
+        }
+        self.children = {}
+        for name, command in commands.items():
+            own = environment | {"TICK_FILE": str(self._tick_file(name))}
+            log = folder / f"{name.replace(' ', '-')}.log"
+            self.children[name] = Child(name, command, own, log, lambda line: None, patience=40.0)
+
+    def _tick_file(self, name: str) -> Path:
+        return self.folder / f"tick of {name}"
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Everything, until the end of `with`; a worker is there once it has ticked."""
+        try:
+            for name in self.children:
+                self.start(name)
+            end = time.monotonic() + READY_SECONDS
+            while not all(self._tick_file(name).exists() for name in WORKERS):
+                assert time.monotonic() < end, self.children[WORKERS[0]].last_lines()
+                time.sleep(0.2)
+            yield
+        finally:
+            for child in reversed(self.children.values()):
+                child.stop()
+
+    def start(self, name: str) -> None:
+        """Start one of them; returns at once."""
+        self.children[name].start()
+
+    def kill(self, name: str) -> None:
+        """SIGKILL to it and all it has started."""
+        child = self.children[name]
+        child.kill()
+        assert child.process is not None
+        child.process.wait()
+
+    def kill_one_of_pool(self, name: str, dice: Random) -> bool:
+        """SIGKILL to one process of a worker's pool; returns False if it has none at this moment."""
+        process = self.children[name].process
+        assert process is not None
+        found = children_of(process.pid)
+        if not found:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(dice.choice(found), signal.SIGKILL)
+            return True
+        return False
+
+    def flush(self) -> bool:
+        """FLUSHALL; returns whether Redis was there to hear it."""
+        try:
+            with redis.Redis.from_url(self.redis_url, socket_timeout=2) as client:
+                client.flushall()
+        except redis.RedisError:
+            return False
+        return True
+
+    def look_after(self) -> list[str]:
+        """Start again what has ended by itself; returns the names."""
+        ended = [
+            name
+            for name, child in self.children.items()
+            if child.process is not None and child.process.poll() is not None
+        ]
+        for name in ended:
+            self.children[name].kill()
+            self.start(name)
+        return ended
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes a process has started and that live, oldest first."""
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except FileNotFoundError:
+        return []
+    return sorted(map(int, listed.split()))
+
+
+def ports() -> tuple[int, int]:
+    """Free ports for Redis and for the listener."""
+    return free_port(), free_port()
