@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Prefetch, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -190,6 +190,18 @@ def asked_rows(game: Game) -> QuerySet[Decision]:
     return game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed)).select_related("seat")
 
 
+def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
+    """The same for many games at once, by the game's key."""
+    sealed = Decision.objects.filter(
+        game=OuterRef("game"), code=OuterRef("code"), status=Decision.Status.OPEN, is_sealed=True
+    )
+    found: dict[int, list[Decision]] = {game.pk: [] for game in games}
+    rows = Decision.objects.filter(Q(status=Decision.Status.OPEN) | Exists(sealed), game__in=found)
+    for row in rows.select_related("seat"):
+        found[row.game_id].append(row)
+    return found
+
+
 def is_asleep(game: Game) -> bool:
     """True if all its people are absent: nothing happens until one comes back."""
     people = [seat for seat in game.seats.all() if seat.user_id is not None and seat.status != Seat.Status.RESIGNED]
@@ -206,14 +218,14 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
 
-def waited_for(game: Game) -> list[Seat]:
+def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat]:
     """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not.
 
-    Nobody, if all its people are away.
+    Nobody, if all its people are away. `asked` is what `asked_rows` finds, where it is known.
     """
     if is_asleep(game):
         return []
-    numbers = {row.seat.number for row in asked_rows(game)}
+    numbers = {row.seat.number for row in (asked_rows(game) if asked is None else asked)}
     return [seat for seat in game.seats.all() if seat.number in numbers]
 
 
@@ -251,6 +263,13 @@ class Listed:
     game: Game
     seat: Seat
     decisions: list[Decision]
+    asked: list[Decision]  # what the game waits on, whoever is asked
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
+        dues = [row.due_at for row in self.decisions if row.due_at]
+        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
 
     @property
     def is_my_turn(self) -> bool:
@@ -261,8 +280,10 @@ class Listed:
 def my_games(user: User) -> list[Listed]:
     """All games of a person: what waits for him first, by deadline, then running, open and ended ones."""
     waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
-    seats = user.seats.select_related("game__host").prefetch_related(waiting, "game__seats")
-    return sorted((Listed(seat.game, seat, list(seat.decisions.all())) for seat in seats), key=_order)
+    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
+    asked = asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
+    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
+    return sorted(rows, key=_order)
 
 
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
