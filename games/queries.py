@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -155,8 +156,9 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     Where they begin is counted in public events, for hidden moves leave no trace; not every event is worth a line.
     """
     begin = access.game.public_events - EVENTS_PER_LINE * most
-    older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values_list("seq", flat=True).first()
-    return log_lines(access, since=(older or 0) + 1, language=language)[-most:]
+    older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
+    newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
+    return [line for line in events_of(access, newest, language) if line.text][-most:]
 
 
 def log_behind(access: Access, after: int) -> Iterator[LogLine]:
@@ -223,10 +225,15 @@ def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat
 
     Nobody, if all its people are away. `asked` is what `asked_rows` finds, where it is known.
     """
-    if is_asleep(game):
-        return []
-    numbers = {row.seat.number for row in (asked_rows(game) if asked is None else asked)}
-    return [seat for seat in game.seats.all() if seat.number in numbers]
+    return waiting(game, asked)[0]
+
+
+def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[Seat], datetime | None]:
+    """Whom the game waits for and until when at the latest: `waited_for` and `due_at` in one statement."""
+    rows = list(asked_rows(game) if asked is None else asked)
+    due = max((row.due_at for row in rows if row.due_at), default=None)
+    numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
+    return [seat for seat in game.seats.all() if seat.number in numbers], due
 
 
 def due_at(game: Game) -> datetime | None:

@@ -4,15 +4,23 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from notifications import composers, health
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
+from notifications.prepared import rows_of, sql_of
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's delivery comes back after this
 MOST_JOINED = 40  # deliveries in one mail, beside the one that leads
+# What is filled in is SQL that Django has made, without a value in it; the values are parameters.
+LEASE_FIRST = """
+    UPDATE notifications_delivery
+    SET state = %%s, lease_owner = %%s, lease_until = %%s, attempt_after = %%s, tries = tries + 1
+    WHERE id = (%s) RETURNING id
+"""
 RACES = 5  # how often a claim may be lost to somebody else in one call
 
 
@@ -22,11 +30,13 @@ class Claim:
 
     `followers` go out in the same mail. They were joined to it at its first claim and stay so at each later one: what
     is sent again under the same Message-ID holds nothing new, which a reader's mail program might take for known.
+    `is_channel_failing`: the last try of somebody on the same channel failed, so that it is news if this one succeeds.
     """
 
     delivery: Delivery
     attempt: Attempt
     followers: tuple[Delivery, ...] = ()
+    is_channel_failing: bool = False
 
 
 def claim_one(now: datetime) -> Claim | None:
@@ -35,11 +45,10 @@ def claim_one(now: datetime) -> Claim | None:
     The try is counted now: a process that dies in the middle has used one up. Raises RuntimeError inside a transaction.
     """
     for _ in range(RACES):
-        resting = health.resting(now)
-        candidate = due(now, resting).values_list("pk", flat=True).first()
-        if candidate is None:
+        channels = health.of_channels(now)
+        if not rows_of(_first_due, now, channels.resting):  # most looks find nothing: they open no transaction
             return None
-        claimed = _claim(now, resting)
+        claimed = _claim(now, channels)
         if claimed is not None:
             return claimed
     return None
@@ -58,41 +67,45 @@ def due(now: datetime, resting: Sequence[str] = ()) -> QuerySet[Delivery]:
     return open_now.filter(~Exists(begun)).order_by("attempt_after", "pk")
 
 
-def _claim(now: datetime, resting: list[str]) -> Claim | None:
+def _first_due(now: datetime, resting: tuple[str, ...]) -> QuerySet[Delivery, Any]:
+    return due(now, resting).values("pk")[:1]
+
+
+def _first_free(now: datetime, resting: tuple[str, ...]) -> QuerySet[Delivery, Any]:
+    """The same, without those that somebody else is claiming, where the database can tell."""
+    candidates = due(now, resting)
+    if connection.features.has_select_for_update_skip_locked:
+        candidates = candidates.select_for_update(skip_locked=True, of=("self",))
+    return candidates.values("pk")[:1]
+
+
+def _claim(now: datetime, channels: health.Channels) -> Claim | None:
     try:
         with transaction.atomic(durable=True):
-            return _lease_first(now, resting)
+            return _lease_first(now, channels)
     except IntegrityError:
         return None  # somebody else began to send to the same endpoint between our two statements
 
 
-def _lease_first(now: datetime, resting: list[str]) -> Claim | None:
-    candidates = due(now, resting)
-    if connection.features.has_select_for_update_skip_locked:
-        candidates = candidates.select_for_update(skip_locked=True, of=("self",))
-    pk = candidates.values_list("pk", flat=True).first()
+def _lease_first(now: datetime, channels: health.Channels) -> Claim | None:
+    owner = secrets.token_hex(16)
+    pk = _lease(owner, now, channels.resting)
     if pk is None:
         return None
-    owner = secrets.token_hex(16)
-    until = now + LEASE
-    won = (
-        due(now, resting)
-        .filter(pk=pk)
-        .order_by()
-        .update(
-            state=DeliveryState.SENDING,
-            lease_owner=owner,
-            lease_until=until,
-            attempt_after=until,
-            tries=F("tries") + 1,
-        )
-    )
-    if won != 1:
-        return None
     delivery = Delivery.objects.select_related("notice__recipient", "endpoint").get(pk=pk)
-    health.began(delivery.channel, now)
+    health.began(delivery.channel, now, channels)
     attempt = Attempt.objects.create(delivery=delivery, started_at=now)
-    return Claim(delivery, attempt, _followers(delivery, now))
+    return Claim(delivery, attempt, _followers(delivery, now), delivery.channel in channels.failing)
+
+
+def _lease(owner: str, now: datetime, resting: tuple[str, ...]) -> int | None:
+    """Lease the first that is free and return its primary key; one statement, so that nobody comes in between."""
+    first, params = sql_of(_first_free, now, resting)
+    until = connection.ops.adapt_datetimefield_value(now + LEASE)
+    with connection.cursor() as cursor:
+        cursor.execute(LEASE_FIRST % first, [DeliveryState.SENDING.value, owner, until, until, *params])
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def _followers(leader: Delivery, now: datetime) -> tuple[Delivery, ...]:

@@ -4,12 +4,15 @@ A mail server that is down would otherwise use up the tries of every mail there 
 what is dead there is switched off one by one.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from notifications.models import Channel, ChannelHealth
+from notifications.prepared import rows_of
 
 MINUTE = timedelta(minutes=1)
 FAILURES = 5  # in a row, before a channel rests
@@ -18,15 +21,39 @@ LONGEST = timedelta(minutes=15)
 PROBE = timedelta(seconds=60)  # one claimer tries whether it works again; the others wait this long for him
 
 
-def resting(now: datetime) -> list[str]:
-    """The channels on which nothing is begun now."""
-    rests = Q(paused_until__gt=now)
-    if settings.MAIL_PER_MINUTE:
-        rests |= Q(channel=Channel.MAIL, minute=_minute(now), sent__gte=settings.MAIL_PER_MINUTE)
-    return list(ChannelHealth.objects.filter(rests).values_list("channel", flat=True))
+@dataclass(frozen=True)
+class Channels:
+    """How the channels fare at an instant.
+
+    Arguments:
+        resting: those on which nothing is begun now.
+        failing: those on which the last try failed; `tired` are the ones of them that have rested for it.
+    """
+
+    resting: tuple[str, ...] = ()
+    failing: frozenset[str] = frozenset()
+    tired: frozenset[str] = frozenset()
 
 
-def began(channel: str, now: datetime) -> None:
+def of_channels(now: datetime) -> Channels:
+    """How they fare; one small query, for it is asked before each claim."""
+    rows = rows_of(_all, now)
+    if not rows:
+        return Channels()
+    full = [Channel.MAIL.value] if _is_minute_full(now) else []
+    return Channels(
+        resting=tuple({*full, *(channel for channel, _failures, is_resting in rows if is_resting)}),
+        failing=frozenset(channel for channel, failures, _resting in rows if failures),
+        tired=frozenset(channel for channel, failures, _resting in rows if failures >= FAILURES),
+    )
+
+
+def _all(now: datetime) -> QuerySet[ChannelHealth, Any]:
+    is_resting = Q(paused_until__gt=now)
+    return ChannelHealth.objects.annotate(is_resting=is_resting).values_list("channel", "failures", "is_resting")
+
+
+def began(channel: str, now: datetime, channels: Channels) -> None:
     """Count a try that begins. Where a channel has rested, this try finds out for all whether it works again."""
     if channel != Channel.MAIL:
         return
@@ -35,8 +62,8 @@ def began(channel: str, now: datetime) -> None:
         same = ChannelHealth.objects.filter(pk=row.pk, minute=_minute(now))
         if not same.update(sent=F("sent") + 1):
             ChannelHealth.objects.filter(pk=row.pk).update(minute=_minute(now), sent=1)
-    tired = ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES)
-    tired.update(paused_until=now + PROBE)
+    if channel in channels.tired:
+        ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + PROBE)
 
 
 def went_well(channel: str) -> None:
@@ -54,6 +81,12 @@ def went_wrong(channel: str, now: datetime) -> None:
     if row.failures >= FAILURES:
         rest = min(SHORTEST * 2 ** min(row.failures - FAILURES, 10), LONGEST)
         ChannelHealth.objects.filter(pk=row.pk).update(paused_until=now + rest)
+
+
+def _is_minute_full(now: datetime) -> bool:
+    most = settings.MAIL_PER_MINUTE
+    mail = ChannelHealth.objects.filter(channel=Channel.MAIL, minute=_minute(now), sent__gte=most)
+    return bool(most) and mail.exists()
 
 
 def _minute(now: datetime) -> datetime:

@@ -33,23 +33,25 @@ class Hold:
     reason: str
 
 
-def hold(notice: Notice, now: datetime) -> Hold | None:
-    """What holds a notice's mail at this instant; of several reasons the one that holds it longest."""
+@dataclass(frozen=True)
+class Wish:
+    """What its recipient wants of a notice's mail: none at all, or none before a hold ends, or to have it now."""
+
+    is_muted: bool = False
+    hold: Hold | None = None
+
+
+def wish(notice: Notice, now: datetime) -> Wish:
+    """What he wants of it at this instant; of several holds the one that lasts longest. What is needed is not muted."""
     topic = topic_of(notice.kind)
     if topic is None:
-        return None
+        return Wish()
     side = conversation(notice.recipient, notice.thread)
+    is_muted = topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
+    if is_muted and not topic.is_needed:
+        return Wish(is_muted=True)
     holds = [found for found in _holds(notice, topic, side, now) if found.until > now]
-    return max(holds, key=lambda found: found.until, default=None)
-
-
-def is_muted(notice: Notice) -> bool:
-    """Whether its recipient wants no mail of this kind, anywhere or in this thread. Never of what is needed."""
-    topic = topic_of(notice.kind)
-    if topic is None or topic.is_needed:
-        return False
-    side = conversation(notice.recipient, notice.thread)
-    return topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
+    return Wish(hold=max(holds, key=lambda found: found.until, default=None))
 
 
 def conversation(recipient: Recipient, thread: str) -> Conversation | None:

@@ -142,12 +142,12 @@ def _why_not_mail(delivery: Delivery, composer: Composer, now: datetime) -> Resu
         # Who asked for no more mail is still asked what others wait for; an address that fails is not used at all.
         if unwanted and not (unwanted == suppressions.ASKED and topic is not None and topic.is_needed):
             return dropped(DeliveryState.SUPPRESSED, unwanted)
-    if holding.is_muted(notice):
+    wish = holding.wish(notice, now)
+    if wish.is_muted:
         return dropped(DeliveryState.DECLINED, holding.MUTED)
-    held = holding.hold(notice, now)
-    if held is None:
+    if wish.hold is None:
         return None
-    return Result(AttemptOutcome.DROPPED, None, held.reason, held_until=held.until)
+    return Result(AttemptOutcome.DROPPED, None, wish.hold.reason, held_until=wish.hold.until)
 
 
 def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:

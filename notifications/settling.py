@@ -28,7 +28,7 @@ def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
         _close_attempt(claim.attempt, result, ended_at)
         if is_ours:
             _settle_followers(claim, outcome, ended_at)
-            _conclude(delivery, result, ended_at)
+            _conclude(claim, result, ended_at)
         if is_ours and result.disables_endpoint and delivery.endpoint is not None:
             _disable(delivery.endpoint, result.reason if result.state == DeliveryState.FAILED else SILENT)
             switched_off.tell_owner(delivery.endpoint, dedupe_key=f"webhook_off:{delivery.pk}", now=ended_at)
@@ -75,10 +75,12 @@ def _settle_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> Non
     )
 
 
-def _conclude(delivery: Delivery, result: Result, ended_at: datetime) -> None:
+def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
     """What the result says of the channel, and of the address."""
+    delivery = claim.delivery
     if result.state == DeliveryState.ACCEPTED:
-        health.went_well(delivery.channel)
+        if claim.is_channel_failing:
+            health.went_well(delivery.channel)
     elif result.is_general:
         health.went_wrong(delivery.channel, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:

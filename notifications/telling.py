@@ -75,9 +75,9 @@ def _mail(notice: Notice, now: datetime, due: datetime) -> Delivery:
         attempt_after=due,
         message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
     )
-    held = holding.hold(notice, now)
-    if holding.is_muted(notice):
+    wish = holding.wish(notice, now)
+    if wish.is_muted:
         mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, holding.MUTED
-    elif held is not None and held.until > due:
-        mail.attempt_after, mail.reason = held.until, held.reason
+    elif wish.hold is not None and wish.hold.until > due:
+        mail.attempt_after, mail.reason = wish.hold.until, wish.hold.reason
     return mail

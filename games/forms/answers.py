@@ -33,6 +33,7 @@ class OptionItem:
     label: str
     hint: str = ""
     bars: str = ""  # which choices of other fields it rules out, in words
+    barred: str = ""  # the same as values, with spaces between them
     limit: int | None = None
     is_chosen: bool = False
     is_suggested: bool = False
@@ -261,6 +262,7 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -
         value=value,
         label=say(option.label),
         hint=_said(option.hint, say),
+        barred=" ".join(map(str, option.bars)),
         is_chosen=typed.get(name) == value,
         is_suggested=suggested == value,
     )

@@ -34,6 +34,14 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email=normal_address(username or ""))
 
 
+class PeopleManager(UserManager):
+    """The same, each with its recipient in one statement: what every request of somebody signed in asks for."""
+
+    def get_queryset(self) -> models.QuerySet["User"]:
+        """All accounts and their recipients."""
+        return super().get_queryset().select_related("recipient")
+
+
 def normal_address(address: str) -> str:
     """The one spelling of a mail address that is stored and compared."""
     return address.strip().lower()
@@ -54,6 +62,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
+    people = PeopleManager()  # first, and so what signs people in goes by it
     objects = UserManager()
 
     class Meta:

@@ -19,7 +19,6 @@ from games.queries import Access
 from games.services import play
 
 MAY = "may"  # in the query of an address: what its player wants to do unasked
-LOG_LINES = 50  # shown at first; the whole log is one click away
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,6 @@ def board_context(access: Access, view: Any) -> dict[str, Any]:
         "board_template": f"games/boards/{access.game.rules_name}.svg",
         "text_board": queries.describe(access, view),
     }
-
-
-def recent_log(access: Access, *, is_whole: bool) -> list[queries.LogLine]:
-    """The log, newest first."""
-    return (queries.log_lines(access) if is_whole else queries.recent_lines(access, LOG_LINES))[::-1]
 
 
 def asked_items(

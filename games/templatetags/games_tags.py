@@ -1,20 +1,25 @@
 """What the templates say in one way everywhere."""
 
+import hashlib
+import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import ngettext, pgettext
 
 from games import rulebooks
 from notifications.clock import present
 
 register = template.Library()
+# What is new each time a page is made, whatever it says.
+FRESH = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|key)"[^>]*>')
 
 
 @register.simple_tag
@@ -46,6 +51,21 @@ def duration(value: timedelta) -> str:
         else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+@register.simple_block_tag(takes_context=True)
+def live(context: Context, content: str, id: str, label: str = "", css: str = "") -> SafeString:
+    """A part of a page that follows its game. It is exchanged alone, and only if what it says has changed.
+
+    Arguments:
+        label: its name for those who cannot see it.
+    """
+    said = " ".join(FRESH.sub("", content).split()).encode()
+    digest = hashlib.blake2s(said, digest_size=6).hexdigest()
+    form = '<section id="{}" class="{}" data-live="{}" tabindex="-1"{}{}>{}</section>'
+    named = format_html(' aria-label="{}"', label) if label else ""
+    swapped = mark_safe(' hx-swap-oob="true"') if context.get("is_live") else ""
+    return format_html(form, id, css, digest, named, swapped, mark_safe(content))  # noqa: S308  # a template made it
 
 
 def time_in_words(value: datetime, zone: str = "") -> str:

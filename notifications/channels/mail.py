@@ -1,8 +1,10 @@
 """Mail, over a connection that is kept: one per thread of each process."""
 
 import os
+import select
 import smtplib
 import threading
+import time
 from typing import Any
 
 from anymail.exceptions import (
@@ -20,6 +22,7 @@ from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery
 
 _kept = threading.local()
+FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
 
 class MailChannel:
@@ -48,6 +51,7 @@ class MailChannel:
 def _hand_over(mail: EmailMultiAlternatives) -> None:
     if not _connection().send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
+    _kept.used_at = time.monotonic()
 
 
 def _connection() -> Any:
@@ -66,8 +70,12 @@ def _is_alive(backend: Any) -> bool:
     if not isinstance(server, smtplib.SMTP):
         return server is None and not hasattr(backend, "connection")
     try:
+        if server.sock is None or select.select([server.sock], [], [], 0)[0]:
+            return False  # nothing was asked: what there is to read is a farewell
+        if time.monotonic() - getattr(_kept, "used_at", -FRESH) < FRESH:
+            return True
         return bool(server.noop()[0] == 250)
-    except (OSError, smtplib.SMTPException):
+    except (OSError, ValueError, smtplib.SMTPException):  # ValueError: the socket is closed already
         return False
 
 

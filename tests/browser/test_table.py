@@ -42,8 +42,8 @@ def test_anna_plays_on_the_table(phone, game):
     phone.open(f"/table/{game.ref}/")
     page.get_by_role("button", name="Take these treasures").click()
     assert fresh(game).moves.filter(seat=mine(game).seat.number).count() == 0  # an untouched form answers nothing
-    page.get_by_label("Crowns").fill("2")
-    page.get_by_label("Gold bars").fill("1")
+    page.get_by_role("spinbutton", name="Crowns").fill("2")
+    page.get_by_role("spinbutton", name="Gold bars").fill("1")
     page.get_by_role("button", name="Take these treasures").click()
     page.get_by_text("A phase is complete; the game goes on by itself").wait_for()
     settle(timezone.now())
@@ -63,7 +63,7 @@ def test_anna_plays_from_the_link_in_a_mail(phone, game):
     link = links.act_url(mine(game)).split("/", 3)[3]
     phone.open(f"/{link}")
     assert not phone.is_wider_than_the_screen()
-    page.get_by_label("Pearls").fill("3")
+    page.get_by_role("spinbutton", name="Pearls").fill("3")
     page.get_by_role("button", name="Take these treasures").click()
     page.get_by_role("heading", name="Done").wait_for()
     phone.open(f"/{link}")

@@ -1,6 +1,5 @@
 """Several notices for one person become one mail; none is lost by it, none sent twice under two names."""
 
-import contextlib
 import datetime as dt
 
 import pytest
@@ -8,9 +7,8 @@ import pytest
 from notifications import composers, outbox, schedule
 from notifications.channels import CHANNELS, ChannelError
 from notifications.composers import MailMessage, Topic
-from notifications.models import Delivery, DeliveryState, Notice
+from notifications.models import Delivery, Notice
 from tests.notifications.conftest import Words
-from tests.notifications.test_crashes import Crash, CrashAt, count_steps, points
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -183,29 +181,6 @@ def test_a_mail_that_kills_its_senders_is_taken_apart(tell, anna, letters, drain
     drain(now + 30 * DAY)
     assert states() == ["quarantined", "accepted"]
     assert [numbers for _id, numbers in letters.sent] == [[1]]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_joining_survives_a_crash_before_and_after_every_statement(tell, anna, letters, drain, now):
-    from django.db import connection
-
-    tell(anna, dedupe_key="count 1")
-    tell(anna, dedupe_key="count 2")
-    steps = count_steps(lambda: outbox.deliver_one(now))
-    repeated = 0
-    for step, after in points(steps):
-        letters.sent.clear()
-        told = [tell(anna, dedupe_key=f"{step} {after} {n}") for n in range(2)]
-        with connection.execute_wrapper(CrashAt(step, after)), contextlib.suppress(Crash):
-            outbox.deliver_one(now)
-        drain(now)
-        drain(now + DAY)
-        drain(now + 2 * DAY)
-        ids = [message_id for message_id, _numbers in letters.sent]
-        assert len(set(ids)) == 1, (step, after, letters.sent)
-        repeated += len(ids) - 1
-        assert {delivery.state for notice in told for delivery in notice.deliveries.all()} == {DeliveryState.ACCEPTED}
-    assert repeated < steps, "only a crash after the mail was handed over repeats it"
 
 
 @pytest.mark.parametrize("kinds", [("story", "test", "test"), ("test", "story", "test"), ("test", "test", "story")])

@@ -1,9 +1,14 @@
 """Reading the forms of a page and filling them in, as a browser without scripts does."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Game
 
 
 def soup_of(response: Any) -> BeautifulSoup:
@@ -39,6 +44,15 @@ def filled(form: Tag, action: dict[str, Any]) -> dict[str, str]:
         elif name != "type":
             data[f"{action['type']}-{name}"] = str(value)
     return data
+
+
+def watch(client: Client, game: Game) -> Callable[[], int]:
+    """Opens a table; what it gives back asks like the open page whether something has changed: 304 if not."""
+    path = reverse("table", args=[game.ref])
+    page = soup_of(client.get(path)).select_one("#table")
+    assert page is not None
+    headers = {"HX-Request": "true", "If-None-Match": f'"{page["data-etag"]}"'}
+    return lambda: client.get(str(page["hx-get"]), headers=headers).status_code
 
 
 def steady(html: bytes) -> str:

@@ -199,7 +199,7 @@ def test_signed_out_people_are_asked_to_sign_in(client, game):
 
 def test_who_looks_at_the_table_is_not_written_to_at_the_same_moment(member, ben, game):
     page = reverse("table", args=[game.ref])
-    member.get(page, {"seen": "old"})
+    member.get(page, headers={"HX-Request": "true"})
     assert not Conversation.objects.filter(seen_at__isnull=False).exists()  # the page asked by itself
     member.get(page)
     assert Conversation.objects.get(recipient=ben.recipient).seen_at is not None

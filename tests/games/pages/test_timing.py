@@ -10,7 +10,7 @@ from games.models import Decision, Game, User, Vacation
 from games.services import absences, pauses, vacations
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, watch
 
 SETTINGS, HOURS, PLAN = reverse("settings"), reverse("change_hours"), reverse("plan_vacation")
 
@@ -124,10 +124,10 @@ def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
     reader = next(user for user in (anna, ben) if user != row.seat.user)
     client = Client()
     client.force_login(reader)
-    seen = soup_of(client.get(reverse("table", args=[table.ref]))).select_one("#table")["hx-get"]
-    assert client.get(seen).status_code == 204
+    seen = watch(client, table)
+    assert seen() == 304
     pauses.pause_by_moderator(game_id=table.pk, now=now)
-    assert client.get(seen).status_code == 200
+    assert seen() == 200
 
 
 def test_an_outsider_wishes_no_pause(client, table, david):

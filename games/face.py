@@ -1,0 +1,64 @@
+"""What an open page watches: whether its game looks different by now, told by one statement.
+
+The face of a game is made of what this viewer may know and of nothing else: the count of public events, who is asked
+and until when as everybody is told it, the talk, and the viewer's own moves. No sealed move of another changes it.
+"""
+
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils.crypto import salted_hmac
+
+from games.models import Comment, Decision, Game, Move, Seat, User
+from games.queries import current_language
+
+PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
+
+
+def face_of(user: User | None, ref: str) -> str | None:
+    """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
+    visible = Q(is_listed=True)
+    if user is not None:
+        visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
+    rows = Game.objects.filter(visible, ref=ref).annotate(**_seats(), **_talk(), due=_due(), own=_own(user))
+    facts = rows.values_list(*PUBLIC, *_seats(), *_talk(), "due", "own").first()
+    if facts is None:
+        return None
+    # Keyed: what it is made of cannot be found by trying.
+    viewer = user.pk if user is not None else None
+    return salted_hmac("games.face", repr((facts, viewer, current_language()))).hexdigest()[:24]
+
+
+def _seats() -> dict[str, Any]:
+    """Who sits there, who is away, who wishes a pause."""
+    return {
+        "people": Sum("seats__user"),
+        "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
+        "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),
+        "resigned": Count("seats", filter=Q(seats__status=Seat.Status.RESIGNED)),
+    }
+
+
+def _talk() -> dict[str, Any]:
+    lines = Comment.objects.filter(game=OuterRef("pk"))
+    return {"said": _of_group(lines, Count("pk")), "hidden": _of_group(lines, Count("hidden_at"))}
+
+
+def _due() -> Subquery:
+    """`queries.due_at`: of a sealed question all rows count, answered or not."""
+    rows = Decision.objects.filter(game=OuterRef("pk"))
+    sealed = Decision.objects.filter(
+        game=OuterRef("game"), code=OuterRef("code"), is_sealed=True, status=Decision.Status.OPEN
+    )
+    return _of_group(rows.filter(Q(status=Decision.Status.OPEN) | Exists(sealed)), Max("due_at"))
+
+
+def _own(user: User | None) -> Subquery:
+    """The last move of the viewer himself, in whichever window he made it."""
+    moves = Move.objects.filter(game=OuterRef("pk"), actor=user) if user is not None else Move.objects.none()
+    return Subquery(moves.order_by("-pk").values("pk")[:1])
+
+
+def _of_group(rows: QuerySet[Any, Any], value: Any) -> Subquery:
+    """An aggregate over all these rows of one game."""
+    return Subquery(rows.order_by().values("game").annotate(value=value).values("value"))

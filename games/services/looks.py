@@ -1,0 +1,33 @@
+"""How far a person has read a game, so that he finds what is new."""
+
+from datetime import datetime, timedelta
+
+from games.models import Game, Look, User
+
+VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
+EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down
+
+
+def look(*, user: User, game: Game, now: datetime) -> int | None:
+    """Notes that somebody looks at a game. Returns behind which public event everything is new to him.
+
+    None for his first look, to which nothing is news.
+    """
+    row = Look.objects.filter(game=game, user=user).first()
+    if row is None:
+        seen = game.public_events
+        first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
+        Look.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
+        return None
+    if now - row.looked_at < EXACT and row.until == game.public_events:
+        return row.since
+    if now - row.looked_at > VISIT:
+        row.since = row.until
+    row.until, row.looked_at = game.public_events, now
+    row.save(update_fields=["since", "until", "looked_at"])
+    return row.since
+
+
+def since(*, user: User, game: Game) -> int | None:
+    """The same for a page that asks by itself: nobody looks."""
+    return Look.objects.filter(game=game, user=user).values_list("since", flat=True).first()

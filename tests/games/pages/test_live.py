@@ -1,0 +1,172 @@
+"""An open page that follows its game: what makes it change, what does not, and what it costs."""
+
+import gzip
+
+import pytest
+from django.test import Client
+
+from games.face import face_of
+from games.models import Game, Look
+from games.services import absences, talk
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
+from tests.games.pages.filling import soup_of, watch
+
+LIVE = {"HX-Request": "true"}
+
+
+def member(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def parts(response) -> dict[str, str]:
+    """What each part of a page says, by its name, as the digest that the browser compares."""
+    return {part["id"]: part["data-live"] for part in soup_of(response).select("[data-live]")}
+
+
+def path(game: Game) -> str:
+    return f"/table/{game.ref}/"
+
+
+def test_an_open_page_asks_at_the_price_of_three_queries(placing, anna, django_assert_max_num_queries):
+    seen = watch(member(anna), placing)
+    with django_assert_max_num_queries(3):
+        assert seen() == 304
+
+
+def test_it_gets_the_parts_that_the_whole_page_has_and_nothing_around_them(placing, anna):
+    client = member(anna)
+    client.get(path(placing))
+    whole, live = client.get(path(placing)), client.get(path(placing), headers=LIVE)
+    assert parts(live) == parts(whole)
+    assert set(parts(live)) == {"asked", "board", "about", "talk-said", "log"}
+    assert all(part.has_attr("hx-swap-oob") for part in soup_of(live).select("[data-live]"))
+    assert soup_of(live).select_one("html, header, #note") is None
+
+
+def test_only_what_says_something_else_changes(placing, anna, ben, now):
+    client = member(anna)
+    before = parts(client.get(path(placing)))
+    talk.say(game_id=placing.pk, user=ben, text="Hello", now=now)
+    after = parts(client.get(path(placing), headers=LIVE))
+    assert {name for name in after if after[name] != before[name]} == {"talk-said"}
+
+
+def test_a_move_talk_and_an_absence_are_noticed(placing, anna, ben, now):
+    seen = watch(member(anna), placing)
+    talk.say(game_id=placing.pk, user=ben, text="Hello", now=now)
+    assert seen() == 200
+    seen = watch(member(anna), placing)
+    talk.hide(comment=placing.comments.get(), user=anna, now=now)
+    assert seen() == 200
+    seen = watch(member(anna), placing)
+    (row,) = open_rows(placing)
+    answer(placing, row, now)
+    assert seen() == 200
+    seen = watch(member(anna), placing)
+    seat = seat_of(placing, ben)
+    seat.status = "absent"
+    seat.save()
+    assert seen() == 200
+    seen = watch(member(anna), placing)
+    absences.come_back(seat_id=seat.pk, now=now)
+    assert seen() == 200
+
+
+def test_an_own_sealed_answer_is_noticed_in_ones_other_window_and_nowhere_else(game, now):
+    row, other, _last = open_rows(game)
+    mine, theirs = watch(member(row.seat.user), game), watch(member(other.seat.user), game)
+    answer(game, row, now)
+    assert mine() == 200
+    assert theirs() == 304
+
+
+def test_the_face_never_depends_on_a_sealed_answer_whoever_looks(anna, ben, carla, david, now):
+    game = running(anna, [ben, carla], now, is_listed=True)
+    rows = open_rows(game)
+
+    def faces(but) -> list[str | None]:
+        return [face_of(user, game.ref) for user in (anna, ben, carla, david, None) if user != but]
+
+    for row in rows[:2]:
+        before = faces(row.seat.user)
+        answer(game, row, now)
+        assert faces(row.seat.user) == before
+        answer(game, row, now, some_answer(fresh(game), row, 5))  # and another one instead
+        assert faces(row.seat.user) == before
+
+
+def test_who_may_not_see_a_game_learns_nothing_from_its_face(game, david):
+    assert face_of(david, game.ref) is None
+    assert face_of(None, game.ref) is None
+    assert face_of(david, "nothing12345") is None
+
+
+def test_two_readers_have_different_faces_of_one_game(placing, anna, ben):
+    assert face_of(anna, placing.ref) != face_of(ben, placing.ref)
+
+
+def test_what_happened_since_the_last_visit_is_said_and_own_moves_are_none_of_it(placing, now, monkeypatch):
+    (row,) = open_rows(placing)
+    reader = member(row.seat.user)
+    assert soup_of(reader.get(path(placing))).select_one(".news") is None  # to a first look nothing is news
+    answer(placing, row, now)
+    for _ in range(2):
+        settle(now)
+        (other,) = open_rows(placing)
+        answer(placing, other, now)
+    news = soup_of(reader.get(path(placing))).select_one(".news")
+    lines = [line.text for line in news.select("li")]
+    assert len(lines) == 2
+    assert all(row.seat.display_name not in line for line in lines)
+    assert len(soup_of(reader.get(path(placing))).select(".log li.new")) == 3
+
+
+def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
+    (row,) = open_rows(placing)
+    other = placing.seats.exclude(pk=row.seat.pk).first()
+    reader = member(other.user)
+    reader.get(path(placing))
+    answer(placing, row, now)
+    for _ in range(2):
+        assert soup_of(reader.get(path(placing))).select_one(".news")
+    look = Look.objects.get(user=other.user)
+    look.looked_at = look.looked_at.replace(year=look.looked_at.year - 1)
+    look.save()
+    assert soup_of(reader.get(path(placing))).select_one(".news") is None
+
+
+def test_a_page_that_asks_by_itself_has_looked_at_nothing(placing, anna):
+    member(anna).get(path(placing), headers=LIVE)
+    assert not Look.objects.exists()
+
+
+def test_the_whole_log_is_filtered_by_player_and_by_words(placing, now):
+    for dice in range(30):
+        settle(now)
+        row = open_rows(placing)[0]
+        answer(placing, row, now, some_answer(fresh(placing), row, dice))
+    reader = member(row.seat.user)
+
+    def lines(query: str) -> list[str]:
+        return [line.text for line in soup_of(reader.get(f"{path(placing)}?log=all&{query}")).select(".log li")]
+
+    everything, of_one = lines(""), lines(f"who={row.seat.number}")
+    assert 0 < len(of_one) < len(everything)
+    assert all(row.seat.display_name in line for line in of_one)
+    found = lines("words=PLACES+token")
+    assert found == [line for line in everything if "places" in line.casefold() and "token" in line.casefold()]
+    assert lines("who=77&words=" + "x" * 500) == []
+    assert lines("who=-1") == everything
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_page_and_a_move_are_small(placing, anna, zipped):
+    """What travels: of a first visit the scripts and styles besides."""
+    response = member(anna).get(path(placing), headers={"Accept-Encoding": "gzip"} if zipped else {})
+    content = response.content
+    if zipped:
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert b"<!DOCTYPE" in gzip.decompress(content)
+    assert len(content) <= (20_000 if zipped else 120_000)
