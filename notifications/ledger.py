@@ -39,6 +39,7 @@ class Line:
         words: what became of it; `reason` says why, "" if there is nothing to add.
         at: when it was accepted, or when it will be tried next.
         tries: the single tries, oldest first.
+        via, state: the channel and what became of it, as programs call them.
     """
 
     channel: str
@@ -48,6 +49,8 @@ class Line:
     tries: list[Attempt]
     is_good: bool
     is_bad: bool
+    via: str
+    state: str
 
 
 @dataclass(frozen=True)
@@ -93,4 +96,4 @@ def _line(delivery: Delivery) -> Line:
     reason = _(delivery.reason) if delivery.reason and not is_good else ""
     at = delivery.accepted_at or delivery.attempt_after
     channel = str(Channel(delivery.channel).label)
-    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad)
+    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)

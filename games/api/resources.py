@@ -13,9 +13,10 @@ from rest_framework.views import APIView
 from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, OPENING, READING, problems
 from games.api.throttles import ChangeThrottle, ReadThrottle
 from games.models import User
+from games.services import profiles
 from notifications.clock import present
 
 
@@ -47,6 +48,16 @@ class Me(Resource):
     @extend_schema(operation_id="read_me", responses={200: serializers.PersonShape, **problems(401, 406, 429)})
     def get(self, request: Request) -> Response:
         """Who you are."""
+        return Response(serializers.PersonShape(person(request)).data)
+
+    @extend_schema(
+        operation_id="change_me",
+        request=serializers.PersonBody,
+        responses={200: serializers.PersonShape, **problems(*OPENING)},
+    )
+    def put(self, request: Request) -> Response:
+        """Changes your name, language and zone. Seats already taken keep the name they had."""
+        profiles.change(user=person(request), **checked(serializers.PersonBody, request))
         return Response(serializers.PersonShape(person(request)).data)
 
 

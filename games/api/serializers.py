@@ -4,15 +4,20 @@ Nothing is filtered here. Who may see what has been decided by `games.queries` b
 """
 
 from typing import Any
+from zoneinfo import available_timezones
 
+from django.conf import settings
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from engine.core import Ending
 from games.api.parsing import Body
 from games.models import Game, Invitation, Seat
 from games.services.pace import PRESETS
+from games.services.tables import clean_title
 
 PACES = ", ".join(pace.name for pace in PRESETS)
+LONGEST_NAME = 40
 Shape = serializers.Serializer[Any]
 
 
@@ -42,6 +47,26 @@ class PersonShape(Shape):
     address = serializers.EmailField(source="email")
     language = serializers.CharField(source="recipient.language")
     zone = serializers.CharField(source="recipient.zone")
+
+
+class PersonBody(Body):
+    """How you are called and spoken to; all three."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
+    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
+    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+
+    def validate_name(self, name: str) -> str:
+        """On one line, without what cannot be seen."""
+        if not (cleaned := clean_title(name)):
+            raise serializers.ValidationError(_("A name needs letters."))
+        return cleaned
+
+    def validate_zone(self, zone: str) -> str:
+        """One that there is."""
+        if zone not in available_timezones():
+            raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
+        return zone
 
 
 class SeatShape(Shape):

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, orders, resources, timing
+from games.api import hosting, mail, orders, resources, timing
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -11,6 +11,12 @@ urlpatterns = [
     path("v1/me/hours/", timing.Hours.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
+    path("v1/me/mail/", mail.Mail.as_view(), name="api_mail"),
+    path("v1/me/mail/snooze/", mail.Snooze.as_view(), name="api_snooze"),
+    path("v1/me/mail/test/", mail.TestMail.as_view(), name="api_test_mail"),
+    path("v1/me/mail/reopen/", mail.Reopen.as_view(), name="api_reopen_address"),
+    path("v1/me/calendar/renew/", mail.RenewCalendar.as_view(), name="api_renew_calendar"),
+    path("v1/me/told/", mail.Told.as_view(), name="api_told"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
@@ -20,6 +26,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
     path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),
+    path("v1/games/<slug:ref>/mail/", mail.TableMail.as_view(), name="api_table_mail"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),

@@ -20,6 +20,7 @@ from tests.games.api.conftest import Program
 OPERATIONS = {
     "answer_decision", "list_decisions", "list_games", "read_game", "read_log", "read_me", "resign",
     "list_rules", "list_tables", "open_table", "join_table", "invite", "start_game", "close_table",
+    "read_mail", "change_mail", "snooze_mail", "list_told", "change_table_mail", "change_me",
 }  # fmt: skip
 
 

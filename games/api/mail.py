@@ -1,0 +1,268 @@
+"""The REST API about a person's mail: what he wants and when, in all games and of one; what he was told."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import links, queries
+from games.api.parsing import Body, checked, checked_query
+from games.api.resources import Resource, person
+from games.api.schema import CHANGING, OPENING, READING, problems
+from games.api.serializers import NoBody, PageQuery
+from games.errors import ServiceError
+from games.models import User
+from games.services import mailing
+from games.services.telling import thread_of
+from notifications import holding, ledger, suppressions, wishes
+from notifications.clock import present
+from notifications.composers import topics
+from notifications.models import Conversation, DeliveryState, Rhythm
+
+THREAD = "game:"  # what the thread of a game's notices begins with
+TIMES = ["%H:%M"]
+Shape = serializers.Serializer[Any]
+
+
+def _names() -> list[str]:
+    return [topic.name for topic in topics() if not topic.is_needed]
+
+
+class TopicShape(Shape):
+    """Kinds of mail that are chosen together."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    is_needed = serializers.BooleanField(help_text="Others wait for your answer to it: it cannot be muted.")
+
+
+class MailShape(Shape):
+    """What you want by mail, in all games."""
+
+    address = serializers.EmailField()
+    trouble = serializers.CharField(allow_null=True, help_text="Why we do not write to your address; null: we do.")
+    rhythm = serializers.ChoiceField(Rhythm.choices)
+    daily_at = serializers.TimeField(format="%H:%M", help_text="When the daily mail goes out, in your zone.")
+    quiet_holds_all = serializers.BooleanField(help_text="Quiet hours hold the mails that wait for you as well.")
+    muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
+    snoozed_until = serializers.DateTimeField(allow_null=True)
+    topics = TopicShape(many=True)
+    calendar_url = serializers.CharField(help_text="Your deadlines as iCalendar; whoever knows it can read them.")
+
+
+class MailBody(Body):
+    """What you want from now on; all four. It counts for what is waiting already."""
+
+    rhythm = serializers.ChoiceField(Rhythm.choices)
+    daily_at = serializers.TimeField(input_formats=TIMES, help_text="Such as 08:00, in your zone.")
+    quiet_holds_all = serializers.BooleanField()
+    muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
+
+    def validate_muted(self, names: list[str]) -> list[str]:
+        """Topics that there are, and that can be muted."""
+        return _mutable(names)
+
+
+class SnoozeBody(Body):
+    """Until when you want no mail at all."""
+
+    until = serializers.DateTimeField(allow_null=True, help_text="At most three days on; null: write to me again.")
+
+
+class TableMailShape(Shape):
+    """What you want by mail of one table."""
+
+    rhythm = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
+    muted = serializers.ListField(child=serializers.CharField(), help_text="Beside what is muted in all games.")
+
+
+class TableMailBody(Body):
+    """What you want of this table from now on; both."""
+
+    rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], allow_blank=True)
+    muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
+
+    def validate_muted(self, names: list[str]) -> list[str]:
+        """Topics that there are, and that can be muted."""
+        return _mutable(names)
+
+
+class TryShape(Shape):
+    """One try to deliver something."""
+
+    at = serializers.DateTimeField(source="started_at")
+    outcome = serializers.CharField(allow_blank=True, help_text="Empty while it runs, and if the process died in it.")
+    code = serializers.CharField(allow_blank=True, help_text="The other side's own.")
+    detail = serializers.CharField(allow_blank=True)
+
+
+class ToldLineShape(Shape):
+    """One channel of a notice."""
+
+    channel = serializers.CharField(source="via")
+    state = serializers.ChoiceField(DeliveryState.choices)
+    words = serializers.CharField(help_text="What became of it.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why.")
+    at = serializers.DateTimeField(allow_null=True, help_text="When it was taken, or will be tried next.")
+    tries = TryShape(many=True)
+
+
+class ToldShape(Shape):
+    """One notice."""
+
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    game = serializers.CharField(allow_null=True, help_text="Reference of the game it is about.")
+    channels = ToldLineShape(many=True)
+
+
+class LedgerShape(Shape):
+    """A part of what you were told, newest first."""
+
+    count = serializers.IntegerField(help_text="How many there are in all.")
+    notices = ToldShape(many=True)
+
+
+class Mail(Resource):
+    """Your mail."""
+
+    @extend_schema(operation_id="read_mail", responses={200: MailShape, **problems(401, 406, 429)})
+    def get(self, request: Request) -> Response:
+        """What you get by mail and when, whether we write to your address, and the address of your calendar."""
+        return Response(_mail(person(request)))
+
+    @extend_schema(operation_id="change_mail", request=MailBody, responses={200: MailShape, **problems(*OPENING)})
+    def put(self, request: Request) -> Response:
+        """Changes it, for what is waiting already as well."""
+        wanted = checked(MailBody, request)
+        wishes.choose(person(request).recipient, **wanted, now=present.now())
+        return Response(_mail(person(request)))
+
+
+class Snooze(Resource):
+    """No mail for a while."""
+
+    @extend_schema(operation_id="snooze_mail", request=SnoozeBody, responses={200: MailShape, **problems(*OPENING)})
+    def post(self, request: Request) -> Response:
+        """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
+        until, now = checked(SnoozeBody, request)["until"], present.now()
+        if until is not None and until <= now:
+            raise ServiceError(_("That instant is over."))
+        mailing.snooze(user=person(request), until=until, now=now)
+        return Response(_mail(person(request)))
+
+
+class TestMail(Resource):
+    """Does it reach you?"""
+
+    @extend_schema(operation_id="send_test_mail", request=NoBody, responses={202: None, **problems(*OPENING)})
+    def post(self, request: Request) -> Response:
+        """Sends you a test mail, once a minute; `me/told/` says what became of it."""
+        checked(NoBody, request)
+        mailing.send_test(user=person(request), now=present.now())
+        return Response(status=202)
+
+
+class Reopen(Resource):
+    """An address that was given up."""
+
+    @extend_schema(operation_id="reopen_address", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
+    def post(self, request: Request) -> Response:
+        """Says that your address works again: we write to it as before. Harmless when we do."""
+        checked(NoBody, request)
+        mailing.use_address_again(user=person(request))
+        return Response(_mail(person(request)))
+
+
+class RenewCalendar(Resource):
+    """A new secret for the calendar."""
+
+    @extend_schema(operation_id="renew_calendar", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
+    def post(self, request: Request) -> Response:
+        """Makes the address of your calendar void and gives you a new one."""
+        checked(NoBody, request)
+        mailing.renew_calendar(user=person(request))
+        person(request).recipient.refresh_from_db()
+        return Response(_mail(person(request)))
+
+
+class Told(Resource):
+    """The ledger."""
+
+    @extend_schema(
+        operation_id="list_told", parameters=[PageQuery], responses={200: LedgerShape, **problems(401, 406, 422, 429)}
+    )
+    def get(self, request: Request) -> Response:
+        """Everything you were told, newest first: by which channel, when, and what became of it."""
+        page = checked_query(PageQuery, request)
+        notices = ledger.notices_of(person(request).recipient)
+        part = notices[page["offset"] : page["offset"] + page["limit"]]
+        rows = [_told(entry) for entry in ledger.entries(part)]
+        return Response(LedgerShape({"count": notices.count(), "notices": rows}).data)
+
+
+class TableMail(Resource):
+    """Your mail about one table."""
+
+    @extend_schema(operation_id="read_table_mail", responses={200: TableMailShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What differs here from what you want in all games."""
+        return Response(_table_mail(*_side(person(request), ref)))
+
+    @extend_schema(
+        operation_id="change_table_mail", request=TableMailBody, responses={200: TableMailShape, **problems(*CHANGING)}
+    )
+    def put(self, request: Request, ref: str) -> Response:
+        """Changes it, for what is waiting already as well."""
+        user = person(request)
+        thread, _conversation = _side(user, ref)
+        wishes.choose_for(user.recipient, thread, **checked(TableMailBody, request), now=present.now())
+        return Response(_table_mail(*_side(user, ref)))
+
+
+def _mutable(names: list[str]) -> list[str]:
+    unknown = [name for name in names if name not in _names()]
+    if unknown:
+        facts = {"names": ", ".join(unknown), "known": ", ".join(_names())}
+        raise serializers.ValidationError(_("%(names)s cannot be muted; %(known)s can.") % facts)
+    return wishes.allowed(names)
+
+
+def _mail(user: User) -> Any:
+    recipient = user.recipient
+    names = ("address", "rhythm", "daily_at", "quiet_holds_all", "muted")
+    is_snoozed = recipient.snoozed_until is not None and recipient.snoozed_until > present.now()
+    unwanted = suppressions.why_suppressed(recipient.address)
+    return MailShape(
+        {
+            **{name: getattr(recipient, name) for name in names},
+            "trouble": _(unwanted) if unwanted else None,
+            "snoozed_until": recipient.snoozed_until if is_snoozed else None,
+            "topics": topics(),
+            "calendar_url": links.calendar_url(user),
+        }
+    ).data
+
+
+def _side(user: User, ref: str) -> tuple[str, Conversation | None]:
+    thread = thread_of(queries.access_seat(user, ref).game)
+    return thread, holding.conversation(user.recipient, thread)
+
+
+def _table_mail(_thread: str, side: Conversation | None) -> Any:
+    return TableMailShape({"rhythm": side.rhythm if side else "", "muted": side.muted if side else []}).data
+
+
+def _told(entry: ledger.Entry) -> dict[str, Any]:
+    notice = entry.notice
+    return {
+        "kind": notice.kind,
+        "name": entry.name,
+        "created_at": notice.created_at,
+        "game": notice.thread.removeprefix(THREAD) if notice.thread.startswith(THREAD) else None,
+        "channels": entry.lines,
+    }

@@ -1,0 +1,131 @@
+"""What a person wants by mail, and what he was told, by the API."""
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from games.models import Game, User
+from notifications import bounces, suppressions
+from notifications.clock import present
+from notifications.models import Bounce, Conversation, Notice
+from notifications.outbox import deliver_one
+from tests.games.api.conftest import Program
+
+WANTED = {"rhythm": "news_daily", "daily_at": "19:30", "quiet_holds_all": True, "muted": ["reminders"]}
+PERSON = {"name": "Anna", "language": "es", "zone": "Europe/Madrid"}
+
+
+@pytest.fixture(autouse=True)
+def at_noon(now: dt.datetime) -> Iterator[None]:
+    with present.going_by(lambda: now):
+        yield
+
+
+def put(program: Program, path: str, data: object, status: int = 200) -> Any:
+    response = program.client.put(
+        f"/api/v1/{path}", json.dumps(data), content_type="application/json", headers=program.headers
+    )
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def test_what_is_wanted_by_mail_is_read_and_changed(annas: Program, anna: User) -> None:
+    before = annas.get("me/mail/")
+    assert (before["address"], before["rhythm"], before["muted"], before["trouble"]) == (
+        anna.email,
+        "at_once",
+        [],
+        None,
+    )
+    assert {topic["name"]: topic["is_needed"] for topic in before["topics"]}["turns"] is True
+    after = put(annas, "me/mail/", WANTED)
+    assert {name: after[name] for name in WANTED} == WANTED
+    assert annas.get("me/mail/") == after
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rhythm": "hourly"}, {"daily_at": "25:00"}, {"muted": ["turns"]}, {"muted": ["nonsense"]}, {"muted": "news"},
+        {"quiet_holds_all": "perhaps"}, {"sleep": "well"},
+    ],
+)  # fmt: skip
+def test_wishes_that_cannot_be_are_refused_and_nothing_changes(annas: Program, anna: User, change: dict) -> None:
+    answer = put(annas, "me/mail/", WANTED | change, status=422)
+    assert next(iter(change)) in {error["field"].split(".")[0] for error in answer["errors"]}
+    assert annas.get("me/mail/")["rhythm"] == "at_once"
+
+
+def test_a_pause_begins_and_ends_and_is_never_longer_than_three_days(annas: Program, now: dt.datetime) -> None:
+    week = annas.post("me/mail/snooze/", {"until": (now + dt.timedelta(days=7)).isoformat()})
+    assert dt.datetime.fromisoformat(week["snoozed_until"]) == now + dt.timedelta(days=3)
+    assert annas.post("me/mail/snooze/", {"until": None})["snoozed_until"] is None
+    annas.post("me/mail/snooze/", {"until": now.isoformat()}, status=422)
+    annas.post("me/mail/snooze/", {}, status=422)
+
+
+def test_a_test_mail_is_sent_once_a_minute_and_stands_in_the_ledger(annas: Program, now: dt.datetime) -> None:
+    response = annas.client.post("/api/v1/me/mail/test/", {}, content_type="application/json", headers=annas.headers)
+    assert response.status_code == 202 and not response.content
+    annas.post("me/mail/test/", status=429)
+    while deliver_one(now):
+        pass
+    told = annas.get("me/told/")
+    assert told["count"] == Notice.objects.count() == 2
+    token, notice = told["notices"]  # newest first
+    assert (token["kind"], token["name"]) == ("token_made", "A new API token")
+    assert (notice["kind"], notice["name"], notice["game"]) == ("mail_test", "Test mail", None)
+    assert annas.get("me/told/?limit=1&offset=1") == told | {"notices": [notice]}
+    (line,) = notice["channels"]
+    assert (line["channel"], line["state"], line["words"]) == ("mail", "accepted", "was sent")
+    assert [one["outcome"] for one in line["tries"]] == ["accepted"]
+
+
+def test_nobody_reads_what_somebody_else_was_told(
+    game: Game, annas: Program, ben: User, program: Callable[[User], Program]
+) -> None:
+    his, hers = program(ben).get("me/told/"), annas.get("me/told/")
+    assert his["count"] == Notice.objects.filter(recipient=ben.recipient).count() != 0
+    assert hers["count"] + his["count"] < Notice.objects.count()
+    assert game.ref in {notice["game"] for notice in his["notices"]}
+
+
+def test_an_address_that_fails_is_said_and_opened_again(annas: Program, anna: User, now: dt.datetime) -> None:
+    bounces.note(address=anna.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
+    assert annas.get("me/mail/")["trouble"] == "mail to it came back"
+    assert annas.post("me/mail/reopen/")["trouble"] is None
+    assert not suppressions.is_suppressed(anna.email)
+
+
+def test_a_new_address_of_the_calendar_makes_the_old_one_void(annas: Program, settings: Any) -> None:
+    old = annas.get("me/mail/")["calendar_url"].removeprefix(settings.SITE_URL)
+    assert annas.client.get(old).status_code == 200
+    new = annas.post("me/calendar/renew/")["calendar_url"].removeprefix(settings.SITE_URL)
+    assert (annas.client.get(old).status_code, annas.client.get(new).status_code) == (404, 200)
+
+
+def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) -> None:
+    path = f"games/{game.ref}/mail/"
+    assert annas.get(path) == {"rhythm": "", "muted": []}
+    assert put(annas, path, {"rhythm": "daily", "muted": ["tables"]}) == {"rhythm": "daily", "muted": ["tables"]}
+    assert annas.get(path)["rhythm"] == Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
+    put(annas, path, {"rhythm": "hourly", "muted": []}, status=422)
+    put(annas, path, {"rhythm": "", "muted": ["turns"]}, status=422)
+
+
+def test_who_does_not_sit_there_chooses_nothing(david: User, game: Game, program: Callable[[User], Program]) -> None:
+    path = f"games/{game.ref}/mail/"
+    program(david).get(path, status=404)
+    put(program(david), path, {"rhythm": "", "muted": []}, status=404)
+
+
+def test_name_language_and_zone_are_changed(annas: Program, anna: User) -> None:
+    told = put(annas, "me/", PERSON | {"name": "Ana"})
+    assert (told["name"], told["language"], told["zone"]) == ("Ana", "es", "Europe/Madrid")
+    for wrong in ({"name": "\u202e "}, {"name": "x" * 41}, {"language": "xx"}, {"zone": "Europe/Atlantis"}, {"a": 1}):
+        put(annas, "me/", PERSON | wrong, status=422)
+    anna.refresh_from_db()
+    assert anna.name == anna.recipient.name == "Ana"
