@@ -242,6 +242,28 @@ def due_at(game: Game) -> datetime | None:
     return found
 
 
+def public_due_at(decision: Decision) -> datetime | None:
+    """Until when a decision is open, as everybody may know it, or None.
+
+    Of a sealed question the last deadline of all, for as long as any of them is open: one's own may have moved because
+    he has not answered.
+    """
+    if not decision.is_sealed:
+        return decision.due_at if decision.is_open else None
+    if not is_open_for_all(decision):
+        return None
+    rows = decision.game.decisions.filter(code=decision.code)
+    found: datetime | None = rows.aggregate(last=Max("due_at"))["last"]
+    return found
+
+
+def is_open_for_all(decision: Decision) -> bool:
+    """Whether the question is open as far as everybody may know: a sealed one is until all have answered."""
+    if not decision.is_sealed or decision.is_open:
+        return decision.is_open
+    return decision.game.decisions.filter(code=decision.code, status=Decision.Status.OPEN).exists()
+
+
 def extensions(game: Game) -> list[Extension]:
     """Why deadlines of what is asked moved, newest first.
 

@@ -23,6 +23,7 @@ from games.pages import (
     talk,
     timing,
     vacations,
+    webhooks,
 )
 
 urlpatterns = [
@@ -80,7 +81,9 @@ urlpatterns = [
     path("settings/vacations/<slug:ref>/end/", vacations.end, name="end_vacation"),
     path("settings/address/", account.change_address, name="change_address"),
     path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
-    path("settings/webhook/", account.webhook, name="webhook"),
+    path("settings/webhooks/", webhooks.own_webhooks, name="webhooks"),
+    path("settings/webhooks/<slug:ref>/", webhooks.webhook, name="webhook"),
+    path("table/<slug:ref>/webhooks/", webhooks.table_webhooks, name="table_webhooks"),
     path("settings/tokens/", account.tokens_page, name="tokens"),
     # For programs that watch the service
     path("healthz", health.live, name="live"),

@@ -11,10 +11,9 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Enter our own composer, the product enters its own; listen to mail providers."""
-        from notifications import switched_off, tracking
+        """Listen to mail providers."""
+        from notifications import tracking
         from notifications.inbound import provider
 
-        switched_off.register_composer()
         tracking.connect()
         provider.connect()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from notifications import composers, health
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
@@ -15,6 +15,7 @@ from notifications.prepared import rows_of, sql_of
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's delivery comes back after this
 MOST_JOINED = 40  # deliveries in one mail, beside the one that leads
+RELATED = ("notice__recipient", "endpoint__recipient")  # what sending reads
 # What is filled in is SQL that Django has made, without a value in it; the values are parameters.
 LEASE_FIRST = """
     UPDATE notifications_delivery
@@ -57,10 +58,10 @@ def claim_one(now: datetime) -> Claim | None:
 def due(now: datetime, resting: Sequence[str] = ()) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
-    None on a channel that rests. An endpoint gets one delivery after the other: nothing else while one that was begun
-    is sent or waits for a retry.
+    None on a channel that rests. The address of a webhook gets one delivery after the other, whoever gave it to us:
+    nothing else while one that was begun is sent or waits for a retry.
     """
-    begun = Delivery.objects.filter(IS_OPEN, endpoint=OuterRef("endpoint"), tries__gt=0).exclude(pk=OuterRef("pk"))
+    begun = Delivery.objects.filter(IS_OPEN, target=OuterRef("target"), tries__gt=0).exclude(pk=OuterRef("pk"))
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
@@ -84,7 +85,7 @@ def _claim(now: datetime, channels: health.Channels) -> Claim | None:
         with transaction.atomic(durable=True):
             return _lease_first(now, channels)
     except IntegrityError:
-        return None  # somebody else began to send to the same endpoint between our two statements
+        return None  # somebody else began to send to the same address between our two statements
 
 
 def _lease_first(now: datetime, channels: health.Channels) -> Claim | None:
@@ -92,7 +93,7 @@ def _lease_first(now: datetime, channels: health.Channels) -> Claim | None:
     pk = _lease(owner, now, channels.resting)
     if pk is None:
         return None
-    delivery = Delivery.objects.select_related("notice__recipient", "endpoint").get(pk=pk)
+    delivery = Delivery.objects.select_related(*RELATED).get(pk=pk)
     health.began(delivery.channel, now, channels)
     attempt = Attempt.objects.create(delivery=delivery, started_at=now)
     return Claim(delivery, attempt, _followers(delivery, now), delivery.channel in channels.failing)
@@ -109,27 +110,20 @@ def _lease(owner: str, now: datetime, resting: tuple[str, ...]) -> int | None:
 
 
 def _followers(leader: Delivery, now: datetime) -> tuple[Delivery, ...]:
-    """What goes out in the leader's mail, oldest first; at its first try, what else waits for the same recipient."""
-    if leader.channel != Channel.MAIL or composers.topic_of(leader.notice.kind) is None:
-        return ()
+    """What goes out with the leader, oldest first: in the same mail, or in the same call to the same address."""
     if leader.tries == 1 and not _join(leader, now):
         return ()
-    joined = leader.followers.filter(state=DeliveryState.JOINED).select_related("notice__recipient")
+    joined = leader.followers.filter(state=DeliveryState.JOINED).select_related(*RELATED)
     return tuple(joined.order_by("pk"))
 
 
 def _join(leader: Delivery, now: datetime) -> bool:
-    """Join what may go out with it; returns whether there was anything."""
-    kinds = composers.kinds_to_merge()
-    if leader.recipient_id is None or leader.notice.kind not in kinds or composers.merger() is None:
+    """Join what may go out with it, at its first try; returns whether there was anything."""
+    alike = _alike_hook(leader) if leader.channel == Channel.WEBHOOK else _alike_mail(leader)
+    if alike is None:
         return False
     waiting = Delivery.objects.filter(
-        recipient=leader.recipient_id,
-        channel=Channel.MAIL,
-        state=DeliveryState.WAITING,
-        attempt_after__lte=now,
-        tries=0,
-        notice__kind__in=kinds,
+        alike, channel=leader.channel, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0
     )
     if connection.features.has_select_for_update_skip_locked:
         waiting = waiting.select_for_update(skip_locked=True, of=("self",))
@@ -139,3 +133,20 @@ def _join(leader: Delivery, now: datetime) -> bool:
             state=DeliveryState.JOINED, leader=leader, attempt_after=None, reason=""
         )
     return bool(keys)
+
+
+def _alike_mail(leader: Delivery) -> Q | None:
+    """What waits for the same recipient."""
+    kinds = composers.kinds_to_merge()
+    if leader.recipient_id is None or leader.notice.kind not in kinds or composers.merger() is None:
+        return None
+    return Q(recipient=leader.recipient_id, notice__kind__in=kinds)
+
+
+def _alike_hook(leader: Delivery) -> Q | None:
+    """What the same address is to be told of the same moment, on behalf of others or of another seat."""
+    notice = leader.notice
+    if not notice.thread or leader.is_by_hand:
+        return None
+    same = {"kind": notice.kind, "thread": notice.thread, "created_at": notice.created_at}
+    return Q(target=leader.target, is_by_hand=False, **{f"notice__{name}": value for name, value in same.items()})

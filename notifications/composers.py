@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from django.conf import settings
 
@@ -38,6 +38,9 @@ class MailMessage:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+UNTIL = "\ue000"  # in the text of a webhook: where a chat shows `until`, each in its own way
+
+
 @dataclass(frozen=True)
 class WebhookMessage:
     """The payload of a webhook: public facts only, since a channel behind it may be read by many."""
@@ -45,6 +48,11 @@ class WebhookMessage:
     type: str  # dotted, e.g. "decision.opened"
     timestamp: datetime  # aware; when the thing happened, not when it is sent
     data: dict[str, Any]
+    # The same in words, for a chat:
+    title: str = ""
+    text: str = ""
+    url: str = ""
+    until: datetime | None = None  # aware; it stands in the text where UNTIL is
 
 
 class Composer(Protocol):
@@ -58,6 +66,20 @@ class Composer(Protocol):
 
     def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
         """Return the message for a channel ("mail" or "webhook"), or None if there is none for it."""
+
+
+@runtime_checkable
+class PublicComposer(Composer, Protocol):
+    """One that has more to say of webhooks, which are read by anybody."""
+
+    event: str
+    """What programs call the kind, such as "decision.due"."""
+
+    def is_current_for_all(self, notice: Notice) -> str:
+        """Return the reason why nobody needs to be told any more, or "": by what everybody may know."""
+
+    def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
+        """Return one message for notices of one kind, thread and moment, or None if there is none."""
 
 
 class UnknownKind(LookupError):
@@ -140,6 +162,34 @@ def composer_for(kind: str) -> Composer:
         return _composers[kind]
     except KeyError:
         raise UnknownKind(kind) from None
+
+
+def event_of(kind: str) -> str:
+    """What programs call a kind; its own name if its composer says nothing else."""
+    composer = _composers.get(kind)
+    return composer.event if isinstance(composer, PublicComposer) else kind
+
+
+def events() -> list[str]:
+    """All that webhooks can be told of beside what is sent to one of them by hand, in the order of registration."""
+    kinds = [kind for kind, channels in _channels.items() if Channel.WEBHOOK in channels and kind in _topics]
+    return list(dict.fromkeys(map(event_of, kinds)))
+
+
+def why_stale(notice: Notice, channel: str) -> str:
+    """Why a notice need not be sent on a channel any more, or "". Raises UnknownKind."""
+    composer = composer_for(notice.kind)
+    if channel == Channel.WEBHOOK and isinstance(composer, PublicComposer):
+        return composer.is_current_for_all(notice)
+    return composer.is_current(notice)
+
+
+def hook_of(notices: Sequence[Notice], language: str) -> MailMessage | WebhookMessage | None:
+    """One webhook for notices of one kind, thread and moment, or None. Raises UnknownKind."""
+    composer = composer_for(notices[0].kind)
+    if isinstance(composer, PublicComposer):
+        return composer.compose_for_all(notices, language)
+    return composer.compose(notices[0], language, Channel.WEBHOOK)
 
 
 def supports(kind: str, channel: str) -> bool:

@@ -9,7 +9,8 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from notifications.models import Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
+from notifications.composers import event_of
+from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
 
 NAMES: dict[str, Any] = {}  # by kind: what a person calls it
 
@@ -75,12 +76,58 @@ def notices_of(recipient: Recipient) -> QuerySet[Notice]:
 def entries(notices: Iterable[Notice]) -> list[Entry]:
     """The notices in words of the active language."""
     keys = [notice.pk for notice in notices]
-    deliveries = Delivery.objects.order_by("channel").prefetch_related(
-        Prefetch("attempts", Attempt.objects.order_by("pk"))
-    )
+    deliveries = Delivery.objects.filter(~TO_EVERYBODY).select_related("endpoint").order_by("channel", "pk")
+    deliveries = deliveries.prefetch_related(Prefetch("attempts", Attempt.objects.order_by("pk")))
     rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
     found = {row.pk: row for row in rows}
     return [_entry(found[key]) for key in keys]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a webhook.
+
+    Arguments:
+        event: what programs call its kind.
+        words: what became of it; `reason` says why.
+        message_id: the id under which it went out.
+        is_closed: whether it can be sent again.
+    """
+
+    event: str
+    message_id: str
+    created_at: datetime
+    words: str
+    reason: str
+    next_at: datetime | None
+    tries: list[Attempt]
+    body: str
+    is_good: bool
+    is_bad: bool
+    is_closed: bool
+
+
+def calls(deliveries: Iterable[Delivery]) -> list[Call]:
+    """What was sent to a webhook, in words of the active language."""
+    return [_call(delivery) for delivery in deliveries]
+
+
+def _call(delivery: Delivery) -> Call:
+    sent = delivery.leader or delivery  # what went out in the call of another is told by that one
+    line = _line(delivery)
+    return Call(
+        event=event_of(delivery.notice.kind),
+        message_id=sent.message_id,
+        created_at=delivery.notice.created_at,
+        words=_(WORDS.get(delivery.state, delivery.state)),
+        reason=line.reason,
+        next_at=sent.attempt_after,
+        tries=list(sent.attempts.all()),
+        body=sent.body,
+        is_good=line.is_good,
+        is_bad=line.is_bad,
+        is_closed=delivery.state not in (*OPEN_STATES, DeliveryState.JOINED),
+    )
 
 
 def _entry(notice: Notice) -> Entry:
@@ -96,4 +143,6 @@ def _line(delivery: Delivery) -> Line:
     reason = _(delivery.reason) if delivery.reason and not is_good else ""
     at = delivery.accepted_at or delivery.attempt_after
     channel = str(Channel(delivery.channel).label)
+    if delivery.endpoint is not None:
+        channel = f"{channel} {delivery.endpoint}"
     return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)

@@ -1,7 +1,7 @@
 """What people should be told, and what became of it: notice, delivery (one channel), attempt (one try)."""
 
-import secrets
-from datetime import datetime, time
+from collections.abc import Sequence
+from datetime import time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
@@ -10,21 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from notifications.clock import present
 from notifications.clock.calendar import Quiet
-from notifications.sealed import SealedField
+from notifications.endpoints import Endpoint, Shape
+from notifications.ids import new_ref, new_secret
 
-REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
-
-
-def new_ref() -> str:
-    """A random reference that is safe in addresses."""
-    return secrets.token_urlsafe(REF_BYTES)
-
-
-def new_secret() -> str:
-    """A webhook secret of 32 random bytes in the form Standard Webhooks asks for."""
-    from base64 import b64encode
-
-    return "whsec_" + b64encode(secrets.token_bytes(32)).decode()
+__all__ = ["Endpoint", "Shape", "new_ref", "new_secret"]  # beside what is defined here
 
 
 class Channel(models.TextChoices):
@@ -104,39 +93,6 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.thread
-
-
-class Endpoint(models.Model):
-    """The webhook of a recipient: an address on the web, and the secret that signs what is sent there."""
-
-    recipient = models.OneToOneField(Recipient, on_delete=models.CASCADE, related_name="endpoint")
-    url = SealedField(_("address"))
-    secret = SealedField(_("secret"), default=new_secret)
-    # For a while after a change of the secret what is sent is signed with both: nobody can change two sides at once.
-    old_secret = SealedField(_("former secret"), blank=True, default="")
-    old_secret_until = models.DateTimeField(_("former secret until"), null=True, blank=True)
-    is_enabled = models.BooleanField(_("enabled"), default=True)
-    disabled_reason = models.CharField(_("reason"), max_length=200, blank=True)
-    created_at = models.DateTimeField(_("created"), default=present.now)
-
-    class Meta:
-        verbose_name = _("webhook")
-        verbose_name_plural = _("webhooks")
-
-    def __str__(self) -> str:
-        return self.host
-
-    def secrets(self, now: datetime) -> list[str]:
-        """What signs at an instant: the secret, and the former one while it overlaps."""
-        is_old_good = self.old_secret and self.old_secret_until is not None and now < self.old_secret_until
-        return [self.secret, self.old_secret] if is_old_good else [self.secret]
-
-    @property
-    def host(self) -> str:
-        """The host of the address: the rest of it is a secret of its owner."""
-        from urllib.parse import urlsplit
-
-        return urlsplit(self.url).hostname or ""
 
 
 class Suppression(models.Model):
@@ -242,6 +198,7 @@ class DeliveryState(models.TextChoices):
 
 
 OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
+TO_EVERYBODY = Q(channel=Channel.WEBHOOK, recipient=None)  # to the webhook of a thread: it tells nobody in particular
 IS_OPEN = Q(attempt_after__isnull=False)  # the same for indexes: settling a delivery empties attempt_after
 
 
@@ -249,20 +206,27 @@ class Delivery(models.Model):
     """One notice on one channel. `message_id` stays the same over all tries, so that a repeat can be recognised."""
 
     State = DeliveryState
+    cosigners: Sequence[Endpoint] = ()  # while it is sent: webhooks of the same address for which it goes out as well
 
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
     channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices)
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.SET_NULL, null=True, blank=True, related_name="deliveries", db_index=False
     )
-    # Of the notice; here for the claim, which joins what waits for one recipient. Empty in rows of an older version.
+    # Whom it tells: the notice's; here for the claim, which joins what waits for one recipient. Empty for what the
+    # webhook of a thread tells everybody, and in rows of an older version.
     recipient = models.ForeignKey(
         Recipient, on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
     )
     leader = models.ForeignKey(  # the delivery whose mail carries this one as well
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
     )
+    target = models.CharField(  # noqa: DJ001  the endpoint's; NULL for mail, so that no two mails have the same
+        _("keyed hash of the address"), max_length=64, null=True, blank=True
+    )
     message_id = models.CharField(_("message id"), max_length=200, unique=True)
+    body = models.TextField(_("what was sent"), blank=True)  # of a webhook, from its first try on: a repeat is the same
+    is_by_hand = models.BooleanField(_("sent again by hand"), default=False)
     provider_id = models.CharField(_("id at the mail provider"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=DeliveryState.choices, default=DeliveryState.WAITING)
     # When it may be claimed: its time, then the end of its lease or its next try; empty when nothing is left to do.
@@ -280,20 +244,23 @@ class Delivery(models.Model):
             # The claim: the oldest delivery that is due. These conditions are on attempt_after and not on the state,
             # because SQLite uses a partial index only if the query says the same without parameters.
             models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=IS_OPEN),
-            # The claim again: has another open delivery to the same endpoint been begun?
-            models.Index(fields=["endpoint", "tries"], name="delivery_open", condition=IS_OPEN),
+            # The claim again: has another open delivery to the same address been begun?
+            models.Index(fields=["target", "tries"], name="delivery_open", condition=IS_OPEN),
             # The claim a third time: what else waits for the same recipient?
             models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
+            # What was sent to one webhook, newest first.
+            models.Index(fields=["endpoint", "-id"], name="delivery_to_endpoint"),
             # Somebody has to look at these.
             models.Index(fields=["id"], name="delivery_quarantined", condition=Q(state="quarantined")),
             # A provider tells what became of a mail.
             models.Index(fields=["provider_id"], name="delivery_at_provider"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),
-            # One delivery after the other to each endpoint, whatever two claimers believe at the same moment.
+            models.UniqueConstraint(fields=["notice"], name="delivery_one_mail", condition=Q(channel="mail")),
+            models.UniqueConstraint(fields=["notice", "endpoint"], name="delivery_once_per_endpoint"),
+            # One delivery after the other to each address, whatever two claimers believe at the same moment.
             models.UniqueConstraint(
-                fields=["endpoint"], name="delivery_one_begun", condition=Q(attempt_after__isnull=False, tries__gt=0)
+                fields=["target"], name="delivery_one_begun", condition=Q(attempt_after__isnull=False, tries__gt=0)
             ),
         ]
 
@@ -322,6 +289,7 @@ class Attempt(models.Model):
     outcome = models.CharField(_("outcome"), max_length=12, choices=AttemptOutcome.choices, blank=True)
     code = models.CharField(_("code"), max_length=20, blank=True)
     detail = models.CharField(_("detail"), max_length=DETAIL_LENGTH, blank=True)
+    excerpt = models.CharField(_("beginning of the answer"), max_length=300, blank=True)
 
     class Meta:
         verbose_name = _("attempt")
@@ -329,6 +297,11 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.delivery_id} {self.started_at:%Y-%m-%d %H:%M:%S} {self.outcome}"
+
+    @property
+    def milliseconds(self) -> int | None:
+        """How long it took, or None while it runs."""
+        return None if self.ended_at is None else round((self.ended_at - self.started_at).total_seconds() * 1000)
 
 
 class StoredMail(models.Model):

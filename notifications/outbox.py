@@ -10,10 +10,10 @@ from datetime import datetime
 from django.db.models import Min
 
 from notifications import claims, sending
-from notifications.models import OPEN_STATES, Delivery, DeliveryState
-from notifications.telling import tell
+from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
+from notifications.telling import listening, tell
 
-__all__ = ["accepted_at", "deliver_one", "is_undeliverable", "tell"]
+__all__ = ["accepted_at", "deliver_one", "is_undeliverable", "listening", "tell"]
 
 
 def deliver_one(now: datetime) -> bool:
@@ -29,13 +29,13 @@ def deliver_one(now: datetime) -> bool:
 
 
 def accepted_at(dedupe_key: str) -> datetime | None:
-    """Return when the first channel took the notice over, or None."""
-    found = Delivery.objects.filter(notice__dedupe_key=dedupe_key).aggregate(first=Min("accepted_at"))
+    """Return when the first channel of its recipient took the notice over, or None."""
+    found = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).aggregate(first=Min("accepted_at"))
     first: datetime | None = found["first"]
     return first
 
 
 def is_undeliverable(dedupe_key: str) -> bool:
     """Whether the notice reached nobody and never will: no delivery is open or accepted. False for an unknown key."""
-    states = set(Delivery.objects.filter(notice__dedupe_key=dedupe_key).values_list("state", flat=True))
+    states = set(Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).values_list("state", flat=True))
     return bool(states) and states.isdisjoint({*OPEN_STATES, DeliveryState.ACCEPTED})

@@ -25,6 +25,7 @@ class Result:
     held_until: datetime | None = None
     provider_id: str = ""
     is_address: bool = False  # the address takes no mail at all
+    excerpt: str = ""  # what the other side said
     is_general: bool = False  # nothing was taken, of whatever kind: the channel itself is in trouble
 
 
@@ -70,6 +71,7 @@ def after_refusal(delivery: Delivery, error: ChannelError) -> Result:
         disables_endpoint=error.disables_endpoint or state == DeliveryState.QUARANTINED,
         is_address=error.is_address,
         is_general=error.is_general,
+        excerpt=error.excerpt,
     )
 
 

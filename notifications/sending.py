@@ -12,12 +12,13 @@ from django.utils import translation
 from django.utils.translation import gettext_noop
 
 from notifications import composers, holding, schedule, suppressions
-from notifications.channels import CHANNELS, ChannelError
+from notifications.channels import CHANNELS, Answer, ChannelError
 from notifications.claims import Claim
 from notifications.composers import Composer, MailMessage, WebhookMessage, composer_for
 from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
 from notifications.results import Outcome, Result, after_error, after_refusal, cut_off, dropped
-from notifications.settling import SWITCHED_OFF, settle
+from notifications.settling import settle
+from notifications.webhooks import SWITCHED_OFF
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +41,8 @@ def _try(delivery: Delivery, now: datetime) -> Result:
         unsent = why_not(delivery, now)
         if unsent is not None:
             return unsent
-        message = _message(delivery)
-        if message is None:
+        message = None if delivery.body else _message(delivery)
+        if message is None and not delivery.body:
             return dropped(DeliveryState.STALE, NOTHING_TO_SAY)
         return _hand_over(delivery, message)
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
@@ -50,7 +51,7 @@ def _try(delivery: Delivery, now: datetime) -> Result:
 
 
 def _try_all(claim: Claim, now: datetime) -> Outcome:
-    """Several notices in one mail, which goes out under the Message-ID of the one that leads."""
+    """Several notices in one mail or call, which goes out under the Message-ID or webhook-id of the one that leads."""
     lead, followers = claim.delivery, list(claim.followers)
     if lead.tries > schedule.tries_allowed(lead.channel):
         return Outcome(cut_off(), released=followers, is_split=True)  # which of them kills its senders?
@@ -72,14 +73,18 @@ def _try_all(claim: Claim, now: datetime) -> Outcome:
 def _send_together(lead: Delivery, current: list[Delivery], outcome: Outcome) -> Outcome:
     others = [delivery for delivery in current if delivery is not lead]
     try:
-        message = _merged(current)
+        message = None if lead.body else _merged(current)
     except Exception as error:
         log.exception("Delivery %s raised together with %s others", lead.pk, len(others))
         if lead in current:
             outcome.lead = after_error(lead, error)
         outcome.released, outcome.is_split = others, True
         return outcome
-    result = _hand_over(lead, message)
+    lead.cosigners = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
+    if message is None and not lead.body:
+        result = dropped(DeliveryState.STALE, NOTHING_TO_SAY)
+    else:
+        result = _hand_over(lead, message)
     if lead in current or result.state is None:
         outcome.lead = result
     if result.state is not None:
@@ -95,7 +100,9 @@ def _checked(delivery: Delivery, now: datetime) -> Result | None:
         return after_error(delivery, error)
 
 
-def _merged(current: list[Delivery]) -> MailMessage:
+def _merged(current: list[Delivery]) -> MailMessage | WebhookMessage | None:
+    if current[0].channel == Channel.WEBHOOK:
+        return _hook(current)
     merge, notices = composers.merger(), [delivery.notice for delivery in current]
     if len(notices) == 1 or merge is None:
         message = _message(current[0])
@@ -108,13 +115,25 @@ def _merged(current: list[Delivery]) -> MailMessage:
     return message
 
 
-def _hand_over(delivery: Delivery, message: MailMessage | WebhookMessage) -> Result:
+def _hook(current: list[Delivery]) -> MailMessage | WebhookMessage | None:
+    """One call for all; in the language of him whose webhook is called."""
+    endpoint = current[0].endpoint
+    assert endpoint is not None, current[0].pk
+    language = endpoint.recipient.language
+    notices = {delivery.notice_id: delivery.notice for delivery in current}
+    with translation.override(language):
+        return composers.hook_of(list(notices.values()), language)
+
+
+def _hand_over(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Result:
     try:
-        said = CHANNELS[delivery.channel].send(delivery, message)
+        answer = CHANNELS[delivery.channel].send(delivery, message)
     except ChannelError as error:
         return after_refusal(delivery, error)
-    provider_id = said if delivery.channel == Channel.MAIL else ""
-    return Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=provider_id)
+    said, excerpt = answer if isinstance(answer, Answer) else Answer(answer)
+    if delivery.channel == Channel.MAIL:
+        return Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=said)
+    return Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, code=said, excerpt=excerpt)
 
 
 def why_not(delivery: Delivery, now: datetime) -> Result | None:
@@ -123,13 +142,12 @@ def why_not(delivery: Delivery, now: datetime) -> Result | None:
         # Only a process that died in the middle leaves a try without a verdict: this one kills its senders.
         return cut_off()
     notice = delivery.notice
-    composer = composer_for(notice.kind)
-    stale = composer.is_current(notice)
+    stale = "" if delivery.is_by_hand else composers.why_stale(notice, delivery.channel)
     if stale:
         return dropped(DeliveryState.STALE, stale)
     if delivery.channel == Channel.WEBHOOK:
         return _why_not_webhook(delivery.endpoint)
-    return _why_not_mail(delivery, composer, now)
+    return _why_not_mail(delivery, composer_for(notice.kind), now)
 
 
 def _why_not_mail(delivery: Delivery, composer: Composer, now: datetime) -> Result | None:
@@ -157,6 +175,8 @@ def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:
 
 
 def _message(delivery: Delivery) -> MailMessage | WebhookMessage | None:
+    if delivery.channel == Channel.WEBHOOK:
+        return _hook([delivery])
     notice = delivery.notice
     composer: Composer = composer_for(notice.kind)
     with translation.override(notice.recipient.language):

@@ -6,18 +6,15 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext_noop
 
-from notifications import bounces, health, schedule, switched_off
+from notifications import bounces, health, schedule, webhooks
 from notifications.claims import Claim
-from notifications.models import Attempt, Channel, Delivery, DeliveryState, Endpoint
+from notifications.models import Attempt, Channel, Delivery, DeliveryState
 from notifications.results import Outcome, Result
 
 log = logging.getLogger(__name__)
 
 REASON_LENGTH = 200
-SWITCHED_OFF = "the webhook is switched off"
-SILENT = gettext_noop("it took nothing for three days")
 
 
 def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
@@ -29,9 +26,6 @@ def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
         if is_ours:
             _settle_followers(claim, outcome, ended_at)
             _conclude(claim, result, ended_at)
-        if is_ours and result.disables_endpoint and delivery.endpoint is not None:
-            _disable(delivery.endpoint, result.reason if result.state == DeliveryState.FAILED else SILENT)
-            switched_off.tell_owner(delivery.endpoint, dedupe_key=f"webhook_off:{delivery.pk}", now=ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
     elif result.state == DeliveryState.QUARANTINED:
@@ -45,15 +39,21 @@ def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
         mine.update(
             state=result.state or DeliveryState.WAITING,
             attempt_after=None if result.state else result.held_until or ended_at + _delay(delivery, result),
-            accepted_at=ended_at if result.state == DeliveryState.ACCEPTED else None,
+            accepted_at=_accepted_at(delivery, result, ended_at),
             lease_until=None,
             lease_owner="",
+            body=delivery.body,
             reason=result.reason[:REASON_LENGTH],
             provider_id=result.provider_id[:REASON_LENGTH],
             tries=F("tries") - (1 if result.held_until else 0),
         )
         == 1
     )
+
+
+def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> datetime | None:
+    """When it was first taken: what is sent again by hand has been told all the same."""
+    return delivery.accepted_at or (ended_at if result.state == DeliveryState.ACCEPTED else None)
 
 
 def _settle_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> None:
@@ -83,6 +83,8 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
             health.went_well(delivery.channel)
     elif result.is_general:
         health.went_wrong(delivery.channel, ended_at)
+    if delivery.channel == Channel.WEBHOOK:
+        webhooks.note(delivery, result, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:
         address = delivery.notice.recipient.address
         bounces.note_refusal(address, delivery.message_id, result.reason, ended_at)
@@ -101,11 +103,5 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
         return
     attempt.ended_at, attempt.outcome, attempt.code = ended_at, result.outcome, result.code
     attempt.detail = result.reason[: Attempt.DETAIL_LENGTH]
-    attempt.save(update_fields=["ended_at", "outcome", "code", "detail"])
-
-
-def _disable(endpoint: Endpoint, reason: str) -> None:
-    Endpoint.objects.filter(pk=endpoint.pk).update(is_enabled=False, disabled_reason=reason[:REASON_LENGTH])
-    Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
-        state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
-    )
+    attempt.excerpt = result.excerpt
+    attempt.save(update_fields=["ended_at", "outcome", "code", "detail", "excerpt"])

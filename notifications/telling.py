@@ -1,15 +1,17 @@
-"""Writing down what is owed: one notice, and one delivery for each channel of its recipient."""
+"""Writing down what is owed: one notice, one mail, and one delivery for each webhook that listens."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
 
 from notifications import composers, holding, waker
 from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
 
 
-def tell(
+def tell(  # noqa: PLR0913  # each is one fact of a notice
     *,
     recipient: Recipient,
     kind: str,
@@ -19,8 +21,14 @@ def tell(
     data: dict[str, Any] | None = None,
     now: datetime,
     not_before: datetime | None = None,
+    channels: Collection[str] = tuple(Channel.values),
+    endpoint: Endpoint | None = None,
 ) -> Notice:
     """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
+
+    Arguments:
+        channels: by mail alone goes what others must not even know that it was told.
+        endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
 
     `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
     `dedupe_key` again returns the notice that is there and writes nothing; what was dropped of it because it was not
@@ -40,7 +48,13 @@ def tell(
     )
     due = max(now, not_before or now)
     if is_new:
-        Delivery.objects.bulk_create(_deliveries(notice, now, due))
+        wanted = [name for name in channels if composers.supports(kind, name)]
+        made = [_mail(notice, now, due)] if Channel.MAIL in wanted and endpoint is None else []
+        if Channel.WEBHOOK in wanted:
+            hooks = [endpoint] if endpoint else list(listening(recipient, thread))
+            event = composers.event_of(kind)
+            made += [_hook(notice, one, due) for one in hooks if event not in one.muted]
+        Delivery.objects.bulk_create(made)
     if is_new or _owe_again(notice, due):
         waker.nudge_on_commit("deliver")
     return notice
@@ -51,20 +65,25 @@ def _owe_again(notice: Notice, due: datetime) -> int:
     return dropped.update(state=DeliveryState.WAITING, attempt_after=due, tries=0, reason="")
 
 
-def _deliveries(notice: Notice, now: datetime, due: datetime) -> list[Delivery]:
-    endpoint = Endpoint.objects.filter(recipient=notice.recipient, is_enabled=True).first()
-    if endpoint is None or not composers.supports(notice.kind, Channel.WEBHOOK):
-        return [_mail(notice, now, due)]
+def listening(recipient: Recipient, thread: str) -> QuerySet[Endpoint]:
+    """The webhooks that are told what a recipient is told in a thread: his own, and those of the thread."""
+    wanted = Q(recipient=recipient, thread="")
+    if thread:
+        wanted |= Q(thread=thread)
+    return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
+
+
+def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
-    hook = Delivery(
+    return Delivery(
         notice=notice,
-        recipient=notice.recipient,
+        recipient=None if endpoint.thread else notice.recipient,
         channel=Channel.WEBHOOK,
         endpoint=endpoint,
+        target=endpoint.target,
         attempt_after=due,
         message_id=f"msg_{new_ref()}",
     )
-    return [_mail(notice, now, due), hook]
 
 
 def _mail(notice: Notice, now: datetime, due: datetime) -> Delivery:

@@ -1,4 +1,4 @@
-"""Forms about a person: signing up, how to be spoken to, addresses, webhook, API tokens."""
+"""Forms about a person: signing up, how to be spoken to, addresses, API tokens."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,7 +16,6 @@ from games.errors import ServiceError
 from games.models import User
 from games.services import hours
 from games.services.tables import clean_title
-from notifications.channels.webhook import refusal
 
 NAME_LENGTH = 40
 
@@ -177,24 +176,6 @@ class AddressForm(forms.Form):
     email = forms.EmailField(
         label=_("New mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
-
-
-class WebhookForm(forms.Form):
-    """Where notices go beside the mails."""
-
-    url = forms.URLField(
-        label=_("Address of your webhook"),
-        max_length=500,
-        assume_scheme="https",
-        help_text=_("It must begin with https://. We send a signed POST request there for each notice."),
-    )
-
-    def clean_url(self) -> str:
-        """The address, if anything would ever be sent to it."""
-        url: str = self.cleaned_data["url"]
-        if refusal(url):
-            raise forms.ValidationError(_("We only send to https:// addresses on the port 443 or 8443."))
-        return url
 
 
 class TokenForm(forms.Form):

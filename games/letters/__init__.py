@@ -39,6 +39,7 @@ NAMES = {
     "moderated": _("A word from the moderators"),
     "reported": _("A player asks for a moderator"),
     "ping": _("Test of your webhook"),
+    "webhook_failing": _("Your webhook does not work"),
     "webhook_off": _("Your webhook was switched off"),
 }
 
@@ -89,7 +90,7 @@ def _register_news() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account, moderation, security
+    from games.letters import account, moderation, security, webhooks
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
@@ -99,4 +100,6 @@ def _register_account() -> None:
     register("moderated", moderation.Moderated(), channels=("mail",))
     register("reported", moderation.Reported(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
-    register("ping", account.Ping(), channels=("webhook",))
+    register("ping", webhooks.Ping(), channels=("webhook",))
+    register("webhook_failing", webhooks.Failing(), channels=("mail",))
+    register("webhook_off", webhooks.SwitchedOff(), channels=("mail",))

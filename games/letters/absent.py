@@ -33,6 +33,10 @@ class Absent(SeatLetter):
         subject = _("%(table)s no longer waits for you") % {"table": game.title}
         return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
+    def in_short(self, about: Seat, names: str) -> str:
+        """Whom nobody waits for."""
+        return _("Nobody waits any more for %(names)s.") % {"names": names}
+
 
 def _meaning(game: Game) -> str:
     if game.absent_seats == Game.AbsentSeats.TAKEOVER and not game.is_listed:

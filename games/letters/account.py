@@ -1,4 +1,4 @@
-"""Letters about an account: may it move to another address, it has moved; the tests of mail and webhook."""
+"""Letters about an account: may it move to another address, it has moved, a test."""
 
 from collections.abc import Mapping
 
@@ -76,22 +76,6 @@ class MailTest:
             return None
         with timezone.override(notice.recipient.zone_info):
             return account_mail("mail_test", {"pressed": moment(notice.created_at)})
-
-
-class Ping:
-    """A test that only a webhook gets."""
-
-    is_security = True
-
-    def is_current(self, notice: Notice) -> str:
-        """Always: somebody has just pressed the button."""
-        return ""
-
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
-        """The payload, which says nothing but that it came from here."""
-        if channel != Channel.WEBHOOK:
-            return None
-        return WebhookMessage(type="ping", timestamp=notice.created_at, data={"site": settings.SITE_URL})
 
 
 def _find(subject: str) -> tuple[AddressChange | None, str]:

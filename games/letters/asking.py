@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from engine.core import ActionForm, Option, Question
 from games import links, queries
 from games.letters import words
-from games.letters.common import Brief, DecisionLetter, Draft
+from games.letters.common import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
 from games.models import Decision, Game
 from games.replies import commands, numbered, sheet
@@ -41,6 +41,17 @@ class AskingLetter(DecisionLetter):
         if not about.is_open or about.game.status != Game.Status.RUNNING:
             return ANSWERED
         return NOBODY_WAITS if about.is_automatic else super().why_stale(notice, about)
+
+    def why_stale_for_all(self, notice: Notice, about: Decision) -> str:
+        """Of a sealed question nobody may know who has answered: it is asked until all have."""
+        if not about.is_sealed:
+            return self.why_stale(notice, about)
+        is_open = queries.is_open_for_all(about) and about.game.status == Game.Status.RUNNING
+        return "" if is_open else ANSWERED
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Who is to move."""
+        return with_until(_("To move: %(names)s.") % {"names": names}, self.until(about))
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""

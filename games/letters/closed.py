@@ -31,6 +31,12 @@ class Closed(GameLetter):
         subject = _("The table %(table)s was closed") % {"table": title}
         return Draft(subject, _("The game will not take place."), context)
 
+    def in_short(self, about: Game, names: str) -> str:
+        """That there will be no game, or no end of it."""
+        if about.started_at is not None:
+            return _("A moderator has ended the game.")
+        return _("The table was closed. The game will not take place.")
+
     def facts(self, about: Game) -> dict[str, Any] | None:
         """Nothing beside the table itself."""
         return {}

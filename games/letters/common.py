@@ -21,7 +21,7 @@ from games import links, queries
 from games.letters.layout import render
 from games.models import Decision, Game, Invitation, Seat, User
 from notifications.channels.letter import one_line
-from notifications.composers import MailMessage, WebhookMessage, topic_of
+from notifications.composers import UNTIL, MailMessage, WebhookMessage, topic_of
 from notifications.models import Channel, Notice, Recipient
 from notifications.unsubscribe import never_write_url
 
@@ -106,8 +106,24 @@ class Letter(ABC, Generic[T]):
         """The words, in the language and time zone of the reader, which are active."""
 
     def facts(self, about: T) -> dict[str, Any] | None:
-        """What the webhook says beside the game: public facts only. None for no webhook."""
+        """What the webhook says beside the game and its seats: public facts only. None for no webhook."""
         return {}
+
+    def seat_of(self, about: T) -> Seat | None:
+        """The seat it is about, if it is about one."""
+        return None
+
+    def in_short(self, about: T, names: str) -> str:
+        """The webhook in words, for a chat: public facts only, with UNTIL where a time belongs.
+
+        Arguments:
+            names: the players whose seats it is about, "" if it is about none.
+        """
+        return ""
+
+    def until(self, about: T) -> datetime | None:
+        """The time in those words."""
+        return None
 
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
@@ -119,8 +135,47 @@ class Letter(ABC, Generic[T]):
         about = self.find(notice.subject)
         if about is None:
             return None
+        if channel == Channel.WEBHOOK:
+            return self.compose_for_all([notice], language)
         with reading(notice.recipient, language):
-            return self._hook(notice, about) if channel == Channel.WEBHOOK else self.mail(notice, about)
+            return self.mail(notice, about)
+
+    def is_current_for_all(self, notice: Notice) -> str:
+        """Return why nobody needs to be told any more, or "", by public facts."""
+        about = self.find(notice.subject)
+        return GONE if about is None else self.why_stale_for_all(notice, about)
+
+    def why_stale_for_all(self, notice: Notice, about: T) -> str:
+        """The same of what it is about. What makes most letters stale is public anyway."""
+        return self.why_stale(notice, about)
+
+    def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
+        """Return one webhook for notices of this kind about one game, written at one moment; None for none."""
+        found = [about for notice in notices if (about := self.find(notice.subject)) is not None]
+        facts = self.facts(found[0]) if found else None
+        if facts is None:
+            return None
+        game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
+        seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
+        common: dict[str, Any] = {
+            "game": game.ref,
+            "title": game.title,
+            "rules": game.rules_name,
+            "url": links.game_url(game),
+        }
+        if seats:
+            common["seats"] = [seat_facts(seat) for seat in seats]
+        with reading(notices[0].recipient, language):
+            text = self.in_short(found[0], ", ".join(seat.display_name for seat in seats))
+        return WebhookMessage(
+            type=self.event,
+            timestamp=notices[0].created_at,
+            data={**common, **facts},
+            title=game.title,
+            text=text,
+            url=links.game_url(game),
+            until=self.until(found[0]),
+        )
 
     def brief(self, notice: Notice, about: T) -> Brief:
         """The same in a few words, in the reader's language and time zone, which are active."""
@@ -157,13 +212,6 @@ class Letter(ABC, Generic[T]):
             has_one_click=out.has_one_click,
             headers=draft.headers,
         )
-
-    def _hook(self, notice: Notice, about: T) -> WebhookMessage | None:
-        facts, game = self.facts(about), self.game_of(about)
-        if facts is None:
-            return None
-        common = {"game": game.ref, "title": game.title, "rules": game.rules_name, "url": links.game_url(game)}
-        return WebhookMessage(type=self.event, timestamp=notice.created_at, data={**common, **facts})
 
 
 def frame(subject: str, preview: str) -> dict[str, Any]:
@@ -212,9 +260,17 @@ class DecisionLetter(Letter[Decision]):
         return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
-        """Who is asked what until when. A reminder of a sealed question would tell who has not answered."""
-        due = about.due_at.isoformat() if about.due_at and about.is_open else None
-        return {**seat_facts(about.seat), "decision": about.code, "kind": about.kind, "due_at": due}
+        """What is asked until when. A reminder of a sealed question would tell who has not answered."""
+        due = self.until(about)
+        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
+
+    def seat_of(self, about: Decision) -> Seat:
+        """The seat that is asked."""
+        return about.seat
+
+    def until(self, about: Decision) -> datetime | None:
+        """The public deadline."""
+        return queries.public_due_at(about)
 
 
 class SeatLetter(Letter[Seat]):
@@ -235,9 +291,9 @@ class SeatLetter(Letter[Seat]):
         """What concerns a seat is for whoever sits on it."""
         return "" if is_of(about, notice.recipient) else OTHER_HANDS
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def seat_of(self, about: Seat) -> Seat | None:
         """Whose chair it is."""
-        return seat_facts(about)
+        return about
 
 
 class GameLetter(Letter[Game]):
@@ -296,6 +352,11 @@ def is_of(seat: Seat, recipient: Recipient) -> bool:
 def seat_facts(seat: Seat) -> dict[str, Any]:
     """A seat as everybody may know it."""
     return {"seat": seat.number, "player": seat.display_name}
+
+
+def with_until(text: str, until: datetime | None) -> str:
+    """A sentence for a chat and, if there is one, its time."""
+    return f"{text} " + _("Until %(until)s.") % {"until": UNTIL} if until else text
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.letters.asking import AskingLetter
+from games.letters.common import with_until
 from games.models import Decision
 
 
@@ -24,6 +25,11 @@ class Excused(AskingLetter):
             "Your time at the table %(table)s ran out. The first missed deadline is excused here, so the time for this "
             "move starts again. The next one will not be excused."
         ) % {"table": about.game.title}
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Whose time starts again."""
+        text = _("Time ran out, and is given once more: %(names)s.") % {"names": names}
+        return with_until(text, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from games import links
 from games.letters import words
 from games.letters.asking import ANSWERED
-from games.letters.common import DecisionLetter, Draft
+from games.letters.common import DecisionLetter, Draft, with_until
 from games.models import Decision, Extension
 from notifications.models import Notice
 
@@ -39,6 +39,10 @@ class Extended(DecisionLetter):
         subject = _("%(table)s: your deadline was moved") % {"table": about.game.title}
         preview = _("The new deadline is %(deadline)s.") % context
         return Draft(subject, preview, context, act_url, _("Make your move"))
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Whose deadline it is."""
+        return with_until(_("The deadline was moved: %(names)s.") % {"names": names}, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""

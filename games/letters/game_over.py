@@ -49,6 +49,17 @@ class GameOver(SeatLetter):
         access = queries.Access(about.game, None)
         return board_picture(access, queries.view_of(access))
 
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who won and why, and everybody's place."""
+        result = queries.result(about.game)
+        if result is None:
+            return ""
+        places = [f"{place}. {seat.display_name} ({score})" for place, seat, score in result.places]
+        return "\n".join([result.reason, *places])
+
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """The result, the same for everybody at the table."""
         result = queries.result(about.game)

@@ -42,6 +42,10 @@ class Passed(DecisionLetter):
                 return {"title": title, "deadline": words.moment(row.due_at), **asking.asked(row, item.question)}
         return None
 
+    def in_short(self, about: Decision, names: str) -> str:
+        """Whose move was made."""
+        return _("Time ran out, and the move was made: %(names)s.") % {"names": names}
+
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who did not answer it."""
         return None if about.is_sealed else super().facts(about)

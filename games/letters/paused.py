@@ -1,5 +1,6 @@
 """The game is paused, or goes on."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -7,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters import words
-from games.letters.common import Draft, SeatLetter
+from games.letters.common import Draft, SeatLetter, with_until
 from games.models import Decision, Game, Seat
 from notifications.models import Notice
 
@@ -36,6 +37,17 @@ class Paused(SeatLetter):
         }
         subject = _("%(table)s is paused") % {"table": game.title}
         return Draft(subject, _("All clocks stand still."), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it is paused."""
+        return with_until(_("The game is paused; all clocks stand still."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """When it goes on by itself."""
+        return about.game.pause_ends_at
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """Until when at most."""
@@ -69,6 +81,17 @@ class Resumed(SeatLetter):
         subject = _("%(table)s goes on") % {"table": game.title}
         url, link = (context["act_url"], _("Make your move")) if row is not None else ("", "")
         return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it goes on."""
+        return with_until(_("The pause is over; the clocks run again."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """The next deadline."""
+        return queries.due_at(about.game)
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """The next deadline."""

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from games.letters import words
 from games.letters.asking import AskingLetter
+from games.letters.common import with_until
 from games.models import Decision
 
 
@@ -24,6 +25,10 @@ class Reminder(AskingLetter):
             return super().lead(about)
         facts = {"table": about.game.title, "deadline": words.moment(about.due_at)}
         return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Who is still to move."""
+        return with_until(_("Still to move: %(names)s.") % {"names": names}, self.until(about))
 
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""

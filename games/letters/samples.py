@@ -10,12 +10,13 @@ from django.utils.translation import override
 
 from games.models import AddressChange, Decision, Game, User
 from games.replies import handler
-from games.services import addresses, automatic, boundaries, invitations, play, tables, talk
+from games.services import addresses, automatic, boundaries, invitations, play, tables, talk, webhooks
 from games.services.moderation import people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
+from notifications.webhooks import SILENT
 
 PLAYERS = ("Anna", "Ben", "Carla")
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
@@ -28,7 +29,8 @@ SECURITY = {  # with what they tell of
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
-ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, "together")
+WEBHOOK = ("webhook_failing", "webhook_off")
+ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
 KINDS = (*ASKED, *SEATED, *ALONE)
 
 
@@ -206,6 +208,17 @@ def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
     return told
 
 
+def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
+    def told(made: _Sample) -> list[Notice]:
+        wish = webhooks.Wish("https://hooks.sample.invalid/x", "our channel")
+        row = webhooks.create(user=made.users[0], wish=wish, game=made.game, now=made.now)
+        row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
+        row.save()
+        return [_notice(kind, f"endpoint:{row.pk}", made)]
+
+    return told
+
+
 def _together(made: _Sample) -> list[Notice]:
     first = _notice("due", made.play().subject, made)
     other = _Another(made)
@@ -234,6 +247,7 @@ _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "address_asked": _address("address_asked"),
     "address_changed": _address("address_changed"),
     **{kind: _security(kind) for kind in SECURITY},
+    **{kind: _webhook(kind) for kind in WEBHOOK},
     "mail_test": _mail_test,
     "together": _together,
 }

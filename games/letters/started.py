@@ -1,11 +1,13 @@
 """The game has begun."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import queries
 from games.letters import words
-from games.letters.common import Draft, SeatLetter
+from games.letters.common import Draft, SeatLetter, seat_facts
 from games.models import Game, Seat
 from notifications.models import Notice
 
@@ -35,3 +37,14 @@ class Started(SeatLetter):
             "commitment": game.commitment,
         }
         return Draft(_("%(table)s has begun") % {"table": game.title}, " ".join(opening), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """Who sits where."""
+        return {"seats": [seat_facts(seat) for seat in about.game.seats.all()]}
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """The players."""
+        return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.seat_names())}

@@ -23,3 +23,7 @@ class TakenOver(SeatLetter):
         context = {"heading": _("Your seat was taken over"), "successor": about.display_name}
         subject = _("Your seat in %(table)s was taken over") % {"table": about.game.title}
         return Draft(subject, _("You were away, and somebody plays on in your place."), context)
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who plays on."""
+        return _("%(names)s plays on in a seat that was given up.") % {"names": names}

@@ -17,10 +17,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.errors import NotFound, ServiceError
-from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm, WebhookForm
+from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
-from games.services import addresses, hours, profiles, signin, tokens, vacations
+from games.services import addresses, hours, profiles, signin, tokens, vacations, webhooks
 from notifications import suppressions
 from notifications.clock import present
 
@@ -29,7 +29,6 @@ LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of 
 FORMS = {
     "profile": ProfileForm,
     "address": AddressForm,
-    "webhook": WebhookForm,
     "token": TokenForm,
     "vacation": VacationForm,
 }
@@ -133,37 +132,6 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["POST"])
-def webhook(request: HttpRequest) -> HttpResponse:
-    """Saves, renews, tests or removes the webhook, by the button that was pressed."""
-    user = require_user(request)
-    match request.POST.get("do", "save"):
-        case "save":
-            return take(request, "webhook", lambda data: _save_webhook(request, user, data["url"]))
-        case "renew":
-            return _show_secret(request, profiles.renew_secret(user=user, now=present.now()))
-        case "test":
-            profiles.ping(user=user, now=present.now())
-            messages.success(request, _("A test notice is on its way to your webhook."))
-        case "remove":
-            profiles.remove_webhook(user=user)
-            messages.success(request, _("The webhook is removed."))
-        case _:
-            raise NotFound(_("There is no such button."))
-    return redirect("settings")
-
-
-def _save_webhook(request: HttpRequest, user: User, url: str) -> str | HttpResponse:
-    secret = profiles.save_webhook(user=user, url=url)
-    return _show_secret(request, secret) if secret else _("Saved.")
-
-
-def _show_secret(request: HttpRequest, secret: str) -> HttpResponse:
-    return _settings(request, new_secret=secret)
-
-
-@never_cache
-@login_required
-@require_http_methods(["POST"])
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """Makes an API token, or revokes one."""
     user = require_user(request)
@@ -203,18 +171,16 @@ def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | 
 def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> HttpResponse:
     user = require_user(request)
     recipient = user.recipient
-    endpoint = profiles.endpoint(user)
     filled: dict[str, forms.Form] = {
         "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
         "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
-        "webhook": WebhookForm(),
         "token": TokenForm(),
         "vacation": VacationForm(),
     }
     context = {
         **filled,
-        "endpoint": endpoint,
+        "webhooks": webhooks.own(user).filter(thread=""),
         "mail_trouble": suppressions.why_suppressed(recipient.address),
         **_vacations(user),
         "pending": addresses.pending(user, present.now()),

@@ -89,5 +89,5 @@ def _reactivate(seat: Seat, now: datetime) -> None:
     seat.misses, seat.stand_in = 0, ""
     seat.save()
     for row in decisions.start_waiting(seat, now):
-        telling.ask(row, seat, now)
+        telling.ask(row, seat, now, is_again=True)
     pauses.recount(seat.game, now)

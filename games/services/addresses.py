@@ -159,7 +159,7 @@ def _renew_links(user: User, now: datetime) -> None:
     Seat.objects.filter(user=user).update(link_generation=F("link_generation") + 1)
     rows = Decision.objects.filter(seat__user=user, status=Decision.Status.OPEN, is_automatic=False)
     for row in rows.select_related("game", "seat__user__recipient"):
-        telling.ask(row, row.seat, now)  # what is asked there in time counts at the deadline
+        telling.ask(row, row.seat, now, is_again=True)  # what is asked there in time counts at the deadline
 
 
 def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:

@@ -30,7 +30,7 @@ def reconcile(
     What was withdrawn, because somebody did unasked what goes first, may be asked again: then the same row opens
     again, so that its links lead somewhere, and its clock starts anew.
 
-    Returns the decisions that were opened.
+    Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
     known: dict[Key, Decision] = {
@@ -50,8 +50,7 @@ def reconcile(
         row.save()
     for row in at_once:  # to everybody else it looks like one that waits
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
-    made = Decision.objects.bulk_create([*new, *at_once])
-    return [*again.values(), *made[: len(new)]]
+    return [*again.values(), *Decision.objects.bulk_create([*new, *at_once])]
 
 
 def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:

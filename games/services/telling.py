@@ -6,9 +6,10 @@ from typing import Any
 
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
-from notifications.models import Inbound, Recipient
-from notifications.outbox import tell
+from notifications.models import Channel, Inbound, Recipient
+from notifications.outbox import listening, tell
 
+BY_ALL = tuple(Channel.values)
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
@@ -23,10 +24,17 @@ def seat_subject(seat: Seat) -> str:
 
 
 def after_move(game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision], now: datetime) -> None:
-    """Asks the people whose decisions have opened, and tells everybody when the game is over."""
+    """Asks the people whose decisions have opened, and tells everybody when the game is over.
+
+    What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
+    """
     for decision in opened:
-        if not decision.is_automatic:
+        if decision.is_automatic:
+            continue
+        if decision.is_open:
             ask(decision, seats[decision.seat.number], now)
+        else:
+            _seem_to_ask(decision, seats[decision.seat.number], now)
     if game.status == Game.Status.FINISHED:
         for seat in seats.values():
             _tell_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}", now)
@@ -54,8 +62,8 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
         )
 
 
-def ask(decision: Decision, seat: Seat, now: datetime) -> None:
-    """Your decision is due."""
+def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
+    """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
     if seat.user is not None:
         tell(
             recipient=seat.user.recipient,
@@ -64,7 +72,26 @@ def ask(decision: Decision, seat: Seat, now: datetime) -> None:
             dedupe_key=decision.due_key,
             thread=thread_of(decision.game),
             now=now,
+            channels=_channels(decision) if is_again else BY_ALL,
         )
+
+
+def _seem_to_ask(decision: Decision, seat: Seat, now: datetime) -> None:
+    if seat.user is not None and listening(seat.user.recipient, thread_of(decision.game)).exists():
+        tell(
+            recipient=seat.user.recipient,
+            kind="due",
+            subject=decision.subject,
+            dedupe_key=decision.due_key,
+            thread=thread_of(decision.game),
+            now=now,
+            channels=(Channel.WEBHOOK,),
+        )
+
+
+def _channels(decision: Decision) -> tuple[str, ...]:
+    """By mail alone, where the telling tells who has not answered a sealed question."""
+    return (Channel.MAIL,) if decision.is_sealed else BY_ALL
 
 
 def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
@@ -122,6 +149,7 @@ def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime)
             dedupe_key=f"{kind}:{decision.ref}:{occasion}",
             thread=thread_of(decision.game),
             now=now,
+            channels=_channels(decision),
         )
 
 
@@ -150,6 +178,7 @@ def extended(decision: Decision, now: datetime) -> None:
             thread=thread_of(decision.game),
             data={"due_at": decision.due_at.isoformat()},
             now=now,
+            channels=_channels(decision),
         )
 
 

@@ -1,7 +1,7 @@
 """What every channel is: something that hands one message over, or says why it could not."""
 
 from datetime import timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery
@@ -20,11 +20,13 @@ class ChannelError(Exception):
         disables_endpoint: bool = False,
         is_general: bool = False,
         is_address: bool = False,
+        excerpt: str = "",
     ) -> None:
         """`permanent`: trying again is useless. `retry_after`: not sooner. `code`: the other side's own.
 
         `is_general`: no message would have been taken, whatever was in it and whomever it was for.
         `is_address`: no message to this address would have been taken.
+        `excerpt`: the beginning of what the other side said, for the eyes of the address's owner.
         """
         super().__init__(message)
         self.permanent = permanent
@@ -33,13 +35,24 @@ class ChannelError(Exception):
         self.disables_endpoint = disables_endpoint
         self.is_general = is_general
         self.is_address = is_address
+        self.excerpt = excerpt
+
+
+class Answer(NamedTuple):
+    """What the other side answered: a code or an id, and the beginning of what it said."""
+
+    said: str
+    excerpt: str = ""
 
 
 class Channel(Protocol):
     """A way to hand messages over."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str | Answer:
         """Hand the message over under the delivery's `message_id`; return what the other side answered.
+
+        Arguments:
+            message: None for what is in the delivery's `body` from an earlier try.
 
         Raises ChannelError when it was not taken, or nobody knows whether it was.
         """

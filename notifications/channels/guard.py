@@ -2,8 +2,10 @@
 
 import contextlib
 import ipaddress
+import os
 import socket
 import threading
+from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,6 +19,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10")
 BLOCKED = (*EXTRA_BLOCKED_NET_RANGES, *map(ipaddress.ip_network, MORE_BLOCKED))
 STEP_TIMEOUT = 10.0  # seconds to connect, and for each piece of the answer
+_thread = threading.local()  # the session of each thread, and the deadline it works under
 
 
 class ForbiddenAddress(Exception):
@@ -24,18 +27,19 @@ class ForbiddenAddress(Exception):
 
 
 class Deadline:
-    """Within `with`: after so many seconds every socket opened under this deadline is shut down.
+    """Within `with`: after so many seconds every connection this thread sends on is shut down.
 
     A timeout of the socket's own starts again with every byte, so a slow drip would never end.
     """
 
     def __init__(self, seconds: float) -> None:
-        self._sockets: list[socket.socket] = []
+        self._watched: list[socket.socket] = []
         self._timer = threading.Timer(seconds, self.cut)
         self._timer.daemon = True
         self.is_over = False
 
     def __enter__(self) -> Self:
+        _thread.deadline = self
         self._timer.start()
         return self
 
@@ -43,19 +47,18 @@ class Deadline:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._timer.cancel()
-        for watched in self._sockets:
-            watched.close()
+        _thread.deadline = None
 
-    def watch(self, opened: socket.socket) -> None:
-        """Keep a second handle of a socket: TLS takes the first one for itself."""
-        self._sockets.append(opened.dup())
+    def watch(self, handle: socket.socket) -> None:
+        """Cut this one, too."""
+        self._watched.append(handle)
 
     def cut(self) -> None:
         """End all exchanges now."""
         self.is_over = True
-        for watched in self._sockets:
+        for handle in self._watched:
             with contextlib.suppress(OSError):  # closed already
-                watched.shutdown(socket.SHUT_RDWR)
+                handle.shutdown(socket.SHUT_RDWR)
 
 
 def is_public(address: str) -> bool:
@@ -67,8 +70,16 @@ def is_public(address: str) -> bool:
     return not refused and not any(ip.version == net.version and ip in net for net in BLOCKED)
 
 
-def session(deadline: Deadline, *, loopback: bool) -> HTTPSession:
-    """Return a session for one request under a deadline. With `loopback` this machine may be reached as well."""
+def session(*, loopback: bool) -> HTTPSession:
+    """Return this thread's session, which keeps its connections; with `loopback` to this machine as well."""
+    key = (os.getpid(), loopback)  # a fork shares no connection with its parent
+    if getattr(_thread, "key", None) != key:
+        _thread.session, _thread.key = _new_session(loopback), key
+    kept: HTTPSession = _thread.session
+    return kept
+
+
+def _new_session(loopback: bool) -> HTTPSession:
     config = Config(
         ip_filter_enable=True,
         ip_filter_allow_loopback_ips=loopback,
@@ -77,30 +88,51 @@ def session(deadline: Deadline, *, loopback: bool) -> HTTPSession:
     )
     guarded = HTTPSession(config)
     guarded.trust_env = False  # a proxy or a password from the environment would go around the filter
+    guarded.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # nothing is carried from one call to the next
     for adapter in guarded.adapters.values():
-        adapter.poolmanager.pool_classes_by_scheme = _pools(deadline, loopback)
+        adapter.poolmanager.pool_classes_by_scheme = _pools(loopback)
     return guarded
 
 
-def _pools(deadline: Deadline, loopback: bool) -> dict[str, type[Any]]:
-    class Guarded(HTTPConnection):
-        def _new_conn(self) -> socket.socket:
-            return _guarded(self, super()._new_conn, deadline, loopback)
+class _Watched:
+    """A connection to an address that may be reached, under the deadline of whoever uses it now."""
 
-    class GuardedTLS(HTTPSConnection):
-        def _new_conn(self) -> socket.socket:
-            return _guarded(self, super()._new_conn, deadline, loopback)
+    is_loopback_allowed = False
+    _handle: socket.socket | None = None  # a second one: TLS takes the first for itself
 
-    plain = type("GuardedPool", (HTTPConnectionPool,), {"ConnectionCls": Guarded})
-    tls = type("GuardedTLSPool", (HTTPSConnectionPool,), {"ConnectionCls": GuardedTLS})
-    return {"http": plain, "https": tls}
+    def _new_conn(self) -> socket.socket:
+        """Connect, if the address that was looked up once and for all may be reached. Raises ForbiddenAddress."""
+        ip = self.host.strip("[]")  # type: ignore[attr-defined]  # of the connection that this is mixed into
+        if not (is_public(ip) or (self.is_loopback_allowed and ipaddress.ip_address(ip).is_loopback)):
+            raise ForbiddenAddress("not a public address")
+        opened: socket.socket = super()._new_conn()  # type: ignore[misc]
+        self._handle = opened.dup()
+        self._watch()
+        return opened
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        """Send, on a new connection or on one that was kept."""
+        self._watch()
+        super().request(*args, **kwargs)  # type: ignore[misc]
+
+    def close(self) -> None:
+        """Both handles."""
+        super().close()  # type: ignore[misc]
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
+
+    def _watch(self) -> None:
+        deadline: Deadline | None = getattr(_thread, "deadline", None)
+        if deadline is not None and self._handle is not None:
+            deadline.watch(self._handle)
 
 
-def _guarded(connection: HTTPConnection, connect: Any, deadline: Deadline, loopback: bool) -> socket.socket:
-    """Connect, if the address that was looked up once and for all may be reached. Raises ForbiddenAddress."""
-    ip = connection.host.strip("[]")
-    if not (is_public(ip) or (loopback and ipaddress.ip_address(ip).is_loopback)):
-        raise ForbiddenAddress("not a public address")
-    opened: socket.socket = connect()
-    deadline.watch(opened)
-    return opened
+def _pools(loopback: bool) -> dict[str, type[Any]]:
+    allowed = {"is_loopback_allowed": loopback}
+    plain = type("Guarded", (_Watched, HTTPConnection), allowed)
+    tls = type("GuardedTLS", (_Watched, HTTPSConnection), allowed)
+    return {
+        "http": type("GuardedPool", (HTTPConnectionPool,), {"ConnectionCls": plain}),
+        "https": type("GuardedTLSPool", (HTTPSConnectionPool,), {"ConnectionCls": tls}),
+    }

@@ -28,7 +28,7 @@ FRESH = 5.0  # seconds after its last use in which a connection is taken to be a
 class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
         """Send one mail; return what its provider calls it, "" of a plain mail server.
 
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.

@@ -1,7 +1,8 @@
 """Webhooks by Standard Webhooks 1.0.0: signed, public facts only, to public addresses only."""
 
 import contextlib
-import json
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, urlsplit
@@ -13,14 +14,15 @@ from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
 from urllib3.exceptions import HTTPError
 
-from notifications.channels.base import ChannelError
+from notifications.channels.base import Answer, ChannelError
 from notifications.channels.guard import Deadline, ForbiddenAddress, session
+from notifications.channels.shapes import body_of
 from notifications.clock import present
 from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Delivery, Endpoint
+from notifications.endpoints import Endpoint
+from notifications.models import Attempt, Delivery
 
 TOTAL_SECONDS = 15.0
-LARGEST_PAYLOAD = 20_000  # bytes, the specification's limit
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
 PORTS = (None, 443, 8443)
 NO_ADDRESS = gettext_noop("its address is none")
@@ -30,37 +32,41 @@ GONE = {  # these and the other reasons for switching a webhook off are shown to
     410: gettext_noop("it is gone for good"),
 }
 WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
+SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
+UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
 class WebhookChannel:
     """Posts messages to the endpoints of recipients."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
-        """Post one message; return the status. Raises ChannelError."""
-        if not isinstance(message, WebhookMessage) or delivery.endpoint is None:
-            raise TypeError(f"{delivery.notice.kind} composed no webhook")
-        body = payload(message)
-        headers = signed_headers(delivery.endpoint, delivery.message_id, present.now(), body)
-        status, retry_after = _post(delivery.endpoint.url, body, headers)
-        _judge(status, retry_after)
-        return str(status)
+    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Answer:
+        """Post one message; return the status and how the answer begins. Raises ChannelError."""
+        endpoint = delivery.endpoint
+        if endpoint is None:
+            raise TypeError(f"{delivery.notice.kind} has nowhere to go")
+        if not delivery.body:
+            if not isinstance(message, WebhookMessage):
+                raise TypeError(f"{delivery.notice.kind} composed no webhook")
+            delivery.body = body_of(message, endpoint.shape)
+        body = delivery.body.encode()
+        headers = signed_headers([endpoint, *delivery.cosigners], delivery.message_id, present.now(), body)
+        status, retry_after, excerpt = _post(endpoint, body, headers)
+        _judge(status, retry_after, excerpt)
+        return Answer(str(status), excerpt)
 
 
-def payload(message: WebhookMessage) -> bytes:
-    """Return the bytes that are signed and sent. Raises ValueError above 20 kB: that is an error of the composer's."""
-    fields = {"type": message.type, "timestamp": message.timestamp.astimezone(UTC).isoformat(), "data": message.data}
-    body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-    if len(body) >= LARGEST_PAYLOAD:
-        raise ValueError(f"a payload of {len(body)} bytes is too large")
-    return body
+def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime, body: bytes) -> dict[str, str]:
+    """Return the headers for exactly these bytes, signed for all these webhooks of one address.
 
-
-def signed_headers(endpoint: Endpoint, message_id: str, now: datetime, body: bytes) -> dict[str, str]:
-    """Return the headers for exactly these bytes. The id is the same at every try, the time is not."""
-    signatures = [Webhook(one).sign(message_id, now.astimezone(UTC), body.decode()) for one in endpoint.secrets(now)]
+    The id is the same at every try, the time is not.
+    """
+    secrets = dict.fromkeys(secret for endpoint in endpoints for secret in endpoint.secrets(now))
+    signatures = [Webhook(one).sign(message_id, now.astimezone(UTC), body.decode()) for one in secrets]
     return {
         "Content-Type": "application/json",
         "User-Agent": f"{settings.SITE_NAME} webhooks",
+        "Accept-Encoding": "identity",  # nothing of an answer is unpacked
         "webhook-id": message_id,
         "webhook-timestamp": str(int(now.timestamp())),
         "webhook-signature": " ".join(signatures),
@@ -87,20 +93,38 @@ def _refusal_of(parts: SplitResult, port: int | None) -> str:
     return ""
 
 
-def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
-    """Return status and Retry-After. Raises ChannelError."""
-    with Deadline(TOTAL_SECONDS) as deadline, session(deadline, loopback=settings.WEBHOOK_ALLOW_INSECURE) as http:
-        request = _prepared(http, url, body, headers)
+def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int, str, str]:
+    """Return status, Retry-After and how the answer begins. Raises ChannelError."""
+    http = session(loopback=settings.WEBHOOK_ALLOW_INSECURE)
+    request = _prepared(http, endpoint.url, body, headers)
+    with Deadline(TOTAL_SECONDS) as deadline:
         try:
             with http.send(request, stream=True, allow_redirects=False) as answer:
+                said = b""
                 with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
-                    answer.raw.read(LARGEST_ANSWER, decode_content=False)
-                return answer.status_code, answer.headers.get("Retry-After", "")
+                    said = answer.raw.read(LARGEST_ANSWER, decode_content=False)
+                is_packed = answer.headers.get("Content-Encoding", "identity") != "identity"
+                excerpt = "" if is_packed else excerpt_of(said, endpoint)
+                return answer.status_code, answer.headers.get("Retry-After", ""), excerpt
         except (ForbiddenAddress, InvalidIPAddress):
             raise _never(gettext_noop("its host is at no public address")) from None
         except (requests.RequestException, OSError) as error:
             what = "no answer in time" if deadline.is_over else type(error).__name__
             raise ChannelError(what) from None  # the cause holds the address, which is a secret
+
+
+def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
+    """How an answer begins, on one line; nothing in it that is a secret of the webhook's, should it be an echo."""
+    most = Attempt._meta.get_field("excerpt").max_length or 0
+    text = said[: 20 * most].decode(errors="replace").replace("\ufffd", "")
+    parts = urlsplit(endpoint.url)
+    pieces = re.split(r"[/?&=#;]", f"{parts.path}?{parts.query}")
+    hidden = {endpoint.url, endpoint.secret, endpoint.old_secret, *pieces}
+    for secret in sorted(hidden, key=len, reverse=True):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, "…")
+    text = UNPRINTABLE.sub(" ", text).strip()
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _prepared(http: requests.Session, url: str, body: bytes, headers: dict[str, str]) -> requests.PreparedRequest:
@@ -119,21 +143,25 @@ def _never(why: str) -> ChannelError:
     return ChannelError(why, permanent=True, disables_endpoint=True)
 
 
-def _judge(status: int, retry_after: str) -> None:
+def _judge(status: int, retry_after: str, excerpt: str) -> None:
     """Accept 2xx; raise ChannelError for all else. Redirects are failures: they would go around every check."""
     if 200 <= status < 300:
         return
     code, wait = str(status), wait_asked_for(retry_after, present.now())
     if status in GONE:
-        raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True)
+        raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True, excerpt=excerpt)
     is_permanent = 300 <= status < 500 and status not in WAITS
-    raise ChannelError(f"it answered {status}", permanent=is_permanent, code=code, retry_after=wait)
+    why = f"it answered {status}"
+    raise ChannelError(why, permanent=is_permanent, code=code, retry_after=wait, excerpt=excerpt)
 
 
 def wait_asked_for(value: str, now: datetime) -> timedelta | None:
-    """Read a Retry-After header: seconds or a date (RFC 9110, 10.2.3). None if there is none, or nonsense."""
-    if value.isascii() and value.isdigit() and len(value) < 8:
-        return timedelta(seconds=int(value))
+    """Read a Retry-After header: seconds (Discord's may have decimals) or a date (RFC 9110, 10.2.3).
+
+    None if there is none, or nonsense.
+    """
+    if SECONDS.fullmatch(value):
+        return timedelta(seconds=float(value))
     try:
         date = parsedate_to_datetime(value)
     except ValueError:

@@ -27,7 +27,7 @@ def test_a_recipient_with_a_webhook_gets_both(tell, ben):
     tell(ben)
     assert states() == [("mail", "waiting"), ("webhook", "waiting")]
     hook = Delivery.objects.get(channel="webhook")
-    assert hook.endpoint == ben.endpoint
+    assert hook.endpoint == ben.endpoints.get()
     assert "." not in hook.message_id
 
 

@@ -1,7 +1,10 @@
 """The owner of a webhook learns by mail that it was switched off."""
 
+import datetime as dt
+
 import pytest
 
+from notifications import composers, webhooks
 from notifications.channels import ChannelError, webhook
 from notifications.models import Delivery, Endpoint, Notice, StoredMail
 
@@ -22,7 +25,7 @@ def off(settings, tell, ben, hook, drain):
 
 
 def letters():
-    return StoredMail.objects.filter(subject="Your webhook was switched off")
+    return StoredMail.objects.filter(subject="Your webhook ben.example.org was switched off")
 
 
 def test_he_is_told_once_which_one_and_why(off, ben, drain):
@@ -32,8 +35,8 @@ def test_he_is_told_once_which_one_and_why(off, ben, drain):
     drain()
     drain(Notice.objects.latest("pk").created_at)
     letter = letters().get()
-    assert "ben.example.org: it is gone for good." in letter.text
-    assert "s3cret" not in letter.text and ben.endpoint.secret not in letter.text
+    assert "ben.example.org: it is gone for good." in letter.text and "it is gone for good" in letter.html
+    assert "s3cret" not in letter.text and ben.endpoints.get().secret not in letter.text
     assert Notice.objects.filter(kind="webhook_off").count() == 1
 
 
@@ -77,3 +80,67 @@ def test_mail_that_is_given_up_switches_nothing_off(tell, ben, mail, hook, drain
         at = Delivery.objects.get(channel="mail").attempt_after
         drain(at)
     assert Endpoint.objects.get().is_enabled and not Notice.objects.filter(kind="webhook_off").exists()
+
+
+def next_try():
+    """When what has failed is tried again, or None."""
+    begun = Delivery.objects.filter(channel="webhook", tries__gt=0, attempt_after__isnull=False).first()
+    return begun.attempt_after if begun else None
+
+
+def test_he_is_warned_after_a_day_of_failing_and_once(tell, ben, mail, hook, drain, now):
+    for _ in range(3):
+        tell(ben)
+    hook.errors = [ChannelError("it answered 500", code="500") for _ in range(9)]
+    warned = []
+    while hook.errors:
+        at = next_try() or now
+        drain(at)
+        if Notice.objects.filter(kind="webhook_failing").exists():
+            warned.append(at)
+    assert Notice.objects.filter(kind="webhook_failing").count() == 1
+    assert now + dt.timedelta(days=1) <= warned[0] < now + dt.timedelta(days=2)
+    endpoint = Endpoint.objects.get()
+    assert endpoint.is_enabled and endpoint.failing_since is not None
+    drain(next_try())
+    endpoint.refresh_from_db()
+    assert endpoint.failing_since is None and composers.why_stale(Notice.objects.get(kind="webhook_failing"), "mail")
+
+
+def test_what_refuses_ten_in_a_row_is_switched_off_and_one_success_counts_anew(tell, ben, mail, hook, drain):
+    refused = [ChannelError("it answered 400", code="400", permanent=True) for _ in range(19)]
+    hook.errors = refused[:9]
+    for _ in range(10):
+        tell(ben)
+    drain()
+    assert Endpoint.objects.get().is_enabled and Endpoint.objects.get().refusals == 0
+    hook.errors = refused[9:]
+    for _ in range(11):
+        tell(ben)
+    drain()
+    assert Endpoint.objects.get().disabled_reason == webhooks.REFUSES
+    assert hook.errors == [] and len(hook.sent) == 1
+
+
+def test_all_webhooks_of_a_dead_channel_are_switched_off_by_one_call(tell, anna, mail, hook, drain):
+    """A channel that is gone, given to us for a thousand games, is asked once."""
+    url = "https://discord.com/api/webhooks/1/abc"
+    for number in range(20):
+        Endpoint.objects.create(recipient=anna, thread=f"game:{number}", url=url, shape="discord")
+    for number in range(20):
+        tell(anna, thread=f"game:{number}")
+    hook.errors = [ChannelError(webhook.GONE[404], permanent=True, code="404", disables_endpoint=True)]
+    drain()
+    assert hook.errors == [] and hook.sent == [] and not Endpoint.objects.filter(is_enabled=True).exists()
+    assert Notice.objects.filter(kind="webhook_off").count() == 20
+
+
+def test_behind_an_address_for_programs_one_owner_does_not_answer_for_another(tell, anna, ben, mail, hook, drain):
+    """A server that knows one secret refuses all others."""
+    Endpoint.objects.create(recipient=anna, url=ben.endpoints.get().url)
+    tell(anna)
+    hook.errors = [ChannelError(webhook.GONE[401], permanent=True, code="401", disables_endpoint=True)]
+    drain()
+    tell(ben)
+    drain()
+    assert len(hook.sent) == 1 and ben.endpoints.get().is_enabled and not anna.endpoints.get().is_enabled

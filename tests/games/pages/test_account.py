@@ -13,8 +13,8 @@ from django.urls import reverse
 from games import links
 from games.letters.account import AddressAsked
 from games.models import AddressChange, ApiToken, User
-from games.services import addresses, invitations, profiles, signin, tokens
-from notifications.models import Endpoint, Notice, Recipient
+from games.services import addresses, invitations, signin, tokens
+from notifications.models import Notice, Recipient
 from notifications.suppressions import suppress
 from tests.games.pages.filling import soup_of
 
@@ -278,7 +278,7 @@ def test_a_wrong_password_says_nothing_about_the_account(member, anna):
 
 
 def test_settings_are_for_members(client, db):
-    for name in ("settings", "change_address", "webhook", "tokens"):
+    for name in ("settings", "change_address", "webhooks", "tokens"):
         assert client.post(reverse(name)).status_code == 302
     assert client.get(SETTINGS).status_code == 302
 
@@ -374,73 +374,7 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
     assert AddressAsked().is_current(notice) != ""
 
 
-# Webhook and tokens
-
-
-def test_a_webhook_is_saved_and_its_secret_shown_once(member, anna):
-    page = words(member.post(reverse("webhook"), {"url": "https://hooks.example.org/x", "do": "save"}))
-    row = Endpoint.objects.get(recipient=anna.recipient)
-    assert row.secret in page and row.secret not in words(member.get(SETTINGS))
-    member.post(reverse("webhook"), {"url": "https://hooks.example.org/y", "do": "save"})
-    row.refresh_from_db()
-    assert row.url == "https://hooks.example.org/y"
-
-
-def test_a_new_secret_replaces_the_old_one(member, anna):
-    old = profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
-    page = words(member.post(reverse("webhook"), {"do": "renew"}))
-    new = Endpoint.objects.get().secret
-    assert new != old and new in page
-    assert Endpoint.objects.get().old_secret == old
-
-
-def test_the_address_of_a_webhook_is_not_shown_again(member, anna):
-    profiles.save_webhook(user=anna, url="https://hooks.example.org/s3cret")
-    page = words(member.get(SETTINGS))
-    assert "hooks.example.org" in page and "s3cret" not in member.get(SETTINGS).content.decode()
-
-
-def test_saving_a_disabled_webhook_enables_it(member, anna):
-    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
-    Endpoint.objects.update(is_enabled=False, disabled_reason="410: gone")
-    assert "410: gone" in words(member.get(SETTINGS))
-    assert member.post(reverse("webhook"), {"do": "test"}).status_code == 404
-    member.post(reverse("webhook"), {"url": "https://hooks.example.org/x", "do": "save"})
-    assert Endpoint.objects.get().is_enabled
-
-
-def test_a_test_notice_goes_to_the_webhook(member, anna):
-    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
-    member.post(reverse("webhook"), {"do": "test"})
-    assert "webhook" in Notice.objects.get(kind="ping").deliveries.values_list("channel", flat=True)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "nonsense",
-        "http://hooks.example.org/",
-        "https://user:pw@example.org/",
-        "https://example.org:22/",
-        "ftp://e.org/",
-    ],
-)
-def test_a_webhook_we_would_never_call_is_refused(member, url):
-    response = member.post(reverse("webhook"), {"url": url, "do": "save"})
-    assert response.status_code == 422 and soup_of(response).select_one("#id_url_error")
-    assert not Endpoint.objects.exists()
-
-
-@pytest.mark.parametrize("button", ["renew", "test", "remove", "explode"])
-def test_a_button_without_a_webhook_is_a_404(member, button):
-    assert member.post(reverse("webhook"), {"do": button}).status_code == 404
-
-
-def test_a_webhook_can_be_removed(member, anna):
-    profiles.save_webhook(user=anna, url="https://hooks.example.org/x")
-    member.post(reverse("webhook"), {"do": "remove"})
-    assert not Endpoint.objects.exists()
+# Tokens
 
 
 def test_a_token_is_shown_once_and_can_be_revoked(member, anna, now):

@@ -9,11 +9,11 @@ from games.models import Game, Move, User
 from notifications.models import Notice
 
 PAGE = reverse("samples")
-BY_WEBHOOK_OR_PLAIN = {"ping", "webhook_off"}
+BY_WEBHOOK = {"ping"}
 
 
 def test_every_kind_of_mail_has_a_sample():
-    assert set(KINDS) - {"together", "cancelled"} == set(NAMES) - BY_WEBHOOK_OR_PLAIN
+    assert set(KINDS) - {"together", "cancelled"} == set(NAMES) - BY_WEBHOOK
 
 
 @pytest.mark.django_db

@@ -1,0 +1,16 @@
+"""Random names that nobody guesses."""
+
+import secrets
+from base64 import b64encode
+
+REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
+
+
+def new_ref() -> str:
+    """A random reference that is safe in addresses."""
+    return secrets.token_urlsafe(REF_BYTES)
+
+
+def new_secret() -> str:
+    """A webhook secret of 32 random bytes in the form Standard Webhooks asks for."""
+    return "whsec_" + b64encode(secrets.token_bytes(32)).decode()

@@ -1,0 +1,157 @@
+"""What becomes of a webhook: it works, it fails, it is switched off and on; and what was sent there is sent again.
+
+All webhooks of one target (see `endpoints.target_of`) share their fate, as they share their calls.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Prefetch, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_noop
+
+from notifications import waker
+from notifications.endpoints import REASON_LENGTH, Endpoint
+from notifications.models import (
+    OPEN_STATES,
+    Attempt,
+    AttemptOutcome,
+    Channel,
+    Delivery,
+    DeliveryState,
+    new_secret,
+)
+from notifications.results import Result
+from notifications.telling import tell
+
+OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
+SWITCHED_OFF = gettext_noop("the webhook is switched off")
+SILENT = gettext_noop("it took nothing for three days")
+REFUSES = gettext_noop("it refused ten messages in a row")
+BY_OWNER = gettext_noop("you switched it off")
+MOST_REFUSALS = 10  # in a row; a chat that is asked in vain for ever ends up refusing all of us
+WARNED_AFTER = timedelta(days=1)  # of failing: long before it is switched off
+OVERLAP = timedelta(days=1)  # in which the former secret still signs
+PING_EVERY = timedelta(seconds=10)
+
+
+def note(delivery: Delivery, result: Result, now: datetime) -> None:
+    """Learn from a try at an address, for all webhooks that send there."""
+    endpoint = delivery.endpoint
+    if endpoint is None:
+        return
+    if result.outcome == AttemptOutcome.ACCEPTED:
+        if endpoint.failing_since is not None:
+            _all_of(endpoint).update(failing_since=None, refusals=0)
+    elif result.outcome in (AttemptOutcome.RETRY, AttemptOutcome.REFUSED):
+        _failed(endpoint, result, now)
+
+
+def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
+    is_refused = result.state == DeliveryState.FAILED
+    _all_of(endpoint).update(
+        failing_since=Coalesce(F("failing_since"), now), refusals=F("refusals") + 1 if is_refused else F("refusals")
+    )
+    endpoint.refresh_from_db(fields=["failing_since", "refusals"])
+    if result.disables_endpoint:
+        switch_off(endpoint, result.reason if is_refused else SILENT, now)
+    elif endpoint.refusals >= MOST_REFUSALS:
+        switch_off(endpoint, REFUSES, now)
+    elif endpoint.failing_since is not None and now - endpoint.failing_since >= WARNED_AFTER:
+        for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
+            _tell_owner(one, FAILING, str(endpoint.failing_since), now)
+
+
+def _all_of(endpoint: Endpoint) -> QuerySet[Endpoint]:
+    return Endpoint.objects.filter(target=endpoint.target)
+
+
+def switch_off(endpoint: Endpoint, reason: str, now: datetime) -> None:
+    """Switch off all webhooks of its target, drop what waits for them, and tell their owners by mail."""
+    for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
+        stop(one, reason, now)
+        _tell_owner(one, OFF, str(now), now)
+
+
+def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
+    """Switch one webhook off and drop what waits for it; nobody is told."""
+    Endpoint.objects.filter(pk=endpoint.pk).update(
+        is_enabled=False, disabled_reason=reason[:REASON_LENGTH], disabled_at=now
+    )
+    Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
+        state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
+    )
+
+
+def start(endpoint: Endpoint) -> None:
+    """Switch a webhook on again. What it missed stays missed, until its owner sends it again."""
+    endpoint.is_enabled, endpoint.disabled_reason, endpoint.disabled_at = True, "", None
+    endpoint.failing_since, endpoint.refusals = None, 0
+    endpoint.save(update_fields=["is_enabled", "disabled_reason", "disabled_at", "failing_since", "refusals"])
+
+
+@transaction.atomic
+def move(endpoint: Endpoint, url: str, shape: str, now: datetime) -> None:
+    """Give it another address or shape; what waits goes there, from its first try."""
+    if (url, shape) == (endpoint.url, endpoint.shape):
+        return
+    endpoint.url, endpoint.shape = url, shape
+    endpoint.save(update_fields=["url", "shape"])
+    waiting = Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING)
+    waiting.filter(tries__gt=0).update(tries=0, attempt_after=now)
+    waiting.update(target=endpoint.target, body="")
+    start(endpoint)
+
+
+def renew_secret(endpoint: Endpoint, now: datetime) -> str:
+    """Replace the secret and return the new one.
+
+    For a day what is sent is signed with both; a further change in that day ends the oldest at once.
+    """
+    endpoint.old_secret, endpoint.old_secret_until = endpoint.secret, now + OVERLAP
+    endpoint.secret = new_secret()
+    endpoint.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    return str(endpoint.secret)
+
+
+def ping(endpoint: Endpoint, now: datetime) -> bool:
+    """Send a test there. Returns False, and sends nothing, if one was sent a moment ago."""
+    lately = Delivery.objects.filter(endpoint=endpoint, notice__kind=PING, notice__created_at__gt=now - PING_EVERY)
+    if lately.exists():
+        return False
+    key = f"{PING}:{secrets.token_hex(8)}"
+    subject = f"endpoint:{endpoint.pk}"
+    tell(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, now=now, endpoint=endpoint)
+    return True
+
+
+@transaction.atomic
+def send_again(delivery: Delivery, now: datetime) -> bool:
+    """Send what was sent to a webhook once more, under the same id; returns False where that cannot be.
+
+    It goes out as it was, whether or not it is still of use. What is open goes out by itself.
+    """
+    rows = Delivery.objects.select_for_update().filter(channel=Channel.WEBHOOK, endpoint__is_enabled=True)
+    row = rows.filter(pk=delivery.leader_id or delivery.pk).first()
+    if row is None or row.state in (*OPEN_STATES, DeliveryState.JOINED) or row.target != delivery.target:
+        return False
+    row.state, row.attempt_after, row.tries, row.reason, row.is_by_hand = DeliveryState.WAITING, now, 0, "", True
+    row.save(update_fields=["state", "attempt_after", "tries", "reason", "is_by_hand"])
+    waker.nudge_on_commit("deliver")
+    return True
+
+
+def sent_to(endpoint: Endpoint) -> QuerySet[Delivery]:
+    """Everything that was or will be sent to a webhook, newest first, with its tries."""
+    tries = Prefetch("attempts", Attempt.objects.order_by("pk"))
+    leading = Prefetch("leader__attempts", Attempt.objects.order_by("pk"))
+    rows = Delivery.objects.filter(endpoint=endpoint).select_related("notice", "leader")
+    return rows.prefetch_related(tries, leading).order_by("-pk")
+
+
+def _tell_owner(endpoint: Endpoint, kind: str, occasion: str, now: datetime) -> None:
+    """Owe the owner of a webhook a letter about it, once for each occasion."""
+    subject = f"endpoint:{endpoint.pk}"
+    key = f"{kind}:{endpoint.pk}:{occasion}"
+    tell(recipient=endpoint.recipient, kind=kind, subject=subject, dedupe_key=key, now=now)
