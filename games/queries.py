@@ -17,7 +17,6 @@ from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat,
 from games.models.game import as_text
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
-PIECE = 100  # moves read at once
 
 
 @dataclass(frozen=True)
@@ -159,17 +158,6 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
     newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
     return [line for line in events_of(access, newest, language) if line.text][-most:]
-
-
-def log_behind(access: Access, after: int) -> Iterator[LogLine]:
-    """The events behind public number `after`, and from then on what only this viewer may know; read piece by piece."""
-    game = access.game
-    known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
-    older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
-    first = ((after and older.first()) or 0) + 1
-    for seq in range(first, game.seq + 1, PIECE):
-        moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
-        yield from (line for line in events_of(access, moves) if line.number is None or line.number > after)
 
 
 def last_answer(access: Access) -> int:
