@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0009_people_with_their_recipients'),
+        ('games', '0010_receipts'),
     ]
 
     operations = [
