@@ -94,7 +94,7 @@ def _fairness(game: Game) -> Data:
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
     """The log behind public number `after`: at most `limit` lines, and whether that is all."""
-    lines = [_line(line) for line in islice(log_behind(access, after), limit + 1)]
+    lines = [line_data(line) for line in islice(log_behind(access, after), limit + 1)]
     return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
 
 
@@ -111,10 +111,11 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
-    return [_line(line) for line in queries.events_of(access, [move])]
+    return [line_data(line) for line in queries.events_of(access, [move])]
 
 
-def _line(line: LogLine) -> Data:
+def line_data(line: LogLine) -> Data:
+    """One thing that happened, as programs see it."""
     return {"number": line.number, "at": line.at, "text": line.text, "event": to_builtins(line.event)}
 
 
