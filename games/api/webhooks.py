@@ -26,10 +26,10 @@ class WebhookShape(serializers.Serializer[Any]):
     ref = serializers.CharField()
     name = serializers.CharField()
     host = serializers.CharField(help_text="Of the address.")
-    shape = serializers.ChoiceField(choices=Shape.values)
+    shape = serializers.CharField(help_text="standard, discord or slack.")
     events = serializers.ListField(child=serializers.CharField())
     game = serializers.CharField(allow_null=True, help_text="The table whose news it is told; null: what you are told.")
-    state = serializers.ChoiceField(choices=["working", "failing", "off"])
+    state = serializers.CharField(help_text="working, failing or off.")
     failing_since = serializers.DateTimeField(allow_null=True)
     switched_off_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField(help_text="Why it was switched off, or empty.")
@@ -73,7 +73,7 @@ class SwitchBody(Body):
     is_on = serializers.BooleanField()
 
 
-class TryShape(serializers.Serializer[Any]):
+class CallTryShape(serializers.Serializer[Any]):
     """One try at a message."""
 
     started_at = serializers.DateTimeField()
@@ -92,7 +92,7 @@ class CallShape(serializers.Serializer[Any]):
     state = serializers.CharField(source="words")
     next_try_at = serializers.DateTimeField(source="next_at", allow_null=True)
     body = serializers.CharField(help_text="What was sent, or empty.")
-    tries = TryShape(many=True)
+    tries = CallTryShape(many=True)
 
 
 SHOWN: dict[Any, Any] = {200: WebhookShape, **problems(*CHANGING)}
