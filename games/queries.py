@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
-from engine.orders.model import Sheet
+from engine.orders.model import OrderEvent, Sheet
 from games.errors import NotFound
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
@@ -137,10 +137,13 @@ def events_of(access: Access, moves: Iterable[Move], language: str | None = None
 
 def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
     rules = access.game.rules
+    is_formers = access.seat is not None and move.seq <= access.seat.played_since
     number = move.first_public
     for event in rules.load_events(move.events.encode()):
         is_public = rules.redact(event, None) is not None
         seen = rules.redact(event, access.number)
+        if is_formers and isinstance(event, OrderEvent):
+            seen = None  # what a seat has seen goes on with it; what its former player had in mind does not
         if seen is not None:
             yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
         number += is_public

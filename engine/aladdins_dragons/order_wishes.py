@@ -100,7 +100,7 @@ def _camel(view: View) -> list[ActionForm]:
 
 def _spare() -> Choice:
     spared = [Option(kind, Text("sparing", {"kind": {"kind": kind}})) for kind in KINDS]
-    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared])
+    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared], unsaid=NO_KIND)
 
 
 def _bribes(view: View) -> list[ActionForm]:

@@ -43,6 +43,11 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
     """
 
+    vocabulary: Vocabulary[V]
+
+    def stand_in(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
+        """As `apply`, for an answer that its seat's player has not given himself."""
+
     def orders(self, state: S, seat: Seat) -> Sheet:
         """The orders of a seat: for its own eyes only."""
 
@@ -179,9 +184,15 @@ class WithOrders:
     def apply(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
         """Answers a decision, then lets orders answer what that has opened.
 
-        Whoever answers has seen what was shown until now: it suspends his orders no more. So does an answer that is
-        given for him: the table does not wait twice for the same play.
+        Whoever answers has seen what was shown until now: it suspends his orders no more.
         """
+        return self._apply(state, decision, seat, action, has_looked=True)
+
+    def stand_in(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
+        """The same with an answer that is given for a seat, whose player has not looked: his orders stay suspended."""
+        return self._apply(state, decision, seat, action, has_looked=False)
+
+    def _apply(self, state: Any, decision: str, seat: Seat, action: Any, *, has_looked: bool) -> Stepped:
         if isinstance(action, OwnAction):
             self.check(state, decision, seat, action)
             if action.type in own.GATHERED:
@@ -194,7 +205,7 @@ class WithOrders:
         after, events = self.inner.apply(state, decision, seat, passing)
         if isinstance(action, OwnAction):
             open_sheets(self.inner, self.vocabulary, after)
-        if sheets_of(after):
+        if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
             sheet.plays = 0
             if kind in self.vocabulary.quiet:  # whoever answers otherwise passes on no more
@@ -286,7 +297,9 @@ class WithOrders:
         open_sheets(self.inner, self.vocabulary, after)
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
-        if isinstance(move, CancelOrders):
+        if isinstance(move, CancelOrders) and move.why == "hands":
+            sheet.orders, sheet.given, sheet.quiet, sheet.plays = [], [], "", 0
+        elif isinstance(move, CancelOrders):
             for order in [order for order in sheet.orders if order.id in move.ids]:
                 run.drop(seat, order, move.why)
         else:

@@ -60,4 +60,5 @@ def step(game: Game, state: Any, move: Move) -> tuple[Any, list[Any]]:
         return rules.end(state, move.seat)
     if move.kind == Move.Kind.ORDERS:
         return rules.instruct(state, move.seat, rules.load_orders(move.action.encode()))
-    return rules.apply(state, move.decision, move.seat, rules.load_action(move.action.encode()))
+    answer = rules.apply if move.is_by_person else rules.stand_in
+    return answer(state, move.decision, move.seat, rules.load_action(move.action.encode()))
