@@ -99,7 +99,7 @@ def log_data(access: Access, *, after: int, limit: int) -> Data:
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
-    return [_line(line) for line in queries.events_of(access, [move])]
+    return [line_data(line) for line in queries.events_of(access, [move])]
 
 
 def _lines(access: Access, after: int) -> Iterator[Data]:
@@ -107,10 +107,11 @@ def _lines(access: Access, after: int) -> Iterator[Data]:
     first = moves.values_list("seq", flat=True).first() or 0
     for line in queries.events_of(access, access.game.moves.filter(seq__gte=first).iterator()):
         if line.number is None or line.number > after:
-            yield _line(line)
+            yield line_data(line)
 
 
-def _line(line: LogLine) -> Data:
+def line_data(line: LogLine) -> Data:
+    """One thing that happened, as programs see it."""
     return {"number": line.number, "at": line.at, "text": line.text, "event": to_builtins(line.event)}
 
 

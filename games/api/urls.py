@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, mail, orders, resources, timing
+from games.api import hosting, mail, orders, resources, talk, timing
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -26,6 +26,10 @@ urlpatterns = [
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
     path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),
+    path("v1/games/<slug:ref>/talk/", talk.Talk.as_view(), name="api_talk"),
+    path("v1/games/<slug:ref>/talk/<slug:comment>/hide/", talk.HideComment.as_view(), name="api_hide_comment"),
+    path("v1/games/<slug:ref>/note/", talk.Note.as_view(), name="api_note"),
+    path("v1/games/<slug:ref>/history/", talk.History.as_view(), name="api_history"),
     path("v1/games/<slug:ref>/mail/", mail.TableMail.as_view(), name="api_table_mail"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
