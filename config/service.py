@@ -257,7 +257,8 @@ def web_command(host: str, port: int) -> list[str]:
     """Gunicorn, without an access log: addresses hold tokens."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     size = ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
-    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, "--no-control-socket"]
+    more = ["--no-control-socket", "--config", "python:config.web_server"]
+    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, *more]
 
 
 def worker_command() -> list[str]:

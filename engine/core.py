@@ -78,12 +78,17 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
-    """Exactly one of the options. Fields of one action with the same `distinct` name may not choose the same value."""
+    """Exactly one of the options. Fields of one action with the same `distinct` name may not choose the same value.
+
+    Arguments:
+        unsaid: what is meant where an answer in words says nothing of it; None if it must be said.
+    """
 
     name: str
     label: Text
     options: list[Option]
     distinct: str = ""
+    unsaid: str | int | None = None
 
 
 class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):

@@ -60,6 +60,12 @@ def reply_address(decision: Decision) -> str:
     return addresses.address_of(f"{decision.ref}-{token}")
 
 
+def reply_headers(decision: Decision | None) -> dict[str, str]:
+    """What a mail needs so that it can be answered by a line about a decision, or about orders of its seat."""
+    address = reply_address(decision) if decision else ""
+    return {"Reply-To": address} if address else {}
+
+
 def find_reply(token: str) -> Decision | None:
     """The decision a reply address is for, open or not; None for an address that was never, or is no longer, good."""
     ref, _dash, signed = token.rpartition("-")

@@ -10,20 +10,23 @@ from django.utils.translation import gettext as _
 from engine.core import ActionForm, Choice, Text
 from engine.orders.dryrun import Forecast
 from engine.orders.model import Entry, Order
+from engine.orders.own import COMFORT
 from engine.orders.vocabulary import OrderKind
 from engine.orders.words import in_one
 from games import queries
+from games.letters.words import moment
 from games.models import Game
 from games.queries import Access
+from games.replies.keywords import Keyword, word
 
 Say: TypeAlias = Callable[[Text], str]
 
 
 @dataclass(frozen=True)
 class OrderItem:
-    """An order in words. `number` is its place in the list, from 1."""
+    """An order in words. `tag` is what its player calls it."""
 
-    number: int
+    tag: str
     order: Order
     kind: str
     topic: str
@@ -75,17 +78,17 @@ def order_book(access: Access) -> OrderBook:
     dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
 
     book = OrderBook([], rules.order_kinds(view), rules.order_facts(view), say_for(game))
-    for place, (order, forecast) in enumerate(zip(sheet.orders, forecasts, strict=True), start=1):
-        book.items.append(_item(book, place, order, forecast, dates.get(order.id)))
+    for order, forecast in zip(sheet.orders, forecasts, strict=True):
+        book.items.append(_item(book, order, forecast, dates.get(order.id)))
     return book
 
 
-def _item(book: OrderBook, number: int, order: Order, forecast: Forecast, ends_at: datetime | None) -> OrderItem:
+def _item(book: OrderBook, order: Order, forecast: Forecast | None, ends_at: datetime | None) -> OrderItem:
     kind = book.kind(order.kind)
     forms = kind.answers if kind else []
     topics = kind.topics if kind else []
     return OrderItem(
-        number=number,
+        tag=word(Keyword.PASSING) if order.id == COMFORT else order.tag,
         order=order,
         kind=book.say(kind.label) if kind else order.kind,
         topic=next((book.say(option.label) for option in topics if option.value == order.topic), order.topic),
@@ -94,9 +97,30 @@ def _item(book: OrderBook, number: int, order: Order, forecast: Forecast, ends_a
         stops=[in_words(book.facts, entry, book.say) for entry in order.stops],
         ends=_ends(order),
         ends_at=ends_at,
-        does=forecast.does,
-        forecast=forecast_words(forecast, book.facts, book.say),
+        does=forecast.does if forecast else "",
+        forecast=forecast_words(forecast, book.facts, book.say) if forecast else "",
     )
+
+
+def sentence(book: OrderBook, order: Order) -> str:
+    """An order in one line, whether it has been given or not."""
+    return line_of(_item(book, order, None, None))
+
+
+def line_of(item: OrderItem) -> str:
+    """An order in one line, without what it would do now."""
+    where = f"{item.kind}, {item.topic}" if item.topic else item.kind
+    answers = f", {_('or else')} ".join(item.answers) or _("ask me")
+    ends = _("until %(day)s") % {"day": moment(item.ends_at)} if item.ends_at else item.ends
+    parts = [
+        f"{where}: {answers}",
+        *(_("if %(condition)s") % {"condition": line} for line in item.conditions),
+        *(_("stop and ask me if %(condition)s") % {"condition": line} for line in item.stops),
+        _("again and again") if item.order.stays else "",
+        _("even if somebody shows a card before") if item.order.even_so else "",
+        ends,
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons.deck import ALL_CARDS, SPELLS
 from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, SPACES, cave_kind
 from engine.aladdins_dragons.model import Play, SeenToken, View, Window
@@ -12,6 +14,7 @@ Fact: TypeAlias = dict[str, Any]
 HERE, ANY, ANY_SPELL = "here", "any", "any-spell"
 LEAST, MOST = "at_least", "at_most"
 SHOWN, HITS, BEFORE = "shown", "hits", "before"
+ANYBODY = -1
 HIGHEST = 45  # the strength of all number tokens of a seat together
 
 
@@ -45,9 +48,13 @@ def is_before(topic: str, space: str) -> bool:
 
 
 def _play_facts(view: View) -> list[ActionForm]:
-    others = [Option(-1, Text("any-player")), *seat_options(view)]
+    others = [Option(ANYBODY, Text("any-player")), *seat_options(view)]
     return [
-        _form(SHOWN, Choice("card", Text("field-card"), card_options()), Choice("seat", Text("field-seat"), others)),
+        _form(
+            SHOWN,
+            Choice("card", Text("field-card"), card_options()),
+            Choice("seat", Text("field-seat"), others, unsaid=ANYBODY),
+        ),
         _form(HITS, Choice("card", Text("field-card"), card_options())),
     ]
 
@@ -91,11 +98,12 @@ def _seat_field(view: View) -> Choice:
 
 
 def _plus_field() -> Choice:
-    return Choice("plus", Text("field-plus"), [Option(plus, Text("plus", {"value": plus})) for plus in range(10)])
+    numbers = [Option(plus, Text("plus", {"value": plus})) for plus in range(10)]
+    return Choice("plus", Text("field-plus"), numbers, unsaid=0)
 
 
 def _yes_or_no() -> Choice:
-    return Choice("is", Text("field-is"), [Option("yes", Text("yes")), Option("no", Text("no"))])
+    return Choice("is", Text("field-is"), [Option("yes", Text("yes")), Option("no", Text("no"))], unsaid="yes")
 
 
 def card_options() -> list[Option]:
@@ -126,6 +134,19 @@ def _compare(fact: Fact, number: int) -> bool:
 def own(view: View, space: str) -> list[SeenToken]:
     """The viewer's tokens in a space."""
     return [token for token in view.spaces[space] if token.seat == view.seat]
+
+
+def with_token(view: View, value: int, space: str) -> View:
+    """The view once its seat has placed that token from its hand."""
+    seat = view.seat
+    assert seat is not None
+    assert view.hand is not None
+    spaces = {**view.spaces, space: [*view.spaces[space], SeenToken(seat, value)]}
+    hand = [token for token in view.hand if token != value]
+    counts, turns = list(view.hand_counts), list(view.turns)
+    counts[seat] -= 1
+    turns[seat] += 1
+    return replace(view, hand=hand, hand_counts=counts, turns=turns, spaces=spaces)
 
 
 def own_strength(view: View, space: str) -> int:
@@ -226,7 +247,7 @@ def is_card(name: str, wanted: str) -> bool:
 
 
 def _shown(view: View, fact: Fact, space: str) -> bool:
-    return any(is_card(play.card, fact["card"]) and fact["seat"] in (-1, play.seat) for play in shown_plays(view))
+    return any(is_card(play.card, fact["card"]) and fact["seat"] in (ANYBODY, play.seat) for play in shown_plays(view))
 
 
 def _hits(view: View, fact: Fact, space: str) -> bool:

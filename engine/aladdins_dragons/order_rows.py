@@ -122,7 +122,7 @@ def _cards(view: View) -> list[Row]:
         found.append(_play(number, where, options, means))
     if options:
         found += [_reply(number, options, means) for number in range(1, REPLY_ROWS + 1)]
-    if COUNTERSPELL in (view.magic.spells or []):
+    if COUNTERSPELL in (view.magic.artifacts or []):
         found += _counters()
     asks = [Choice(f"ask-{number}", Text("field-space"), where) for number in range(1, ASK_ROWS + 1)]
     found += [_row(ask.name, [ask], {"kind": "window", "topic": mark(ask.name)}, "cards") for ask in asks]
@@ -151,6 +151,13 @@ WHEN: dict[str | int, Any] = {
     "others": [{"type": "others", "space": HERE, "is": LEAST, "value": 1}],
     "crowd": [{"type": "others", "space": HERE, "is": LEAST, "value": 2}],
     "mine": [{"type": "mine", "space": HERE, "is": LEAST, "value": 1}],
+    "alone": [
+        {"type": "others", "space": HERE, "is": MOST, "value": 0},
+        {"type": "mine", "space": HERE, "is": LEAST, "value": 1},
+    ],
+    "loses": [_first(0, "no"), {"type": "mine", "space": HERE, "is": LEAST, "value": 1}],
+    "rich": [{"type": "all_treasure", "is": LEAST, "value": 6}],
+    "poor": [{"type": "all_treasure", "is": MOST, "value": 5}],
 }
 """The conditions that are offered for a play, and what they mean."""
 

@@ -60,6 +60,7 @@ ORDER_SENTENCES = {
     # sheets and plans
     "ask-sheet": _("Round {round} begins. Your sheet: where will your tokens go?"),
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
+    "ask-plan-again": _("Round {round}: somebody has shown a card before the tally: {plays}. Your plan for the tally?"),
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
     ),
@@ -101,6 +102,10 @@ ORDER_SENTENCES = {
     "if-others": _("if others have a token there"),
     "if-crowd": _("if others have two tokens or more there"),
     "if-mine": _("if I have a token there"),
+    "if-alone": _("if I alone have tokens there"),
+    "if-loses": _("if I have a token there and am not first"),
+    "if-rich": _("if I have six treasures or more"),
+    "if-poor": _("if I have five treasures or fewer"),
     "field-unless": _("Unless"),
     "field-if": _("If"),
     "field-steady": _("Then"),

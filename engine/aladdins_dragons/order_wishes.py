@@ -53,7 +53,7 @@ def kinds(view: View) -> list[OrderKind]:
         *found,
         OrderKind("window", Text("order-window"), [_plain("pass", "do-pass"), *plays, _counter()], [*between, *spaces]),
         OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
-        OrderKind("tent", Text("order-tent"), [_tent()]),
+        OrderKind("tent", Text("order-tent"), [_tent(), _default()]),
         OrderKind("ask", Text("order-ask"), [_default()]),
     ]
 
@@ -100,7 +100,7 @@ def _camel(view: View) -> list[ActionForm]:
 
 def _spare() -> Choice:
     spared = [Option(kind, Text("sparing", {"kind": {"kind": kind}})) for kind in KINDS]
-    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared])
+    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared], unsaid=NO_KIND)
 
 
 def _bribes(view: View) -> list[ActionForm]:

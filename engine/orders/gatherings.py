@@ -51,13 +51,19 @@ class Gatherings:
             view = self.rules.view(state, seat)
             checking.check(self.vocabulary, view, sheet_of(state, seat), action.orders)
 
-    def note(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> None:
-        """Keeps an answer, sealed, in place."""
+    def note(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool = True) -> None:
+        """Keeps an answer, sealed, in place.
+
+        Arguments:
+            has_looked: the seat's player answers himself, so he has seen what was shown until now.
+        """
         open_sheets(self.rules, self.vocabulary, state)
         sheet, view = sheets_of(state)[seat], self.rules.view(state, seat)
         gathering = self.vocabulary.gathering(view)
         assert gathering is not None, action
-        sheet.ready, sheet.plays, sheet.period = decision, 0, self.vocabulary.period(view)
+        sheet.ready, sheet.period = decision, self.vocabulary.period(view)
+        if has_looked:
+            sheet.plays = 0
         windows = action.values.get("windows", own.QUIET)
         sheet.quiet = own.ALL if action.type == own.PLAN_NOTHING else "" if windows == own.ASK else windows
         if action.type == own.SHEET:
@@ -69,11 +75,11 @@ class Gatherings:
 
 
 def is_ready(sheet: Sheet, gathering: Gathering) -> bool:
-    """Has the seat answered, now or ahead? What was said ahead does not count once others have shown a play."""
+    """Has the seat answered, now or before? What was said before does not count once others have shown a play."""
     if sheet.ready == gathering.id:
         return True
-    is_open_again = sheet.plays > 0 and sheet.quiet != own.NEVER
-    return sheet.ahead == gathering.id and not is_open_again
+    holds = sheet.plays == 0 or sheet.quiet in (own.NEVER, own.ALL)
+    return holds and (gathering.is_again or sheet.ahead == gathering.id)
 
 
 def sheet_of(state: Any, seat: Seat) -> Sheet:

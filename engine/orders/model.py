@@ -41,6 +41,11 @@ class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     even_so: bool = False
     until: Until = ""
 
+    @property
+    def tag(self) -> str:
+        """What its player calls it: the number in its id, which no other order of the seat will ever have."""
+        return self.id.removeprefix("o")
+
 
 class Sheet(msgspec.Struct, omit_defaults=True):
     """All orders of one seat, in the order in which they are tried.
@@ -77,7 +82,11 @@ class SetOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
 
 
 class CancelOrders(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag="cancel_orders"):
-    """The move by which the service ends orders whose time is over: `why` is "date" or "return"."""
+    """The move by which the service ends orders whose time is over.
+
+    Arguments:
+        why: "date", "return", or "hands": the seat has another player, and all of it ends without a word.
+    """
 
     ids: list[str]
     why: str

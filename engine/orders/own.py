@@ -13,7 +13,8 @@ from engine.orders.vocabulary import Gathering, Vocabulary
 PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND = "pass_until_shown", "pass_until", "pass_round"
 SHEET, PLAN, PLAN_NOTHING = "sheet", "plan", "plan_nothing"
 GATHERED = frozenset({SHEET, PLAN, PLAN_NOTHING})
-TYPES = frozenset({PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND}) | GATHERED
+COMFORTS = frozenset({PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND})
+TYPES = COMFORTS | GATHERED
 GATHERINGS = frozenset({SHEET, PLAN})
 """The kinds of decision that are ours: a sheet as a round begins, a plan before its tally."""
 
@@ -65,15 +66,20 @@ def with_comfort(vocabulary: Vocabulary[Any], view: Any, question: Question) -> 
     passing = vocabulary.quiet.get(question.decision.kind)
     if passing is None or not question.actions:
         return question
+    ahead = vocabulary.ahead(view, vocabulary.topic(view, question.decision))
+    return msgspec.structs.replace(question, actions=[*question.actions, *comfort_forms(ahead)])
+
+
+def comfort_forms(ahead: list[Option]) -> list[ActionForm]:
+    """The ways to pass for longer; `ahead` are the places until which one can."""
     forms = [
         ActionForm(PASS_UNTIL_SHOWN, Text("orders.do-pass-until-shown")),
         ActionForm(PASS_ROUND, Text("orders.do-pass-round")),
     ]
-    ahead = vocabulary.ahead(view, vocabulary.topic(view, question.decision))
     if ahead:
         until = Choice("until", Text("orders.field-until"), ahead)
         forms.insert(1, ActionForm(PASS_UNTIL, Text("orders.do-pass-until"), [until]))
-    return msgspec.structs.replace(question, actions=[*question.actions, *forms])
+    return forms
 
 
 def comfort_order(vocabulary: Vocabulary[Any], kind: str, action: OwnAction) -> Order:
@@ -125,12 +131,12 @@ def _windows() -> Choice:
         Option(NEVER, Text("orders.windows-never")),
         Option(ASK, Text("orders.windows-ask")),
     ]
-    return Choice("windows", Text("orders.field-windows"), rest)
+    return Choice("windows", Text("orders.field-windows"), rest, unsaid=QUIET)
 
 
 def _tally() -> Choice:
     options = [Option(LATER, Text("orders.tally-later")), Option(SAME, Text("orders.tally-same"))]
-    return Choice("tally", Text("orders.field-tally"), options)
+    return Choice("tally", Text("orders.field-tally"), options, unsaid=LATER)
 
 
 def silence(gathering: Gathering) -> OwnAction:

@@ -43,6 +43,11 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
     """
 
+    vocabulary: Vocabulary[V]
+
+    def stand_in(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
+        """As `apply`, for an answer that its seat's player has not given himself."""
+
     def orders(self, state: S, seat: Seat) -> Sheet:
         """The orders of a seat: for its own eyes only."""
 
@@ -179,13 +184,19 @@ class WithOrders:
     def apply(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
         """Answers a decision, then lets orders answer what that has opened.
 
-        Whoever answers has seen what was shown until now: it suspends his orders no more. So does an answer that is
-        given for him: the table does not wait twice for the same play.
+        Whoever answers has seen what was shown until now: it suspends his orders no more.
         """
+        return self._apply(state, decision, seat, action, has_looked=True)
+
+    def stand_in(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
+        """The same with an answer that is given for a seat, whose player has not looked: his orders stay suspended."""
+        return self._apply(state, decision, seat, action, has_looked=False)
+
+    def _apply(self, state: Any, decision: str, seat: Seat, action: Any, *, has_looked: bool) -> Stepped:
         if isinstance(action, OwnAction):
             self.check(state, decision, seat, action)
             if action.type in own.GATHERED:
-                return self._gather(state, decision, seat, action)
+                return self._gather(state, decision, seat, action, has_looked=has_looked)
         asked = self.decisions(state)
         kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
         passing = self.inner.parse(dict(self.vocabulary.quiet[kind])) if isinstance(action, OwnAction) else action
@@ -194,7 +205,7 @@ class WithOrders:
         after, events = self.inner.apply(state, decision, seat, passing)
         if isinstance(action, OwnAction):
             open_sheets(self.inner, self.vocabulary, after)
-        if sheets_of(after):
+        if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
             sheet.plays = 0
             if kind in self.vocabulary.quiet:  # whoever answers otherwise passes on no more
@@ -203,10 +214,10 @@ class WithOrders:
                 sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
         return self._run_on(after, events, {key_of(known) for known in asked})
 
-    def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
+    def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool) -> Stepped:
         """An answer is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
         after = self.inner.load(self.inner.dump(state))
-        self.gatherings.note(after, decision, seat, action)
+        self.gatherings.note(after, decision, seat, action, has_looked=has_looked)
         return after, []
 
     # Playouts, in which orders are not carried out
@@ -286,7 +297,9 @@ class WithOrders:
         open_sheets(self.inner, self.vocabulary, after)
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
-        if isinstance(move, CancelOrders):
+        if isinstance(move, CancelOrders) and move.why == "hands":
+            sheet.orders, sheet.given, sheet.quiet, sheet.plays = [], [], "", 0
+        elif isinstance(move, CancelOrders):
             for order in [order for order in sheet.orders if order.id in move.ids]:
                 run.drop(seat, order, move.why)
         else:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
 from engine.orders.model import Order
+from engine.orders.own import COMFORTS
 from games.forms.rows import RowsItem, posted_orders
 
 Say: TypeAlias = Callable[[Text], str]
@@ -71,6 +72,11 @@ class FieldItem:
         return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
 
     @property
+    def is_many(self) -> bool:
+        """True if there are so many options that they stand closer together."""
+        return sum(len(group.options) for group in self.groups) > MANY
+
+    @property
     def is_wordy(self) -> bool:
         """True if an option says so much that it needs a line of its own on a phone."""
         return any(len(o.label) > 30 or len(o.hint) + len(o.bars) > 40 for group in self.groups for o in group.options)
@@ -109,6 +115,11 @@ class QuestionItem:
         """True if the options are so many that a way to the board should be offered above them."""
         groups = [group for way in self.ways for field in way.fields for group in field.groups]
         return sum(len(group.options) for group in groups) > MANY
+
+    @property
+    def comfort(self) -> list[WayItem]:
+        """The ways to pass for longer: for those who are signed in each is one click."""
+        return [way for way in self.ways if way.type in COMFORTS]
 
     @property
     def has_rows(self) -> bool:

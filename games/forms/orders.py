@@ -90,7 +90,7 @@ def read_settings(order: Order, posted: Posted) -> Typed:
         messages.append(_("Choose how long the order holds."))
         until = ""
     if until == "date":
-        ends_at = _end_of(posted.get("date", ""))
+        ends_at = end_of_day(posted.get("date", ""))
         if ends_at is None:
             messages.append(_("Give the date as year, month and day, such as 2026-12-24."))
     settled = Order(
@@ -107,7 +107,7 @@ def read_settings(order: Order, posted: Posted) -> Typed:
     return Typed(settled, ends_at, messages)
 
 
-def _end_of(typed: str) -> datetime | None:
+def end_of_day(typed: str) -> datetime | None:
     """The end of that day where the player is; None for a day that does not exist."""
     try:
         day = parse_date(typed.strip())

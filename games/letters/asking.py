@@ -1,7 +1,7 @@
 """What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
+from engine.orders.own import COMFORTS
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
 from games.models import Decision, Game
-from games.replies import commands, numbered, sheet
-from games.replies.commands import Command
+from games.replies import numbered, sheet
+from games.replies.keywords import Keyword, word
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -29,6 +30,7 @@ class Way:
 
     label: str
     url: str
+    places: tuple["Way", ...] = ()  # the same for each place until which one can pass, in a few words
 
 
 class AskingLetter(DecisionLetter):
@@ -80,9 +82,7 @@ class AskingLetter(DecisionLetter):
             **board(access, view),
         }
         preview = _("Please answer by %(deadline)s.") % {"deadline": deadline} if deadline else ""
-        address = links.reply_address(about)
-        headers = {"Reply-To": address} if address else {}
-        return Draft(self.subject(about, title), preview, context, headers=headers)
+        return Draft(self.subject(about, title), preview, context, headers=links.reply_headers(about))
 
     def brief(self, notice: Notice, about: Decision) -> Brief:
         """The question, its deadline, and the link to answer."""
@@ -136,7 +136,7 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
         ]
     else:
         found = [ReplyLine(line) for line in sheet.examples(question, sheet.naming_of(game))]
-    return [*found, ReplyLine(commands.word(Command.STATUS)), ReplyLine(commands.word(Command.HELP))]
+    return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
 def news(access: queries.Access) -> dict[str, Any]:
@@ -163,7 +163,13 @@ def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
             yield _way(game, form, chosen, url)
     elif len(question.actions) > 1:
         for form in question.actions:
-            yield _way(game, form, {}, url)
+            way = _way(game, form, {}, url)
+            yield replace(way, places=_places(game, form, url)) if form.type in COMFORTS else way
+
+
+def _places(game: Game, form: ActionForm, url: str) -> tuple[Way, ...]:
+    chosen = [(option, {field.name: option}) for field in form.fields for option in field.options]
+    return tuple(Way(queries.say(game, option.label), _way(game, form, one, url).url) for option, one in chosen)
 
 
 def _way(game: Game, form: ActionForm, chosen: dict[str, Option], url: str) -> Way:

@@ -38,7 +38,7 @@ class Extended(DecisionLetter):
         }
         subject = _("%(table)s: your deadline was moved") % {"table": about.game.title}
         preview = _("The new deadline is %(deadline)s.") % context
-        return Draft(subject, preview, context, act_url, _("Make your move"))
+        return Draft(subject, preview, context, act_url, _("Make your move"), links.reply_headers(about))
 
     def in_short(self, about: Decision, names: str) -> str:
         """Whose deadline it is."""

@@ -8,8 +8,9 @@ from games import links, queries
 from games.letters.asking import ANSWERED, board, question_of, reply_lines
 from games.letters.common import DecisionLetter, Draft
 from games.models import Decision
-from games.replies import commands
-from games.replies.commands import Command
+from games.order_book import can_give, order_book
+from games.replies import commands, order_lines, order_sheet
+from games.replies.keywords import Keyword
 from notifications.models import Inbound, Notice
 
 
@@ -36,7 +37,7 @@ class Heard(DecisionLetter):
         view = queries.view_of(access)
         question = question_of(about, access, view)
         is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
-        subject = self.subject(about, is_done=is_done, is_held=_asks(notice))
+        subject = self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
         context: dict[str, Any] = {
             "heading": subject,
             "line": inbound.line,
@@ -45,21 +46,45 @@ class Heard(DecisionLetter):
             "act_url": links.act_url(about) if question else "",
             "reply_lines": reply_lines(about, question) if question and not is_done else [],
         }
-        if commands.find(inbound.line) == Command.STATUS:
+        if commands.find(inbound.line) == Keyword.STATUS:
             context |= board(access, view)
-        headers = {"Auto-Submitted": "auto-replied", "Reply-To": links.reply_address(about)}  # RFC 3834, 3.1.7
-        return Draft(subject, "", context, headers={name: value for name, value in headers.items() if value})
+        if _is_about_orders(inbound) and can_give(access):
+            context |= _orders(access, is_done=is_done)
+        headers = {"Auto-Submitted": "auto-replied", **links.reply_headers(about)}  # RFC 3834, 3.1.7
+        return Draft(subject, "", context, headers=headers)
 
-    def subject(self, about: Decision, *, is_done: bool, is_held: bool) -> str:
+    def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
         """The subject line."""
         facts = {"table": about.game.title}
         if is_held:
             return _("Please confirm your answer in %(table)s") % facts
-        return _("Your answer in %(table)s counts") % facts if is_done else _("About your answer in %(table)s") % facts
+        if _is_about_orders(inbound):
+            return _("Your orders in %(table)s") % facts
+        is_move = is_done and not commands.said_to_all(inbound.line)
+        return _("Your answer in %(table)s counts") % facts if is_move else _("About your answer in %(table)s") % facts
 
 
 def _inbound(notice: Notice) -> Inbound | None:
     return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _is_about_orders(inbound: Inbound) -> bool:
+    return commands.find(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
+
+
+def _orders(access: queries.Access, *, is_done: bool) -> dict[str, Any]:
+    """All orders with what they would do now; and, unless one has just been given, how to."""
+    book = order_book(access)
+    found: dict[str, Any] = {"orders": order_sheet.listed(book), "has_orders": True}
+    if is_done:
+        return found
+    grammar = order_lines.grammar_of(access)
+    lines = [*order_sheet.changes(book), *order_sheet.examples(grammar)]
+    return found | {
+        "order_lines": lines,
+        "order_facts": order_sheet.facts(grammar),
+        "order_settings": order_sheet.settings(),
+    }
 
 
 def _asks(notice: Notice) -> bool:

@@ -5,10 +5,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import queries
+from games import links, queries
 from games.letters.asking import MOST_LINES
 from games.letters.common import Draft, SeatLetter
 from games.models import Decision, Game, Move, Seat
+from games.replies.keywords import Keyword, word
 from notifications.models import Notice
 
 TOLD = gettext_noop("the player has been asked, or has answered, since")
@@ -34,8 +35,12 @@ class OrdersDone(SeatLetter):
             "heading": _("Your orders at work"),
             "news": lines[-MOST_LINES:],
             "news_left_out": max(0, len(lines) - MOST_LINES),
+            "reply": word(Keyword.ORDERS),
         }
-        return Draft(_("%(table)s: what your orders have done") % {"table": about.game.title}, "", context)
+        headers = links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
+        context["can_reply"] = bool(headers)
+        subject = _("%(table)s: what your orders have done") % {"table": about.game.title}
+        return Draft(subject, "", context, headers=headers)
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """None: a webhook may have more readers than one."""

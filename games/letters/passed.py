@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from games import queries
+from games import links, queries
 from games.letters import asking, words
 from games.letters.common import DecisionLetter, Draft
 from games.models import Decision, Seat
@@ -30,7 +30,8 @@ class Passed(DecisionLetter):
         }
         subject = _("Your time ran out in %(table)s") % {"table": game.title}
         url, link = (following["act_url"], _("Make your next move")) if following else ("", "")
-        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link)
+        headers = links.reply_headers(about)
+        return Draft(subject, _("The game goes on; your move was made for you."), context, url, link, headers)
 
     def _next(self, about: Decision, access: queries.Access) -> dict[str, Any] | None:
         """What the seat is asked now, with the link and the deadline."""

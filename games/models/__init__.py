@@ -3,7 +3,7 @@
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
 from games.models.moderation import ModerationEntry, Report
-from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate
+from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, User
 
@@ -24,6 +24,7 @@ __all__ = [
     "Move",
     "Note",
     "OrderDate",
+    "Receipt",
     "Report",
     "Seat",
     "Snapshot",

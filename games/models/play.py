@@ -44,6 +44,8 @@ class Decision(models.Model):
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
         indexes = (
+            # every move and page: what a game waits on, however much it has asked before
+            models.Index(fields=["game"], name="decision_open", condition=Q(status="open")),
             # ticks: deadlines that have passed
             models.Index(fields=["due_at"], name="decision_overdue", condition=Q(status="open", is_automatic=False)),
             # ticks: reminders to write
@@ -79,6 +81,16 @@ class Decision(models.Model):
         return not self.is_sealed
 
 
+class Receipt(models.Model):
+    """An answer has reached us and is being dealt with. Shown to nobody; see `games.services.receipts`."""
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="receipts")
+    received_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"an answer to {self.decision}"
+
+
 class Move(models.Model):
     """An action that was accepted, or a step the service took. Only ever added, never changed."""
 
@@ -92,6 +104,8 @@ class Move(models.Model):
         ABSENT = "absent", _("nobody waited for")
         ADVANCE = "advance", _("the service")
         MODERATOR = "moderator", _("moderator")
+
+    PEOPLE = frozenset({Source.WEB, Source.LINK, Source.MAIL, Source.API})
 
     class Kind(models.TextChoices):
         START = "start", _("start")
@@ -137,6 +151,11 @@ class Move(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Refused: the log only grows."""
         raise ValueError("A move is final: it is never deleted.")
+
+    @property
+    def is_by_person(self) -> bool:
+        """False for what was answered in somebody's place."""
+        return self.source in self.PEOPLE
 
 
 class OrderDate(models.Model):

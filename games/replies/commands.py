@@ -1,44 +1,19 @@
-"""Words that mean the same in every game. The one place where a further one, such as `plan` or `say`, comes in."""
+"""Lines that ask for something beside a move, in the same words in every game."""
 
-from enum import StrEnum
-
-from django.conf import settings
-from django.utils import translation
-from django.utils.translation import pgettext
-
+from games.replies.keywords import Keyword, spoken
 from games.replies.phrases import split
 
-
-class Command(StrEnum):
-    """What a line may ask for beside a move."""
-
-    STATUS = "status"
-    HELP = "help"
-    RESIGN = "resign"
+ALONE = (Keyword.STATUS, Keyword.HELP, Keyword.RESIGN, Keyword.ORDERS)
+"""Commands that are a whole line; those about standing orders are in `order_lines`."""
 
 
-def _words(command: Command) -> str:
-    return {
-        # Translators: the words of an answer by mail that ask for the state of the game, with commas between them
-        Command.STATUS: pgettext("reply by mail", "status, board"),
-        # Translators: the words of an answer by mail that ask for help, with commas between them
-        Command.HELP: pgettext("reply by mail", "help"),
-        # Translators: the words of an answer by mail that give up the seat, with commas between them
-        Command.RESIGN: pgettext("reply by mail", "resign, I resign"),
-    }[command]
-
-
-def find(line: str) -> Command | None:
+def find(line: str) -> Keyword | None:
     """The command a whole line is, in any language."""
     said = split(line)
-    for language, _name in settings.LANGUAGES:
-        with translation.override(language):
-            for command in Command:
-                if said in (split(word) for word in _words(command).split(",")):
-                    return command
-    return None
+    return next((command for command in ALONE if said in spoken(command)), None)
 
 
-def word(command: Command) -> str:
-    """What the command is called in the reader's language."""
-    return _words(command).split(",")[0]
+def said_to_all(line: str) -> str:
+    """What a line says to the table, as it was written; "" if it says nothing to it."""
+    command, _space, words = line.strip().partition(" ")
+    return words.strip() if (command.casefold(),) in spoken(Keyword.SAY) else ""

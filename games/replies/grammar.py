@@ -5,6 +5,9 @@
            | ([number] option) ...            of Amounts
     name   = "pay 5", or "5" alone where the field's name is "pay_5"
 
+A field may be left out if its game says what it is then. Such a field is read only by
+its name or by its option's label.
+
 Verb, options and names are what `phrases` calls them. Small words such as "on", "and", "con" may stand between. Nothing
 is guessed: each word of the line must have its place.
 """
@@ -66,7 +69,7 @@ def understand(line: str, question: Question, naming: Naming) -> Understood:
         return Understood()
     found: list[Answer] = []
     for form in question.actions:
-        for answer in islice(_Form(form, naming).read(words), MOST_READINGS):
+        for answer in islice(FormReader(form, naming).read(words), MOST_READINGS):
             if answer not in found:
                 found.append(answer)
     if len(found) != 1:
@@ -78,23 +81,29 @@ def understand(line: str, question: Question, naming: Naming) -> Understood:
     return Understood(found[0])
 
 
-class _Form:
-    """One form with the names of all that can be said in it."""
+class FormReader:
+    """One form with the names of all that can be said in it. `known_as` is what its game keeps further words under."""
 
-    def __init__(self, form: ActionForm, naming: Naming) -> None:
+    def __init__(self, form: ActionForm, naming: Naming, known_as: str = "") -> None:
         self.form = form
-        self.verbs = naming.of(form.type, form.label)
-        self.options = {
-            field.name: [
-                (name, option.value) for option in field.options for name in naming.of(option.value, option.label)
-            ]
-            for field in form.fields
-        }
+        self.verbs = [*naming.of(known_as or form.type, form.label), split(form.type)]
+        self.options = {field.name: _options(field, naming) for field in form.fields}
+        self.labels = {field.name: _labels(field, naming) for field in form.fields if _unsaid(field)}
         self.names = {field.name: _names(field, naming) for field in form.fields}
 
-    def read(self, words: Words) -> Iterator[Answer]:
-        """Every answer the words can mean in this form."""
-        starts = {len(verb) for verb in self.verbs if words[: len(verb)] == verb} | ({0} if self.form.fields else set())
+    @property
+    def fewest_fields(self) -> int:
+        """How many fields have to be said."""
+        return sum(not _unsaid(field) for field in self.form.fields)
+
+    def read(self, words: Words, *, is_bare: bool = True) -> Iterator[Answer]:
+        """Every answer the words can mean in this form.
+
+        Arguments:
+            is_bare: the verb may be left out, if there are fields.
+        """
+        starts = {len(verb) for verb in self.verbs if words[: len(verb)] == verb}
+        starts |= {0} if is_bare and self.form.fields else set()
         for start in starts:
             for order in self._orders():
                 for values in self._fields(words, start, order):
@@ -115,21 +124,19 @@ class _Form:
         for value, end in self._field(words, at, fields[0]):
             for rest in self._fields(words, end, fields[1:]):
                 yield {fields[0].name: value, **rest}
+        for unsaid in _unsaid(fields[0]):
+            for rest in self._fields(words, at, fields[1:]):
+                yield {fields[0].name: unsaid, **rest}
 
     def _field(self, words: Words, at: int, field: Field) -> Iterator[tuple[Any, int]]:
         for start in _past_small(words, at):
             named = {start + len(name) for name in self.names[field.name] if _stands(words, start, name)}
             for begin in {start} | {end for after in named for end in _past_small(words, after)}:
-                yield from (
-                    self._choice(words, begin, field)
-                    if isinstance(field, Choice)
-                    else self._amounts(words, begin, field, {})
-                )
-
-    def _choice(self, words: Words, at: int, field: Field) -> Iterator[tuple[Any, int]]:
-        for name, value in self.options[field.name]:
-            if _stands(words, at, name):
-                yield value, at + len(name)
+                if isinstance(field, Choice):
+                    is_free = begin == start and field.name in self.labels
+                    yield from _chosen(words, begin, (self.labels if is_free else self.options)[field.name])
+                else:
+                    yield from self._amounts(words, begin, field, {})
 
     def _amounts(
         self, words: Words, at: int, field: Field, so_far: Mapping[Any, int]
@@ -137,11 +144,35 @@ class _Form:
         """One or more of "2 pearls" or "pearl", each option once."""
         for start in _past_small(words, at):
             for count, begin in _counted(words, start):
-                for value, end in self._choice(words, begin, field):
+                for value, end in _chosen(words, begin, self.options[field.name]):
                     if value not in so_far:
                         amounts = {**so_far, value: count}
                         yield amounts, end
                         yield from self._amounts(words, end, field, amounts)
+
+
+Names = list[tuple[Words, str | int]]
+
+
+def _options(field: Field, naming: Naming) -> Names:
+    return [(name, option.value) for option in field.options for name in naming.of(option.value, option.label)]
+
+
+def _labels(field: Field, naming: Naming) -> Names:
+    """What options are called that may stand without the name of their field though that may be left out."""
+    said = [(option, language) for option in field.options for language in naming.languages]
+    return [(split(naming.say(option.label, language)), option.value) for option, language in said]
+
+
+def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[Any, int]]:
+    for name, value in names:
+        if _stands(words, at, name):
+            yield value, at + len(name)
+
+
+def _unsaid(field: Field) -> list[str | int]:
+    """What is meant where nothing is said of the field, if that is possible."""
+    return [field.unsaid] if isinstance(field, Choice) and field.unsaid is not None else []
 
 
 def _names(field: Field, naming: Naming) -> list[Words]:

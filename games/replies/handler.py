@@ -1,6 +1,5 @@
 """What an answer by mail does: finds its question, understands its line, acts, and writes the one mail that answers."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -10,30 +9,20 @@ from games import links, queries
 from games.errors import ServiceError
 from games.letters.common import reading
 from games.models import SUBJECT, Decision, Move, Seat
-from games.replies import commands
-from games.replies.commands import Command
+from games.replies import commands, order_lines
 from games.replies.grammar import understand
+from games.replies.keywords import Keyword
 from games.replies.numbered import by_number
+from games.replies.order_lines import Wish
+from games.replies.said import Refused, Said, held
 from games.replies.sheet import naming_of
-from games.services import play, telling
+from games.services import play, talk, telling
 from notifications.models import Inbound, Recipient
 
 DAY = timedelta(days=1)
 MOST_REFUSALS = 3  # a day to one person: two programs that answer each other must come to an end
 MOST_ANSWERS = 20  # the same for what was asked for in so many words
 State = Inbound.State
-
-
-@dataclass(frozen=True)
-class Said:
-    """What became of a line, and what its writer is told."""
-
-    state: Inbound.State
-    words: str
-
-
-class Refused(Exception):
-    """The line does nothing; the text is for its writer."""
 
 
 def whose(token: str) -> tuple[str, Recipient] | None:
@@ -68,13 +57,19 @@ def _decision(inbound: Inbound) -> Decision | None:
 
 def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
     command = commands.find(inbound.line)
-    if command == Command.HELP:
+    if command == Keyword.HELP:
         return Said(State.DONE, _("These answers are understood:"))
-    if command == Command.STATUS:
+    if command == Keyword.STATUS:
         return Said(State.DONE, _("This is how the game stands:"))
-    if command == Command.RESIGN:
+    if command == Keyword.RESIGN:
         return _resign(inbound, row, now)
-    return _move(inbound, row, now)
+    if command == Keyword.ORDERS:
+        return Said(State.DONE, _("These are your orders."))
+    words = commands.said_to_all(inbound.line)
+    if words:
+        return _say(inbound, row, words, now)
+    wish = order_lines.find(inbound.line)
+    return _order(inbound, row, wish, now) if wish else _move(inbound, row, now)
 
 
 def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
@@ -84,6 +79,26 @@ def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
     return Said(State.DONE, _("You have resigned from this game."))
 
 
+def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> Said:
+    """Table talk: what the player says is public, so it must be his."""
+    assert row.seat.user is not None
+    if not inbound.is_authentic:
+        return held()
+    talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
+    return Said(State.DONE, _("You have said this to the table. Everybody there can read it."))
+
+
+def _order(inbound: Inbound, row: Decision, wish: Wish, now: datetime) -> Said:
+    """What is said of orders counts whether or not the question is open; but it must not be an answer to it as well."""
+    access = queries.Access(row.game, row.seat)
+    for found in queries.open_questions(access):
+        if found.question.decision.id == row.code:
+            understood = understand(inbound.line, found.question, naming_of(row.game))
+            if understood.action or understood.is_ambiguous:
+                raise Refused(_many_ways())
+    return order_lines.obey(inbound, access, wish, now)
+
+
 def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
     access = queries.Access(row.game, row.seat)
     key = f"mail:{inbound.key}"
@@ -91,7 +106,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
     if repeated is None:
         action = _action(inbound.line, row, _question(access, row))
         if not inbound.is_authentic:
-            return Said(State.HELD, _("We cannot be sure that this answer is from you. Is it? Then please confirm it:"))
+            return held()
         repeated = play.submit(
             game_id=row.game_id,
             seat=row.seat.number,
@@ -125,18 +140,23 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     """The one answer the line means. Raises Refused."""
     if not line:
         raise Refused(_("We found no line of yours. Please write your answer above everything else."))
+    planned = order_lines.planned(line, question, queries.Access(row.game, row.seat))
+    if planned is not None:
+        return planned
     understood = understand(line, question, naming_of(row.game))
     numbered = by_number(line, row.ref, question)
     if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):
-        raise Refused(
-            _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
-        )
+        raise Refused(_many_ways())
     if understood.refusal is not None and not numbered:
         raise Refused(queries.say(row.game, understood.refusal))
     action = numbered or understood.action
     if action is None:
         raise Refused(_("This was not understood, so nothing was done."))
     return action
+
+
+def _many_ways() -> str:
+    return _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
 
 
 def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import prefetch_related_objects
 
 from engine.answers import Answer, draw_answer
-from engine.core import ActionForm, Amounts, Field, Option, Question
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Question
 from games import queries
 from games.models import Game
 from games.replies.grammar import understand
@@ -30,19 +30,25 @@ def examples(question: Question, naming: Naming) -> list[str]:
     for form in question.actions:
         alone = Question(question.decision, question.title, [form], question.default)
         answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
-        line = next(
-            (line for line in _lines(form, answer, naming) if understand(line, question, naming).action == answer), ""
-        )
+        line = line_of(answer, question, naming)
         if line:
             found.append(line)
     return found
 
 
-def _lines(form: ActionForm, answer: Answer, naming: Naming) -> Iterator[str]:
-    """Ways to write an answer, the short ones first."""
-    bare = " ".join(_field(field, answer, naming) for field in form.fields)
-    named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in form.fields)
-    verb = _called(form.type, form, naming)
+def line_of(answer: Answer, question: Question, naming: Naming) -> str:
+    """A line that is understood as exactly this answer to the question; "" if there is none."""
+    form = next(form for form in question.actions if form.type == answer["type"])
+    lines = ways_to_write(form, answer, naming)
+    return next((line for line in lines if understand(line, question, naming).action == answer), "")
+
+
+def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:
+    """Ways to write an answer, the short ones first; the calling code tells which are understood."""
+    said = [field for field in form.fields if not (isinstance(field, Choice) and answer[field.name] == field.unsaid)]
+    bare = " ".join(_field(field, answer, naming) for field in said)  # a field that may be left out needs its name
+    named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in said)
+    verb = _called(known_as or form.type, form, naming)
     kind = " ".join(split(form.type))
     for fields in (bare, named):
         yield from (f"{start} {fields}".strip() for start in (verb, kind))

@@ -13,7 +13,7 @@ from django.db.models import F
 
 from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
-from games.services import absences, automatic, clocks, lateness, pace, play, telling
+from games.services import absences, automatic, clocks, lateness, pace, play, receipts, telling
 from games.services.lateness import HEART, OUTAGE, why_not
 from notifications.clock.calendar import NOTHING, used
 
@@ -57,10 +57,11 @@ def expire_one(now: datetime) -> bool:
             is_automatic=False,
             game__quarantined_at__isnull=True,
         )
+        .exclude(receipts.is_being_answered(now))
         .order_by("due_at")
         .first()
     )
-    if row is None or row.due_at is None or not lateness.is_heard(row):
+    if row is None or row.due_at is None or not (lateness.is_heard(row) and lateness.is_reachable(now)):
         return False
     reason = _claim(row.pk, now)
     if reason is None:
@@ -120,6 +121,7 @@ def _pass(pk: int, now: datetime) -> None:
         except ServiceError:
             return  # answered in the meantime, or the game is quarantined
         _note_miss(row, now)
+        receipts.forget(pk)
 
 
 def _answer(row: Decision, action: object | None, now: datetime) -> None:
@@ -152,9 +154,12 @@ def _note_miss(row: Decision, now: datetime) -> None:
 def beat(now: datetime) -> None:
     """Says that deadlines are being looked after. After a gap, gives back the time that was lost.
 
-    Both or neither: a process that dies in between leaves the gap for the next one to see, and another worker that
-    looks at the same moment waits until the time is given back.
+    While the web is down nobody can be waited for either: that is the same gap. Both or neither: a process that dies in
+    between leaves the gap for the next one to see, and another worker that looks at the same moment waits until the
+    time is given back.
     """
+    if not lateness.is_web_up(now):
+        return
     heart, is_new = Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": now})
     if is_new or now - heart.beat_at < timedelta(seconds=10):
         return
@@ -162,6 +167,11 @@ def beat(now: datetime) -> None:
         claimed = Heartbeat.objects.filter(name=HEART, beat_at=heart.beat_at).update(beat_at=now)
         if claimed and now - heart.beat_at > OUTAGE:
             give_back(heart.beat_at, now)
+
+
+def beat_of_web(now: datetime) -> None:
+    """Says that answers can be given by web. Every web process does so; one that lives is enough."""
+    Heartbeat.objects.update_or_create(name=lateness.WEB, defaults={"beat_at": now})
 
 
 def give_back(start: datetime, end: datetime) -> None:

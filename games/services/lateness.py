@@ -16,6 +16,8 @@ TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
 HEART = "ticker"
+WEB = "web"  # the heartbeat of whatever takes answers by web; without it nobody asks whether there is any
+SILENCE = timedelta(minutes=1)  # of the web, after which it counts as down
 INBOUND = "inbound"  # heartbeats of whatever hears answers that come slowly, such as replies by mail, begin with this
 
 
@@ -67,6 +69,19 @@ def refuse_late(row: Decision, received_at: datetime) -> None:
 def is_looked_after(at: datetime) -> bool:
     """False while nobody looks after deadlines, in an outage: the time it took is given back when it is over."""
     return Heartbeat.objects.filter(name=HEART, beat_at__gte=at - OUTAGE).exists()
+
+
+def is_reachable(now: datetime) -> bool:
+    """False while nobody can answer by web, and until the time that this takes is given back."""
+    beats = dict(Heartbeat.objects.filter(name__in=(WEB, HEART)).values_list("name", "beat_at"))
+    if WEB not in beats:
+        return True
+    return beats[WEB] >= now - SILENCE and beats.get(HEART, now) >= now - OUTAGE
+
+
+def is_web_up(now: datetime) -> bool:
+    """Whether the web has said lately that it is there, if it ever has."""
+    return not Heartbeat.objects.filter(name=WEB, beat_at__lt=now - SILENCE).exists()
 
 
 def is_heard(row: Decision) -> bool:

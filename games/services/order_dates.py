@@ -29,7 +29,7 @@ def keep(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | Non
         if order.id not in dated or (ends_at is None and order.id in known):
             continue
         if ends_at is None:
-            raise Illegal(_("Order %(number)d: say on which date it ends.") % {"number": place + 1})
+            raise Illegal(_("Order %(number)s: say on which date it ends.") % {"number": order.tag})
         if ends_at <= now:
-            raise Illegal(_("Order %(number)d: that date has passed.") % {"number": place + 1})
+            raise Illegal(_("Order %(number)s: that date has passed.") % {"number": order.tag})
         OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})

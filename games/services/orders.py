@@ -17,6 +17,7 @@ from games.services.play import Table
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]
 ON_RETURN = "return"
+OTHER_HANDS = "hands"
 
 
 def give(
@@ -55,23 +56,47 @@ def edit(
     now: datetime,
     actor: User | None = None,
     dates: Mapping[str, datetime] | None = None,
+    idempotency_key: str = "",
 ) -> Move:
-    """Changes the orders as they are at this moment: adds one, moves one, takes one away.
+    """Changes the orders as they are at this moment: adds some, moves one, takes some away.
 
     Arguments:
-        dates: by id when orders end that are given one; "" for the new one.
+        dates: by id when orders end that are given one; "" for the new ones.
+    Raises as `give`; in the reason an order is named by the number its player knows it by.
     """
-    wanted = dates or {}
-    made: list[Order] = []
+    wanted, made, tags = dates or {}, list[Order](), list[str]()
 
     def run(table: Table) -> OrderMove:
-        made[:] = change(list(table.rules.orders(table.state, seat).orders))
+        sheet = table.rules.orders(table.state, seat)
+        made[:] = change(list(sheet.orders))
+        tags[:] = _tags(made, sheet.last)
         return SetOrders(made)
 
-    def ends(order: Order) -> datetime | None:
-        return wanted.get(order.id)
+    def ends() -> list[datetime | None]:
+        return [wanted.get(order.id) for order in made]
 
-    return _instruct(game_id, seat, run, source, now, actor, lambda: [ends(order) for order in made])
+    try:
+        return _instruct(game_id, seat, run, source, now, actor, ends, idempotency_key)
+    except Illegal as error:
+        raise _by_tag(error, tags, Game.objects.get(pk=game_id)) from error
+
+
+def _tags(orders: Iterable[Order], last: int) -> list[str]:
+    """What each order is called by its player; new ones by what they would be called."""
+    found = []
+    for order in orders:
+        last += not order.id
+        found.append(order.tag or str(last))
+    return found
+
+
+def _by_tag(error: Illegal, tags: Sequence[str], game: Game) -> Illegal:
+    """The same refusal of the rules, which count orders by their places."""
+    if not isinstance(error.__cause__, IllegalAction):
+        return error
+    text = error.__cause__.text
+    named = {name: tags[text.params[name] - 1] for name in ("number", "first", "second") if name in text.params}
+    return Illegal(decisions.in_words(game, replace(text, params={**text.params, **named})))
 
 
 def _instruct(
@@ -82,16 +107,26 @@ def _instruct(
     now: datetime,
     actor: User | None,
     dates: Sequence[datetime | None] | Callable[[], Sequence[datetime | None]],
+    idempotency_key: str = "",
 ) -> Move:
     def after(table: Table) -> None:
         order_dates.keep(table.rules, table.state, table.seats[seat], dates() if callable(dates) else dates, now)
 
-    return play.instruct(game_id=game_id, seat=seat, change=change, source=source, now=now, actor=actor, after=after)
+    return play.instruct(
+        game_id=game_id,
+        seat=seat,
+        change=change,
+        source=source,
+        now=now,
+        actor=actor,
+        after=after,
+        idempotency_key=idempotency_key,
+    )
 
 
-def added(order: Order) -> Edit:
-    """Puts an order behind all others."""
-    return lambda orders: [*orders, order]
+def added(*new: Order) -> Edit:
+    """Puts orders behind all others."""
+    return lambda orders: [*orders, *new]
 
 
 def replaced(number: str, order: Order) -> Edit:
@@ -101,9 +136,20 @@ def replaced(number: str, order: Order) -> Edit:
     ]
 
 
-def removed(number: str) -> Edit:
-    """Takes the order with that id away."""
-    return lambda orders: [order for order in _having(orders, number) if order.id != number]
+def removed(*numbers: str) -> Edit:
+    """Takes the orders with these ids away."""
+
+    def change(orders: list[Order]) -> list[Order]:
+        for number in numbers:
+            orders = [order for order in _having(orders, number) if order.id != number]
+        return orders
+
+    return change
+
+
+def cleared(orders: list[Order]) -> list[Order]:
+    """Takes all orders away."""
+    return []
 
 
 def moved(number: str, step: int) -> Edit:
@@ -114,6 +160,17 @@ def moved(number: str, step: int) -> Edit:
         other = min(max(place + step, 0), len(orders) - 1)
         orders[place], orders[other] = orders[other], orders[place]
         return orders
+
+    return change
+
+
+def moved_to_end(number: str, *, is_first: bool) -> Edit:
+    """Moves the order with that id before all others, or behind them."""
+
+    def change(orders: list[Order]) -> list[Order]:
+        rest = [order for order in _having(orders, number) if order.id != number]
+        one = [order for order in orders if order.id == number]
+        return [*one, *rest] if is_first else [*rest, *one]
 
     return change
 
@@ -156,11 +213,14 @@ def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:
 
 
 def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
-    """Ends all orders of a seat: whoever sits down there does not read what his predecessor had in mind."""
+    """Ends all orders of a seat, and what its plan does where none speaks: whoever sits down there decides himself,
+    and does not read what his predecessor had in mind."""
     game = Game.objects.get(pk=game_id)
-    orders = game.rules.orders(game.load_state(), seat).orders if game.status == Game.Status.RUNNING else []
-    if orders:
-        play.instruct(game_id=game_id, seat=seat, change=lambda table: SetOrders(), source=Move.Source.ADVANCE, now=now)
+    if game.status != Game.Status.RUNNING:
+        return
+    sheet = game.rules.orders(game.load_state(), seat)
+    if sheet.is_active or sheet.given:
+        _instruct(game_id, seat, lambda table: CancelOrders([], OTHER_HANDS), Move.Source.ADVANCE, now, None, ())
 
 
 def _cancel(game_id: int, seat: int, ids: Iterable[str], why: str, now: datetime) -> None:

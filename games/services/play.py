@@ -24,11 +24,11 @@ from engine.orders.own import OwnAction
 from engine.registry import AnyRules
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, order_dates, pauses, telling
+from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
-PEOPLE = frozenset({Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.API})
+PEOPLE = Move.PEOPLE
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
 
 
@@ -104,28 +104,35 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
+    move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
+    move.idempotency_key, move.received_at = idempotency_key, received_at
+    if source not in PEOPLE:
+        return _submit(game_id, move, action, now or received_at)
+    with receipts.kept(game_id=game_id, seat=seat, code=decision, received_at=received_at) as move.received_at:
+        return _submit(game_id, move, action, now or received_at)
+
+
+def _submit(game_id: int, move: Move, action: object | None, now: datetime) -> Move:
+    assert move.seat is not None
+    seat, source, decision = move.seat, move.source, move.decision
     try:
         with locked(game_id) as table:
-            repeated = _find_repeated(table.game, seat, idempotency_key)
+            repeated = _find_repeated(table.game, seat, move.idempotency_key)
             if repeated:
                 return repeated
             _check_player(table, seat, source)
             parsed = _parse(table, decision, seat, action, source)
-
-            move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
             move.action = table.rules.dump_action(parsed).decode()
-            move.idempotency_key = idempotency_key
-            move.received_at = received_at
             _settle_clock(table, move)
             if source in PEOPLE:
-                _end_substitutes(table, seat, now or received_at)
-            return _record_answer(table, move, parsed, now or received_at)
+                _end_substitutes(table, seat, now)
+            return _record_answer(table, move, parsed, now)
     except EngineBroke as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
-            kept = decisions.KeptAnswer(action, source, idempotency_key)
+            kept = decisions.KeptAnswer(action, source, move.idempotency_key)
             is_kept = decisions.keep_answer(game_id, decision, seat, kept)
-        quarantine(game_id, received_at)
+        quarantine(game_id, move.received_at)
         raise Quarantined(_broke_words(is_kept=is_kept)) from error
 
 
@@ -191,18 +198,24 @@ def instruct(
     now: datetime,
     actor: User | None = None,
     after: Callable[[Table], None] | None = None,
+    idempotency_key: str = "",
 ) -> Move:
     """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
 
     Arguments:
         change: makes the move from the locked table, so that nothing is lost between reading and writing.
         after: what else belongs to the same transaction.
+        idempotency_key: as of `submit`.
     Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
     """
     with _said(game_id, now), locked(game_id) as table:
+        repeated = _find_repeated(table.game, seat, idempotency_key)
+        if repeated:
+            return repeated
         _check_player(table, seat, source)
         orders = change(table)
         move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
+        move.idempotency_key = idempotency_key
         move.action = table.rules.dump_orders(orders).decode()
         recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
         if after is not None:
@@ -251,8 +264,9 @@ def _parse(table: Table, decision: str, seat: int, action: object | None, source
 
 def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move:
     assert move.seat is not None
-    seat = move.seat
-    recorded = _record(table, move, lambda: table.rules.apply(table.state, move.decision, seat, action), now)
+    seat, rules = move.seat, table.rules
+    step = rules.apply if move.is_by_person else rules.stand_in
+    recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action), now)
     if isinstance(action, OwnAction) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
     return recorded

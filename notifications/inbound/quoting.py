@@ -6,7 +6,9 @@ line too little costs a mail that asks back, a line too much costs a wrong move;
 
 import re
 
-LONGEST_LINE = 200  # characters; what is longer is no order
+LONGEST_LINE = 200  # characters; what is longer ends with CUT, so that it is not taken for all that was written
+CUT = "[...]"
+WRAPPED_AT = 64  # the narrowest at which a mail program breaks a line that goes on
 MOST_LINES = 2_000
 QUOTE = (">", "|", "»", "＞")
 # What stands over quoted text that has no marks: a rule, or the head of the quoted mail in any language.
@@ -30,8 +32,24 @@ def first_line(text: str) -> str:
         elif after := _after_attribution(lines, at):
             at = after
         else:
-            return lines[at][:LONGEST_LINE]
+            return _shortened(_whole(lines, at))
     return ""
+
+
+def _whole(lines: list[str], at: int) -> str:
+    """The line with those that a mail program has broken it into: each goes on where the next word had no room."""
+    whole = last = lines[at]
+    for line in lines[at + 1 :]:
+        if not line or line.startswith(QUOTE) or len(last) + 1 + len(line.split()[0]) <= WRAPPED_AT:
+            break
+        whole, last = f"{whole} {line}", line
+        if len(whole) > LONGEST_LINE:
+            break
+    return whole
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - len(CUT)] + CUT
 
 
 def _after_attribution(lines: list[str], at: int) -> int:

@@ -2,12 +2,13 @@
 
 import contextlib
 import resource
+import textwrap
 import tracemalloc
 from time import process_time
 
 import pytest
 
-from notifications.inbound import raw
+from notifications.inbound import quoting, raw
 from notifications.inbound.reading import read
 
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
@@ -170,3 +171,22 @@ def measure():
 
 if __name__ == "__main__":
     measure()
+
+
+WORDS_OF_A_LINE = "order 9 crowns if guard at most 8, 5 market if others market at most 1 ask me if round at least 3"
+
+
+@pytest.mark.parametrize("width", [64, 72, 76, 78])
+def test_a_line_that_a_mail_program_has_broken_is_read_whole(width):
+    broken = "\n".join(textwrap.wrap(WORDS_OF_A_LINE, width))
+    assert quoting.first_line(f"{broken}\n\nThanks\n> 8 gold") == WORDS_OF_A_LINE
+    assert quoting.first_line(f"{broken}\n> 8 gold") == WORDS_OF_A_LINE
+
+
+def test_a_short_line_ends_where_it_ends():
+    assert quoting.first_line("9 crowns\nThanks, Anna") == "9 crowns"
+
+
+def test_what_is_too_long_to_be_read_whole_does_not_look_as_if_it_were():
+    line = quoting.first_line("order " + "9 crowns, " * 30)
+    assert len(line) == quoting.LONGEST_LINE and line.endswith(quoting.CUT)

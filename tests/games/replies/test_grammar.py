@@ -59,7 +59,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
         for _again in range(3):
             answer = draw_answer(question, dice)
             form = next(form for form in question.actions if form.type == answer["type"])
-            read = [understand(line, question, calls) for line in sheet._lines(form, answer, calls)]
+            read = [understand(line, question, calls) for line in sheet.ways_to_write(form, answer, calls)]
             assert all(one.action in (answer, None) for one in read), (name, answer)
             unwritten[name, form.type] += not any(one.action == answer for one in read)
     assert not +unwritten

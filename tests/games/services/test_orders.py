@@ -253,3 +253,59 @@ def test_a_game_with_orders_from_a_bot_table_replays(anna: User, ben: User, now:
             break
         answer(game, rows[0], now)
     replay(fresh(game))
+
+
+def test_who_takes_a_seat_over_gets_no_orders_of_his_predecessor_and_reads_nothing_of_them(
+    placing: Game, now: dt.datetime, david: User
+) -> None:
+    Game.objects.update(absent_seats=Game.AbsentSeats.TAKEOVER)
+    user = waiting_other(placing)
+    tomorrow = now + dt.timedelta(days=1)
+    give(placing, user, now, place(9), place(8, until="date"), dates=[None, tomorrow])
+    answer(placing, asked(placing), now, {"type": "place", "token": 1, "space": "guard"})
+    seat = seat_of(placing, user)
+    assert any(
+        "Your order has answered" in line.text for line in queries.log_lines(queries.Access(fresh(placing), seat))
+    )
+    Seat.objects.filter(pk=seat.pk).update(status=Seat.Status.ABSENT)
+    absences.take_over(seat_id=seat.pk, user=david, now=now)
+    assert sheet(placing, david) == [] and not OrderDate.objects.exists()
+    heir = queries.Access(fresh(placing), seat_of(placing, david))
+    assert not any("order" in line.text.lower() for line in queries.log_lines(heir))
+    assert any("9" in line.text for line in queries.log_lines(heir)), "what the seat knows goes on with it"
+    replay(fresh(placing))
+    give(placing, david, now, place(4))
+    assert [order.answers[0]["token"] for order in sheet(placing, david)] == [4]
+
+
+def test_who_comes_back_finds_his_orders(placing: Game, now: dt.datetime) -> None:
+    user = waiting_other(placing)
+    give(placing, user, now, place(9), place(8, until="return"))
+    seat = seat_of(placing, user)
+    absences.make_absent(seat, asked(placing), now)
+    assert len(sheet(placing, user)) == 2
+    absences.come_back(seat_id=seat.pk, now=now)
+    assert [order.answers[0]["token"] for order in sheet(placing, user)] == [9]
+
+
+def test_an_answer_that_the_deadline_gives_lets_suspended_orders_wait_on(dealt_placing: Game, now: dt.datetime) -> None:
+    row = asked(dealt_placing)
+    user = row.seat.user
+    assert user is not None
+    give(dealt_placing, user, now, place(9), place(8))
+    shown(dealt_placing, user, 1)
+    answer(dealt_placing, row, now, None, source=Move.Source.DEADLINE, actor=None)
+    assert plays(dealt_placing, user) == 1
+
+
+def plays(game: Game, user: User) -> int:
+    game = fresh(game)
+    return int(game.rules.orders(game.load_state(), seat_of(game, user).number).plays)
+
+
+def shown(game: Game, user: User, number: int) -> None:
+    """Somebody else has shown so many plays since."""
+    game = fresh(game)
+    state = game.load_state()
+    game.rules.orders(state, seat_of(game, user).number).plays = number
+    Game.objects.filter(pk=game.pk).update(state=game.rules.dump(state).decode())

@@ -1,0 +1,227 @@
+"""Lines about standing orders: "order 9 crowns", "change 2 to 5 guard", "cancel 2", "move 3 first".
+
+They need no open question: an address that is good for its seat is good for that seat's orders.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from engine.answers import Answer
+from engine.core import ActionForm, Choice, Question
+from engine.orders import own
+from engine.orders.model import Order
+from games import queries
+from games.forms.orders import end_of_day
+from games.models import Game, Move, Seat
+from games.order_book import OrderBook, can_give, order_book, sentence
+from games.queries import Access
+from games.replies.grammar import MOST_READINGS, SMALL, FormReader
+from games.replies.keywords import Keyword, spoken
+from games.replies.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
+from games.replies.phrases import split
+from games.replies.said import Refused, Said, held
+from games.replies.sheet import naming_of
+from games.services import orders
+from games.services.orders import Edit
+from notifications.models import Inbound
+
+State = Inbound.State
+EVERY = "*"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a line wants.
+
+    Arguments:
+        command: one of `commands.ABOUT_ORDERS`.
+        tags: the orders it is about; `EVERY` for all of them.
+        text: the orders to give.
+        is_first: where to move to.
+    """
+
+    command: Keyword
+    tags: tuple[str, ...] = ()
+    text: str = ""
+    is_first: bool = False
+
+
+def find(line: str) -> Wish | None:
+    """What a line wants to do with standing orders; None if it is not about them."""
+    command, rest = _cut(line)
+    if command in spoken(Keyword.ORDER):
+        return Wish(Keyword.ORDER, text=rest)
+    if command in spoken(Keyword.CANCEL):
+        tags = (EVERY,) if split(rest) in spoken(Keyword.ALL) else _tags(rest)
+        return Wish(Keyword.CANCEL, tags) if tags else None
+    number, rest = _cut(rest)
+    tags = _tags(" ".join(number))
+    if tags and command in spoken(Keyword.CHANGE):
+        return Wish(Keyword.CHANGE, tags, rest)
+    is_first = split(rest) in spoken(Keyword.FIRST)
+    if tags and command in spoken(Keyword.MOVE) and (is_first or split(rest) in spoken(Keyword.LAST)):
+        return Wish(Keyword.MOVE, tags, is_first=is_first)
+    return None
+
+
+def _cut(line: str) -> tuple[tuple[str, ...], str]:
+    """The first word as `split` has it, and the rest as it was written."""
+    first, _space, rest = line.strip().partition(" ")
+    return split(first), rest
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """What orders are called, if the text is nothing but that."""
+    words = [word for word in split(text) if word not in SMALL]
+    if not all((word.isascii() and word.isdigit()) or (word,) in spoken(Keyword.PASSING) for word in words):
+        return ()
+    return tuple(dict.fromkeys(word if word.isdigit() else own.COMFORT for word in words))
+
+
+def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
+    """Do what the line wants. Raises Refused and ServiceError."""
+    assert access.seat is not None
+    if not can_give(access):
+        raise Refused(_why_not(access))
+    book = order_book(access)
+    key = f"mail:{inbound.key}"[:80]
+    if access.game.moves.filter(idempotency_key=key).exists():
+        return Said(State.DONE, _kept())
+    meant = _meant(wish, access, book)
+    ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
+    if not inbound.is_authentic:
+        return held()
+    orders.edit(
+        game_id=access.game.pk,
+        seat=access.seat.number,
+        change=_edit(wish, meant, ids),
+        source=Move.Source.MAIL,
+        now=now,
+        actor=access.seat.user,
+        dates=_dates(meant, ids),
+        idempotency_key=key,
+    )
+    lines = [f"- {sentence(book, order)}" for one in meant for order in one.orders]
+    return Said(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, meant)]))
+
+
+def _kept() -> str:
+    return _("Your orders are kept. Nobody else sees them.")
+
+
+def _why_not(access: Access) -> str:
+    assert access.seat is not None
+    if access.seat.status == Seat.Status.ABSENT and access.game.status == Game.Status.RUNNING:
+        return _("You are away from this game. Come back first.")
+    return _("Orders can be given in a running game by those who play in it.")
+
+
+def _meant(wish: Wish, access: Access, book: OrderBook) -> list[Meant]:
+    """The orders the line gives. Raises Refused unless all of them are clear."""
+    if wish.command not in (Keyword.ORDER, Keyword.CHANGE):
+        return []
+    found = grammar_of(access).read(wish.text)
+    for one in found:
+        _check(one, book)
+    if not found:
+        raise Refused(_("Say what you order, too; nothing was done."))
+    if wish.command == Keyword.CHANGE and [len(one.orders) for one in found] != [1]:
+        raise Refused(_("One order can be changed into one other; nothing was done."))
+    return found
+
+
+def planned(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+    """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
+
+    The orders of the line come behind those that are given already. Raises Refused.
+    """
+    form = next((form for form in question.actions if form.takes_orders), None)
+    command, rest = _cut(line)
+    if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
+        return None
+    book, grammar = order_book(access), grammar_of(access)
+    reader = FormReader(form, naming_of(access.game))
+    chosen, new = dict[str, Any](), list[Order]()
+    for part in SEPARATOR.split(rest):
+        said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
+        for meant in grammar.read(part) if len(said) != 1 else []:
+            _check(meant, book)
+            if meant.ends_on:
+                raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+            new += meant.orders
+        for answer in said if len(said) == 1 else []:
+            changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
+            chosen |= changed
+    orders = [*(item.order for item in book.items), *new]
+    return {"type": form.type, **_unsaid(form), **chosen, "orders": msgspec.to_builtins(orders)}
+
+
+def _unsaid(form: ActionForm) -> dict[str, Any]:
+    return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
+
+
+def _distinct(answers: Iterable[Answer]) -> list[Answer]:
+    found: list[Answer] = []
+    for answer in islice(answers, MOST_READINGS):
+        found += [answer] if answer not in found else []
+    return found
+
+
+def _check(meant: Meant, book: OrderBook) -> None:
+    words = {"words": meant.unclear or meant.said}
+    if meant.is_ambiguous:
+        lines = [f"- {sentence(book, order)}" for order in meant.orders]
+        raise Refused("\n".join([_("“%(words)s” can mean more than one thing, so nothing was done.") % words, *lines]))
+    if meant.unclear:
+        raise Refused(_("“%(words)s” was not understood, so nothing was done.") % words)
+
+
+def grammar_of(access: Access) -> OrderGrammar:
+    """What this seat can order, and how it is said."""
+    return grammar_for(access.game.rules, queries.view_of(access), naming_of(access.game))
+
+
+def _edit(wish: Wish, meant: Sequence[Meant], ids: Sequence[str]) -> Edit:
+    if wish.command == Keyword.ORDER:
+        return orders.added(*(order for one in meant for order in one.orders))
+    if wish.command == Keyword.MOVE:
+        return orders.moved_to_end(ids[0], is_first=wish.is_first)
+    if wish.command == Keyword.CHANGE:
+        return orders.replaced(ids[0], meant[0].orders[0])
+    return orders.removed(*ids) if ids else orders.cleared
+
+
+def _id(tag: str, book: OrderBook) -> str:
+    """The id of the order that is called so. Raises Refused if there is none."""
+    found = next((item.order.id for item in book.items if tag in (item.order.tag, item.order.id)), None)
+    if found is None:
+        raise Refused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
+    return found
+
+
+def _dates(meant: Sequence[Meant], ids: Sequence[str]) -> dict[str, datetime]:
+    """When the new orders end. Raises Refused for days that do not exist, and for several in one line."""
+    days = {one.ends_on for one in meant if one.ends_on}
+    if len(days) > 1:
+        raise Refused(_("Give orders that end on different dates in different mails; nothing was done."))
+    if not days:
+        return {}
+    ends_at = end_of_day(days.pop())
+    if ends_at is None:
+        raise Refused(_("Give the date as year, month and day, such as 2026-12-24."))
+    return dict.fromkeys(["", *ids], ends_at)
+
+
+def _waiting(access: Access, meant: Sequence[Meant]) -> list[str]:
+    """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
+    kinds = {order.kind for one in meant for order in one.orders}
+    asked = [one for one in queries.open_questions(access) if one.decision is not None]
+    if not any(one.question.decision.kind in kinds for one in asked):
+        return []
+    return [_("An order answers what is asked from now on. What you are asked already waits for your own answer.")]

@@ -1,0 +1,25 @@
+"""What becomes of a line, between those who read it and the one who answers it."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from notifications.models import Inbound
+
+
+@dataclass(frozen=True)
+class Said:
+    """What became of a line, and what its writer is told."""
+
+    state: Inbound.State
+    words: str
+
+
+class Refused(Exception):
+    """The line does nothing; the text is for its writer."""
+
+
+def held() -> Said:
+    """What waits until its writer has said that it is his."""
+    words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
+    return Said(Inbound.State.HELD, words)

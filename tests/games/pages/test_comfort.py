@@ -1,0 +1,73 @@
+"""Passing for longer: a link in the mail and one form, one click at the table, a line by mail."""
+
+import pytest
+from django.test import Client
+
+from games import links
+from games.models import Decision, Game, User
+from notifications.composers import composer_for
+from notifications.models import Notice
+from tests.games.conftest import fresh, open_rows, seat_of
+from tests.games.magic import dealt
+
+__all__ = ["dealt"]
+
+LABELS = {
+    "en": ("Pass until somebody plays a card", "Pass for the rest of this round", "Market"),
+    "es": ("Pasar hasta que alguien juegue una carta", "Pasar el resto de esta ronda", "Mercado"),
+}
+
+
+def row_of(game: Game, user: User) -> Decision:
+    return next(row for row in open_rows(game) if row.seat.user == user)
+
+
+def comfort(game: Game, user: User) -> list[tuple[list[dict[str, object]], bool]]:
+    game = fresh(game)
+    orders = game.rules.orders(game.load_state(), seat_of(game, user).number).orders
+    return [(order.conditions, order.even_so) for order in orders]
+
+
+@pytest.mark.parametrize(
+    ("posted", "kept"),
+    [
+        ({"do": "pass_until_shown"}, ([], False)),
+        ({"do": "pass_round"}, ([], True)),
+        ({"pass_until-until": "market"}, ([{"type": "before", "space": "market"}], True)),
+    ],
+)
+def test_at_the_table_each_is_one_button_that_says_all(
+    dealt: Game, ben: User, posted: dict[str, str], kept: object
+) -> None:
+    client = Client()
+    client.force_login(ben)
+    page = client.get(f"/table/{dealt.ref}/").content.decode()
+    form = page.split('<form class="comfort"')[1].split("</form>")[0]
+    name, value = next(iter(posted.items()))
+    assert f'name="{name}" value="{value}" type="submit"' in form
+    for hidden in ("decision", "key"):
+        posted = {**posted, hidden: form.split(f'name="{hidden}" value="')[1].split('"')[0]}
+    action = form.split('action="')[1].split('"')[0]
+    assert client.post(action, posted).status_code in (200, 302)
+    assert comfort(dealt, ben) == [kept]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_links_to_each_and_one_form_on_the_page_does_it(dealt: Game, ben: User, language: str) -> None:
+    ben.recipient.language = language
+    ben.recipient.save()
+    row, notice = row_of(dealt, ben), Notice.objects.filter(kind="due", recipient=ben.recipient).latest("pk")
+    letter = composer_for("due").compose(notice, language, "mail")
+    assert letter is not None
+    until_shown, round_, market = LABELS[language]
+    url = links.act_url(row)
+    assert f'href="{url}?do=pass_until&amp;until=market">{market}</a>' in letter.html  # type: ignore[union-attr]
+    for label, do in ((until_shown, "pass_until_shown"), (round_, "pass_round")):
+        assert f'href="{url}?do={do}">{label}</a>' in letter.html  # type: ignore[union-attr]
+    client, path = Client(), url.split("8000", 1)[-1].split("testserver", 1)[-1]
+    page = client.get(f"{path}?do=pass_until&until=market").content.decode()
+    assert 'class="comfort"' not in page, "a scanner that presses buttons must not pass"
+    assert page.index('value="pass_until"') < page.index('value="pass_round"')
+    assert comfort(dealt, ben) == []
+    assert client.post(path, {"pass_until-until": "market"}).status_code == 200
+    assert comfort(dealt, ben) == [([{"type": "before", "space": "market"}], True)]

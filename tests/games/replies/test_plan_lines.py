@@ -1,0 +1,54 @@
+"""Sheets and plans by one line of mail, with their orders."""
+
+import pytest
+
+from games.models import Move
+from tests.games.conftest import fresh, open_rows, running, to_placing
+from tests.games.replies.test_handler import Post, State, heard, mail_settings
+
+__all__ = ["mail_settings"]
+
+
+@pytest.fixture
+def row(anna, ben, carla, now):
+    """The sheet of the first round is asked, at a magic table that tallies by plan."""
+    game = to_placing(running(anna, [ben, carla], now, options={"version": "magic", "tally": "plan"}), now)
+    return next(row for row in open_rows(game) if row.kind == "sheet")
+
+
+@pytest.fixture
+def post(now):
+    return Post(now)
+
+
+def sheet(row):
+    game = fresh(row.game)
+    return game.rules.orders(game.load_state(), row.seat.number)
+
+
+def test_a_sheet_is_answered_with_its_orders_in_one_line(post, row):
+    inbound = post.send(row, "sheet 9 crowns, 5 guard if round at most 1, windows never, tally same")
+    assert inbound.state == State.DONE, inbound.answer
+    assert [order.answers[0]["token"] for order in sheet(row).orders] == [9, 5]
+    assert (sheet(row).quiet, sheet(row).ready) == ("never", row.code)
+    move = row.game.moves.get(decision=row.code, kind=Move.Kind.ANSWER)
+    assert '"tally":"same"' in move.action and move.source == Move.Source.MAIL
+
+
+def test_what_is_not_said_of_a_sheet_is_what_its_deadline_would_do(post, row):
+    assert post.send(row, "Hoja 9 coronas.").state == State.DONE
+    assert sheet(row).quiet == "quiet" and not sheet(row).ahead
+    assert len(sheet(row).orders) == 1
+
+
+def test_orders_that_are_given_already_stay_before_those_of_the_line(post, row):
+    post.send(row, "order 9 crowns")
+    assert post.send(row, "sheet 5 guard").state == State.DONE
+    assert [(order.tag, order.answers[0]["token"]) for order in sheet(row).orders] == [("1", 9), ("2", 5)]
+
+
+@pytest.mark.parametrize("line", ["sheet 9 crownz", "sheet 9 crowns until 2030-01-01", "sheet 9 crowns, 9 guard"])
+def test_a_sheet_with_an_order_that_is_not_clear_is_no_answer(post, row, line):
+    assert post.send(row, line).state == State.ANSWERED
+    assert not sheet(row).orders and not sheet(row).ready
+    assert line in heard(row.seat.user).text
