@@ -61,7 +61,7 @@ def expire_one(now: datetime) -> bool:
         .order_by("due_at")
         .first()
     )
-    if row is None or row.due_at is None or not (lateness.is_heard(row) and lateness.is_reachable(now)):
+    if row is None or row.due_at is None or not (lateness.is_heard(row.due_at) and lateness.is_reachable(now)):
         return False
     reason = _claim(row.pk, now)
     if reason is None:

@@ -10,7 +10,6 @@ from games.models import Decision, Extension, Heartbeat
 from games.services import clocks, pace
 from notifications import outbox
 from notifications.clock.calendar import used
-from notifications.models import Inbound
 
 TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
@@ -84,10 +83,6 @@ def is_web_up(now: datetime) -> bool:
     return not Heartbeat.objects.filter(name=WEB, beat_at__lt=now - SILENCE).exists()
 
 
-def is_heard(row: Decision) -> bool:
-    """Whether every answer to it that came in time has been heard: slow ways say how far they have listened, and a mail
-    that has reached us waits for a worker."""
-    assert row.due_at is not None, row
-    in_time = row.due_at + grace()
-    mails = Inbound.objects.filter(subject=row.subject, state=Inbound.State.WAITING, received_at__lte=in_time)
-    return not (mails.exists() or Heartbeat.objects.filter(name__startswith=INBOUND, beat_at__lt=in_time).exists())
+def is_heard(due_at: datetime) -> bool:
+    """Whether every answer given by then has been heard: slow ways say how far they have listened."""
+    return not Heartbeat.objects.filter(name__startswith=INBOUND, beat_at__lt=due_at + grace()).exists()
