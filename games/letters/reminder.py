@@ -3,27 +3,17 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from games.letters import words
 from games.letters.asking import AskingLetter
 from games.letters.common import with_until
 from games.models import Decision
-from notifications.clock import present
-from notifications.models import Notice
-
-TOO_LATE = gettext_noop("its deadline has passed")
 
 
 class Reminder(AskingLetter):
     """Written once, when most of the time has gone. It names the deadline, never the time left: mail may be late."""
 
     event = "decision.reminder"
-
-    def why_stale(self, notice: Notice, about: Decision) -> str:
-        """After the deadline a reminder would come too late to be of use."""
-        is_late = about.due_at is not None and about.due_at <= present.now()
-        return super().why_stale(notice, about) or (TOO_LATE if is_late else "")
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""

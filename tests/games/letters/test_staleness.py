@@ -2,10 +2,9 @@
 
 import datetime as dt
 
-from games.letters import asking, common, reminder
+from games.letters import asking, common
 from games.models import Decision, Game, User
 from games.services import absences, invitations, play, tables, telling
-from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
 
@@ -16,15 +15,6 @@ def test_an_answered_question_is_asked_no_more(turn: Decision, ben: User, now: d
     assert [stale(kind, ben) for kind in ("due", "reminder", "excused")] == ["", "", ""]
     answer(fresh(turn.game), turn, now)
     assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {asking.ANSWERED}
-
-
-def test_a_reminder_that_would_arrive_after_the_deadline_is_not_sent(turn: Decision, ben: User) -> None:
-    assert turn.due_at is not None
-    asked_again("reminder", turn, turn.due_at - dt.timedelta(hours=1))
-    with present.going_by(lambda: turn.due_at - dt.timedelta(seconds=1)):
-        assert stale("reminder", ben) == ""
-    with present.going_by(lambda: turn.due_at):
-        assert (stale("reminder", ben), stale("due", ben)) == (reminder.TOO_LATE, "")
 
 
 def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(
