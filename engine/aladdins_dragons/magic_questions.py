@@ -69,15 +69,16 @@ def question(state: State, decision: Decision, frame: MagicFrame, defaults: Mapp
 
 def _window_title(window: Window) -> Text:
     if window.kind == "reply":
-        return Text("ask-reply", {"plays": _plays(window)})
+        return Text("ask-reply", {"plays": shown(window)})
     if window.plays:
-        return Text("ask-respond", {"plays": _plays(window)})
+        return Text("ask-respond", {"plays": shown(window)})
     if window.where in ("start", "placed", "caves"):
         return Text(f"ask-window-{window.where}")
     return Text("ask-window-space", {"at": {"at": window.where}})
 
 
-def _plays(window: Window) -> dict[str, Any]:
+def shown(window: Window) -> dict[str, Any]:
+    """What has been shown in the window, for a sentence."""
     return _in_words(window.plays, window)
 
 

@@ -58,7 +58,7 @@ class Tempo(msgspec.Struct):
 
 
 class Boundary(_Frame):
-    """A phase is complete and the game waits to be taken on: "treasures", "start", "placing" or "round"."""
+    """A phase is complete and the game waits to be taken on: "treasures", "start", "placing", "shown" or "round"."""
 
     after: str
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons.deck import ALL_CARDS, SPELLS
 from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, PIECES, SPACES, cave_kind
 from engine.aladdins_dragons.model import Play, SeenToken, View, Window
@@ -132,6 +134,19 @@ def _compare(fact: Fact, number: int) -> bool:
 def own(view: View, space: str) -> list[SeenToken]:
     """The viewer's tokens in a space."""
     return [token for token in view.spaces[space] if token.seat == view.seat]
+
+
+def with_token(view: View, value: int, space: str) -> View:
+    """The view once its seat has placed that token from its hand."""
+    seat = view.seat
+    assert seat is not None
+    assert view.hand is not None
+    spaces = {**view.spaces, space: [*view.spaces[space], SeenToken(seat, value)]}
+    hand = [token for token in view.hand if token != value]
+    counts, turns = list(view.hand_counts), list(view.turns)
+    counts[seat] -= 1
+    turns[seat] += 1
+    return replace(view, hand=hand, hand_counts=counts, turns=turns, spaces=spaces)
 
 
 def own_strength(view: View, space: str) -> int:

@@ -122,7 +122,7 @@ def _cards(view: View) -> list[Row]:
         found.append(_play(number, where, options, means))
     if options:
         found += [_reply(number, options, means) for number in range(1, REPLY_ROWS + 1)]
-    if COUNTERSPELL in (view.magic.spells or []):
+    if COUNTERSPELL in (view.magic.artifacts or []):
         found += _counters()
     asks = [Choice(f"ask-{number}", Text("field-space"), where) for number in range(1, ASK_ROWS + 1)]
     found += [_row(ask.name, [ask], {"kind": "window", "topic": mark(ask.name)}, "cards") for ask in asks]

@@ -60,6 +60,7 @@ ORDER_SENTENCES = {
     # sheets and plans
     "ask-sheet": _("Round {round} begins. Your sheet: where will your tokens go?"),
     "ask-plan": _("Round {round}: all tokens are placed. Your plan for the tally?"),
+    "ask-plan-again": _("Round {round}: somebody has shown a card before the tally: {plays}. Your plan for the tally?"),
     "hint-plan-key": _(
         "At the guard you are asked if you have a token there. To use a Key without one, give an order for it."
     ),

@@ -69,9 +69,10 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         seat          whose tokens
         name          his name
         count         how many
-        faces         [{"value": int or None, "face_up": bool, "mine": bool, "source": str}] in the order in which they
-                      came; a value is None when the viewer may not see it; "mine" is a token of the viewer; the source
-                      is "carpet" or "double", or "" for a token of the hand
+        faces         [{"number": int, "value": int or None, "face_up": bool, "mine": bool, "source": str}] in the order
+                      in which they came; the number names the token at its space; a value is None when the viewer
+                      may not see it; "mine" is a token of the viewer; the source is "carpet" or "double", or "" for
+                      a token of the hand
         total         strength, once the space is ranked, else None
         rank          1 for the strongest, once the space is ranked, else None
 
@@ -190,6 +191,7 @@ def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:
 
 def _face(view: View, token: SeenToken) -> dict[str, Any]:
     return {
+        "number": token.number,
         "value": token.value,
         "face_up": token.face_up,
         "mine": token.seat == view.seat,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.aladdins_dragons import order_facts, order_rows, order_wishes, questions, waves
+from engine.aladdins_dragons import magic_questions, order_facts, order_rows, order_wishes, questions, waves
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
 from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
@@ -66,7 +66,7 @@ class DragonsVocabulary:
         return {"type": order_facts.BEFORE, "space": place}
 
     def gathering(self, view: View) -> Gathering | None:
-        """Where the table plans: everybody's sheet as the round begins, and his plan when the last token is placed."""
+        """Where the table plans: a sheet as the round begins, a plan before the tally, and one after each play then."""
         frame = view.agenda[-1] if view.agenda else None
         if not view.is_planned or not isinstance(frame, Boundary):
             return None
@@ -77,6 +77,10 @@ class DragonsVocabulary:
         if frame.after == "placing":
             hint = Text("hint-plan-key") if view.has_magic else None
             return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
+        if frame.after == "shown":
+            window = next(frame for frame in reversed(view.agenda) if isinstance(frame, Window))
+            title = Text("ask-plan-again", {**number, "plays": magic_questions.shown(window)})
+            return Gathering(f"{plan}-{window.number}", "plan", seats, title, Text("hint-plan-key"), is_again=True)
         return None
 
     def rows(self, view: View, kind: str) -> list[Row]:
@@ -92,6 +96,10 @@ class DragonsVocabulary:
         state.agenda.append(Placing(view.seat))
         decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
+
+    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+        """With the token placed; everything else depends on what others do."""
+        return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
 
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
         """A token can be placed once a round: two orders for it must not both come to pass."""

@@ -11,7 +11,7 @@ from engine.aladdins_dragons.actions import Action, KeepSpell, Pass, PlayCard, R
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.deck import ARTIFACTS, LAMP, SPELLS, get_card, is_artifact
 from engine.aladdins_dragons.lasting import unused_types
-from engine.aladdins_dragons.model import Ask, Play, Resolve, State, Tent, Window
+from engine.aladdins_dragons.model import Ask, Boundary, Play, Resolve, State, Tent, Window
 from engine.core import ActionForm, Seat
 
 REPLY, ENTRY, PURCHASE = "reply", "entry", "purchase"
@@ -62,6 +62,8 @@ def step(board: Board, window: Window) -> None:
     if shown or window.number == 0:
         _begin_pass(board.state, window)
         board.state.agenda.append(window)
+        if shown and window.where == "placed" and board.state.is_planned:
+            board.state.agenda.append(Boundary("shown"))  # before the tally everybody may plan anew
     else:
         _close(board, window)
 

@@ -116,6 +116,10 @@ class CaveVocabulary:
         """Nothing: what a roll brings nobody knows before."""
         return None
 
+    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+        """Nothing can be said, for everything moves on."""
+        return None
+
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
         """Orders here are wishes, and never contradict each other."""
         return None

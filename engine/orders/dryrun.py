@@ -33,7 +33,7 @@ class Forecast(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def dry_run(vocabulary: Vocabulary[Any], view: Any, questions: list[Question], sheet: Sheet) -> list[Forecast]:
-    """One forecast for each order of the sheet, in its order.
+    """One forecast for each order of the sheet, in its order: each as if those before it had answered.
 
     Arguments:
         questions: those open to the seat. Where none of a kind is, the game foresees what it would be asked.
@@ -53,6 +53,9 @@ def dry_run(vocabulary: Vocabulary[Any], view: Any, questions: list[Question], s
         if verdict.does != "passed over":
             answered.add(key)
         forecasts.append(_forecast(question, order, verdict))
+        following = vocabulary.after(view, verdict.action) if verdict.action is not None else None
+        if following is not None:
+            view, questions = following, [one for one in questions if one is not question]
     return forecasts
 
 

@@ -69,11 +69,11 @@ class Gatherings:
 
 
 def is_ready(sheet: Sheet, gathering: Gathering) -> bool:
-    """Has the seat answered, now or ahead? What was said ahead does not count once others have shown a play."""
+    """Has the seat answered, now or before? What was said before does not count once others have shown a play."""
     if sheet.ready == gathering.id:
         return True
-    is_open_again = sheet.plays > 0 and sheet.quiet != own.NEVER
-    return sheet.ahead == gathering.id and not is_open_again
+    holds = sheet.plays == 0 or sheet.quiet in (own.NEVER, own.ALL)
+    return holds and (gathering.is_again or sheet.ahead == gathering.id)
 
 
 def sheet_of(state: Any, seat: Seat) -> Sheet:

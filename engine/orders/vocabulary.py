@@ -43,6 +43,7 @@ class Gathering(msgspec.Struct, frozen=True):
         hint: what a plan passes over in silence, if there is more than windows.
         next: of a sheet, the id of the gathering before the tally of the same round.
         has_windows: cards may be played behind the boundary.
+        is_again: all have planned before; whose plan holds whatever has been shown since need not answer.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Gathering(msgspec.Struct, frozen=True):
     hint: Text | None = None
     next: str = ""
     has_windows: bool = True
+    is_again: bool = False
 
 
 class Vocabulary(Protocol[V_contra]):
@@ -104,6 +106,9 @@ class Vocabulary(Protocol[V_contra]):
 
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""
+
+    def after(self, view: V_contra, action: Mapping[str, Any]) -> Any:
+        """The view once the seat has done this and nobody anything else; None where that cannot be said."""
 
     def contradiction(self, view: V_contra, orders: Sequence[Order]) -> Text | None:
         """Why these orders cannot all be meant, in the game's words; None if they can."""

@@ -72,6 +72,11 @@ class FieldItem:
         return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
 
     @property
+    def is_many(self) -> bool:
+        """True if there are so many options that they stand closer together."""
+        return sum(len(group.options) for group in self.groups) > MANY
+
+    @property
     def is_wordy(self) -> bool:
         """True if an option says so much that it needs a line of its own on a phone."""
         return any(len(o.label) > 30 or len(o.hint) + len(o.bars) > 40 for group in self.groups for o in group.options)

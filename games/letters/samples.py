@@ -4,13 +4,14 @@ The game is really opened, played and ended, inside a transaction that is taken 
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils.translation import override
 
-from games.models import AddressChange, Decision, Game, User
+from games.models import AddressChange, Decision, Extension, Game, User
 from games.replies import handler
-from games.services import addresses, automatic, boundaries, invitations, play, tables, talk, webhooks
+from games.services import addresses, automatic, boundaries, clocks, invitations, play, tables, talk, webhooks
 from games.services.moderation import people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
@@ -19,6 +20,7 @@ from notifications.models import Inbound, Notice, Recipient
 from notifications.webhooks import SILENT
 
 PLAYERS = ("Anna", "Ben", "Carla")
+HOUR = timedelta(hours=1)
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
@@ -125,6 +127,8 @@ def _subjects(kind: str, made: _Sample) -> list[Notice]:
     row = made.play()
     if kind == "passed":
         made.answer(row)
+    if kind == "extended" and row.due_at is not None:
+        clocks.note(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
     seat = made.game.seats.get(user=made.ben)
     return [_notice(kind, row.subject if kind in ASKED else seat_subject(seat), made)]
 

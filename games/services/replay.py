@@ -25,18 +25,13 @@ def replay(game: Game) -> Replayed:
     if commitment(bytes.fromhex(game.server_seed)) != game.commitment:
         raise ReplayMismatch("The seed is not the one that was committed to.")
     rules = game.rules
-    entropies = list(game.seats.order_by("number").values_list("entropy", flat=True))
     state: Any = None
     head = chain.genesis(game)
     data, count = b"", 0
     for count, move in enumerate(game.moves.order_by("seq").iterator(), start=1):
         if move.seq != count:
             raise ReplayMismatch(f"Move {count} is missing.")
-        if move.kind == Move.Kind.START:
-            seed = game_seed(bytes.fromhex(game.server_seed), entropies)
-            state, events = rules.new(game.seat_count, game.options, seed)
-        else:
-            state, events = step(game, state, move)
+        state, events = step(game, state, move)
         data = rules.dump(state)
         if rules.dump_events(events).decode() != move.events:
             raise ReplayMismatch(f"Move {count} leads to other events.")
@@ -49,8 +44,11 @@ def replay(game: Game) -> Replayed:
 
 
 def step(game: Game, state: Any, move: Move) -> tuple[Any, list[Any]]:
-    """What one move of the log, not the first one, makes of a state: the next state, and the events."""
+    """What one move of the log makes of a state (the first one of None): the next state, and the events."""
     rules = game.rules
+    if move.kind == Move.Kind.START:
+        entropies = list(game.seats.order_by("number").values_list("entropy", flat=True))
+        return rules.new(game.seat_count, game.options, game_seed(bytes.fromhex(game.server_seed), entropies))
     if move.kind == Move.Kind.ADVANCE:
         return rules.advance(state)
     assert move.seat is not None, move

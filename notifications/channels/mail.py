@@ -15,6 +15,7 @@ from anymail.exceptions import (
 )
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.message import sanitize_address
 
 from notifications.channels.base import ChannelError
 from notifications.channels.letter import letter
@@ -22,6 +23,7 @@ from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery
 
 _kept = threading.local()
+ANSWERED = "auto-replied"  # what a mail that answers another says of itself
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
 
@@ -49,7 +51,13 @@ class MailChannel:
 
 
 def _hand_over(mail: EmailMultiAlternatives) -> None:
-    if not _connection().send_messages([mail]):
+    backend = _connection()
+    server = getattr(backend, "connection", None)
+    if mail.extra_headers.get("Auto-Submitted") == ANSWERED and isinstance(server, smtplib.SMTP):
+        # An answer must not be answered: its envelope names nobody (RFC 3834, 3.3). Django always names a sender.
+        to = [sanitize_address(address, "utf-8") for address in mail.recipients()]
+        server.sendmail("", to, mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
+    elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
 

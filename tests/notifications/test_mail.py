@@ -137,6 +137,23 @@ def test_a_header_of_a_composer_cannot_begin_another(smtp, send):
     assert smtp.mails[0]["Bcc"] is None
 
 
+def test_an_answer_comes_from_nobody_so_that_no_program_answers_it(smtp, send, anna):
+    anna.name = "Añá, Ben"
+    anna.save()
+    send(MailMessage("s", "t", headers={"Auto-Submitted": "auto-replied"}))
+    send(MailMessage("s", "t"))
+    assert [sender for sender, _to in smtp.envelopes] == ["<>", "caravanserai@localhost"]
+    assert smtp.envelopes[0][1] == ["anna@example.org"] and smtp.mails[0]["Auto-Submitted"] == "auto-replied"
+    assert smtp.mails[0]["From"] == smtp.mails[1]["From"] and smtp.connections == 1
+
+
+def test_an_answer_that_is_refused_is_refused_like_any_other(smtp, send):
+    smtp.rcpt = "550 no such mailbox"
+    with pytest.raises(ChannelError) as refused:
+        send(MailMessage("s", "t", headers={"Auto-Submitted": "auto-replied"}))
+    assert refused.value.permanent and refused.value.is_address
+
+
 def test_two_mails_go_over_one_connection(smtp, send):
     send()
     send()

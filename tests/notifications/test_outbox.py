@@ -3,10 +3,13 @@
 import datetime as dt
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from notifications import composers, outbox, waker
+from notifications.composers import Topic
 from notifications.models import Delivery, DeliveryState, Endpoint, Notice
+from tests.notifications.conftest import KIND, Words
 
 pytestmark = pytest.mark.django_db
 MINUTE = dt.timedelta(minutes=1)
@@ -122,3 +125,13 @@ def test_a_notice_is_undeliverable_when_no_channel_is_left(tell, ben, _case, fir
 
 def test_an_unknown_key_is_not_undeliverable(db):
     assert outbox.is_undeliverable("never written") is False
+
+
+def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
+    monkeypatch.setattr(composers, "_topics", {})
+    composers.register(KIND, Words(), channels=("mail",), topic=Topic("needed", "Needed", is_needed=True))
+    tell(anna, thread="game:1")
+    with CaptureQueriesContext(connection) as asked:
+        assert outbox.deliver_one(now)
+    statements = [query["sql"] for query in asked if "SAVEPOINT" not in query["sql"]]
+    assert mail.sent and len(statements) == 10, statements

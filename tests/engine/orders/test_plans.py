@@ -21,13 +21,24 @@ SPELLS = ["charity", "spy", "taboo"]
 def placed(**position: Any) -> Any:
     """A magic table that plans; all tokens are placed, and the plans are asked."""
     state = magic_table(3, **{"tiles": ["lamp carpet", "lamp", "lamp"], "spells": SPELLS} | position)
-    room = next(room for room, stack in state.stacks.items() if "carpet" in stack[:-1])
-    place = state.stacks[room].index("carpet")  # A has it from there
-    state.stacks[room].pop(place)
-    state.magic.known[room].pop(place)
+    take_from_stacks(state, "carpet")  # A has it from there
     state.optional_plans = True
     state.agenda.pop()
     return state
+
+
+def take_from_stacks(state: Any, tile: str) -> None:
+    """One tile less of those that are not for sale yet."""
+    room = next(room for room, stack in state.stacks.items() if tile in stack[:-1])
+    place = state.stacks[room].index(tile)
+    state.stacks[room].pop(place)
+    state.magic.known[room].pop(place)
+
+
+def give_tile(state: Any, seat: int, tile: str) -> None:
+    """The seat has one tile more."""
+    take_from_stacks(state, tile)
+    state.artifacts[seat].append(tile)
 
 
 def planned(state: Any, *plans: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -267,3 +278,44 @@ def test_a_playout_gives_plans_as_well_as_answers():
             plans += asked.kind in ("sheet", "plan")
             MAGIC.play(state, asked.seat, MAGIC.draw(state, asked, random))
     assert plans >= 3
+
+
+# A play before the tally
+
+
+def played_before_the_tally(*plans: dict[str, Any]) -> Any:
+    """C's plan plays Taboo! in the window after the last token."""
+    taboo = {"kind": "window", "topic": "placed", "answers": [{"type": "play_taboo", "space": "tent"}]}
+    return planned(placed(), *plans, {**READY, "orders": [taboo]})[0]
+
+
+def test_a_play_before_the_tally_opens_the_plans_again():
+    state = played_before_the_tally(READY, READY)
+    assert {(d.id, d.kind) for d in MAGIC.decisions(state)} == {("r1-plan-2", "plan")}
+    assert {d.seat for d in asked(MAGIC, state)} == {A, B}, "C has shown it himself, and may change his plan"
+    assert {d.seat for d in MAGIC.view(state, None).asked if d.prompted} == {A, B, C}
+    (question,) = MAGIC.questions(MAGIC.view(state, A))
+    assert "Taboo! in Aladdin's tent (Carla)" in MAGIC.say(question.title, "en", ["Anna", "Ben", "Carla"])
+    for seat in (A, B):
+        state, _ = answer(MAGIC, state, seat, READY)
+    state, _ = MAGIC.advance(state)
+    assert not asked(MAGIC, state), "the plans answer the second pass as well"
+    assert state.agenda[-1] == model.Boundary("round")
+
+
+def test_whose_plan_says_not_even_then_need_not_plan_again():
+    state = played_before_the_tally({"type": "plan", "windows": "never"}, {"type": "plan_nothing"})
+    assert MAGIC.is_advance_pending(state)
+
+
+def test_a_plan_that_is_opened_again_carries_an_answer_to_what_was_shown():
+    state = placed()
+    give_tile(state, A, "counterspell")
+    taboo = {"kind": "window", "topic": "placed", "answers": [{"type": "play_taboo", "space": "tent"}]}
+    state, _ = planned(state, READY, READY, {**READY, "orders": [taboo]})
+    counter = {"kind": "window", "topic": "placed", "answers": [{"type": "counter", "card": "taboo"}]}
+    state, _ = answer(MAGIC, state, A, {**READY, "orders": [counter]})
+    state, _ = answer(MAGIC, state, B, READY)
+    state, events = MAGIC.advance(state)
+    assert [event.action["type"] for event in fired(events)] == ["play_counterspell"]
+    assert {d.id for d in MAGIC.decisions(state)} == {"r1-plan-3"}, "and what it has shown asks once more"

@@ -13,7 +13,7 @@ from engine.orders.model import Order
 from engine.orders.rows import fill, read
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.orders.orders import MAGIC, fact, fired, placing
-from tests.engine.orders.test_plans import READY, placed, planned
+from tests.engine.orders.test_plans import READY, give_tile, placed, planned
 from tests.engine.orders.test_sheets import dawn
 
 NAMES = ["Anna", "Ben", "Carla"]
@@ -27,7 +27,10 @@ def rows_of(state: Any, seat: int = A) -> list[Row]:
 
 def wealthy() -> Any:
     """A plan is asked; A has a Key, a Carpet, a Counterspell and more."""
-    return placed(spells=["charity taboo counterspell", "spy", ""])
+    state = placed(spells=["charity taboo", "spy", ""])
+    for tile in ("counterspell", "key"):
+        give_tile(state, A, tile)
+    return state
 
 
 def filled(rows: list[Row], random: Random) -> dict[str, str | int]:
@@ -84,6 +87,10 @@ def test_an_empty_form_is_no_order():
             {"where-1": "market", "play-1": "carpet", "if-1": "decides"},
             [{"kind": "window", "answers": [{"type": "card", "card": "carpet"}]}],
         ),
+        (
+            {"key": 5},
+            [{"kind": "bribe", "answers": [{"type": "card", "card": "key"}]}],
+        ),
         ({"counter-mine": "spy"}, [{"kind": "window", "answers": [{"type": "counter", "card": "spy"}]}]),
         (
             {"tent-1": "spy", "tent-2": "taboo"},
@@ -115,7 +122,7 @@ def test_a_row_filled_in_half_is_refused_in_words(values, missing):
 @pytest.mark.parametrize("number", range(40))
 def test_orders_are_read_back_into_the_rows_that_made_them(number):
     random = Random(number)
-    rows = rows_of(wealthy() if number % 2 else dawn(spells=["charity taboo counterspell", "spy", ""]))
+    rows = rows_of(wealthy() if number % 2 else dawn(spells=["charity taboo", "spy", ""]))
     values: dict[str, str | int] = {}
     orders: list[Order] = []
     for _ in range(20):  # until one is filled in that is no half

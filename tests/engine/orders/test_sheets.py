@@ -269,3 +269,32 @@ def test_a_sheet_without_orders_counts_in_a_later_round_as_well():
     state, _ = MAGIC.advance(state)
     state, _ = sheets(state)
     assert [d.kind for d in asked(MAGIC, state)] == ["place"], "the window was passed"
+
+
+# The dry run of a sheet
+
+
+def test_each_placement_is_foreseen_as_if_those_before_it_were_made():
+    state = dawn()
+    one = {"type": "mine", "space": "tent", "is": "at_least", "value": 1}
+    given = [
+        put(9, "tent"), put(8, "tent", conditions=[one]), put(7, "tent"), put(9, "market"),
+    ]  # fmt: skip
+    given[3]["answers"].append({"type": "place", "token": 6, "space": "market"})
+    state, _ = answer(MAGIC, state, A, sheet(*given))
+    forecasts = MAGIC.dry_run(MAGIC.view(state, A), MAGIC.orders(state, A))
+    assert [found.does for found in forecasts] == ["fires"] * 4
+    assert [found.action["token"] for found in forecasts if found.action] == [9, 8, 7, 6]
+
+
+def test_a_sheet_does_what_its_dry_run_says_if_the_others_change_nothing():
+    for token, space in ((9, "tent"), (1, "guard"), (5, "room-1")):
+        state = dawn()
+        first = state.sequence()[0]
+        given = [put(token, space), put(2, "market", conditions=[{"type": "round", "is": "at_least", "value": 9}])]
+        state, _ = answer(MAGIC, state, first, sheet(*given))
+        forecasts = MAGIC.dry_run(MAGIC.view(state, first), MAGIC.orders(state, first))
+        for decision in asked(MAGIC, state):
+            state, _ = MAGIC.apply(state, decision.id, decision.seat, MAGIC.default(state, decision))
+        state, events = MAGIC.advance(state)
+        assert [event.action for event in fired(events)] == [found.action for found in forecasts if found.action]
