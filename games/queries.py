@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Prefetch, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -14,6 +15,8 @@ from engine.orders.model import OrderEvent, Sheet
 from games.errors import NotFound
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
+
+EVENTS_PER_LINE = 3  # public events looked at for a line of the log
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,17 @@ def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> I
         number += is_public
 
 
+def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
+    """The newest lines of the log, oldest first, however long it is: older moves are not read.
+
+    Where they begin is counted in public events, for hidden moves leave no trace; not every event is worth a line.
+    """
+    begin = access.game.public_events - EVENTS_PER_LINE * most
+    older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
+    newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
+    return [line for line in events_of(access, newest, language) if line.text][-most:]
+
+
 def last_answer(access: Access) -> int:
     """The number of this seat's last move, 0 if it has made none."""
     if access.seat is None:
@@ -169,6 +183,18 @@ def asked_rows(game: Game) -> QuerySet[Decision]:
     return game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed)).select_related("seat")
 
 
+def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
+    """The same for many games at once, by the game's key."""
+    sealed = Decision.objects.filter(
+        game=OuterRef("game"), code=OuterRef("code"), status=Decision.Status.OPEN, is_sealed=True
+    )
+    found: dict[int, list[Decision]] = {game.pk: [] for game in games}
+    rows = Decision.objects.filter(Q(status=Decision.Status.OPEN) | Exists(sealed), game__in=found)
+    for row in rows.select_related("seat"):
+        found[row.game_id].append(row)
+    return found
+
+
 def is_asleep(game: Game) -> bool:
     """True if all its people are absent: nothing happens until one comes back."""
     people = [seat for seat in game.seats.all() if seat.user_id is not None and seat.status != Seat.Status.RESIGNED]
@@ -185,17 +211,17 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
 
-def waited_for(game: Game) -> list[Seat]:
+def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat]:
     """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not.
 
-    Nobody, if all its people are away.
+    Nobody, if all its people are away. `asked` is what `asked_rows` finds, where it is known.
     """
-    return waiting(game)[0]
+    return waiting(game, asked)[0]
 
 
-def waiting(game: Game) -> tuple[list[Seat], datetime | None]:
+def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[Seat], datetime | None]:
     """Whom the game waits for and until when at the latest: `waited_for` and `due_at` in one statement."""
-    rows = list(asked_rows(game))
+    rows = list(asked_rows(game) if asked is None else asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
     numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
     return [seat for seat in game.seats.all() if seat.number in numbers], due
@@ -257,6 +283,13 @@ class Listed:
     game: Game
     seat: Seat
     decisions: list[Decision]
+    asked: list[Decision]  # what the game waits on, whoever is asked
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
+        dues = [row.due_at for row in self.decisions if row.due_at]
+        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
 
     @property
     def is_my_turn(self) -> bool:
@@ -267,8 +300,10 @@ class Listed:
 def my_games(user: User) -> list[Listed]:
     """All games of a person: what waits for him first, by deadline, then running, open and ended ones."""
     waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
-    seats = user.seats.select_related("game__host").prefetch_related(waiting, "game__seats")
-    return sorted((Listed(seat.game, seat, list(seat.decisions.all())) for seat in seats), key=_order)
+    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
+    asked = asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
+    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
+    return sorted(rows, key=_order)
 
 
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:

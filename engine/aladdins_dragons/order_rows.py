@@ -151,6 +151,13 @@ WHEN: dict[str | int, Any] = {
     "others": [{"type": "others", "space": HERE, "is": LEAST, "value": 1}],
     "crowd": [{"type": "others", "space": HERE, "is": LEAST, "value": 2}],
     "mine": [{"type": "mine", "space": HERE, "is": LEAST, "value": 1}],
+    "alone": [
+        {"type": "others", "space": HERE, "is": MOST, "value": 0},
+        {"type": "mine", "space": HERE, "is": LEAST, "value": 1},
+    ],
+    "loses": [_first(0, "no"), {"type": "mine", "space": HERE, "is": LEAST, "value": 1}],
+    "rich": [{"type": "all_treasure", "is": LEAST, "value": 6}],
+    "poor": [{"type": "all_treasure", "is": MOST, "value": 5}],
 }
 """The conditions that are offered for a play, and what they mean."""
 

@@ -53,7 +53,7 @@ def kinds(view: View) -> list[OrderKind]:
         *found,
         OrderKind("window", Text("order-window"), [_plain("pass", "do-pass"), *plays, _counter()], [*between, *spaces]),
         OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
-        OrderKind("tent", Text("order-tent"), [_tent()]),
+        OrderKind("tent", Text("order-tent"), [_tent(), _default()]),
         OrderKind("ask", Text("order-ask"), [_default()]),
     ]
 

@@ -51,13 +51,19 @@ class Gatherings:
             view = self.rules.view(state, seat)
             checking.check(self.vocabulary, view, sheet_of(state, seat), action.orders)
 
-    def note(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> None:
-        """Keeps an answer, sealed, in place."""
+    def note(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool = True) -> None:
+        """Keeps an answer, sealed, in place.
+
+        Arguments:
+            has_looked: the seat's player answers himself, so he has seen what was shown until now.
+        """
         open_sheets(self.rules, self.vocabulary, state)
         sheet, view = sheets_of(state)[seat], self.rules.view(state, seat)
         gathering = self.vocabulary.gathering(view)
         assert gathering is not None, action
-        sheet.ready, sheet.plays, sheet.period = decision, 0, self.vocabulary.period(view)
+        sheet.ready, sheet.period = decision, self.vocabulary.period(view)
+        if has_looked:
+            sheet.plays = 0
         windows = action.values.get("windows", own.QUIET)
         sheet.quiet = own.ALL if action.type == own.PLAN_NOTHING else "" if windows == own.ASK else windows
         if action.type == own.SHEET:

@@ -196,7 +196,7 @@ class WithOrders:
         if isinstance(action, OwnAction):
             self.check(state, decision, seat, action)
             if action.type in own.GATHERED:
-                return self._gather(state, decision, seat, action)
+                return self._gather(state, decision, seat, action, has_looked=has_looked)
         asked = self.decisions(state)
         kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
         passing = self.inner.parse(dict(self.vocabulary.quiet[kind])) if isinstance(action, OwnAction) else action
@@ -214,10 +214,10 @@ class WithOrders:
                 sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
         return self._run_on(after, events, {key_of(known) for known in asked})
 
-    def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction) -> Stepped:
+    def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool) -> Stepped:
         """An answer is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
         after = self.inner.load(self.inner.dump(state))
-        self.gatherings.note(after, decision, seat, action)
+        self.gatherings.note(after, decision, seat, action, has_looked=has_looked)
         return after, []
 
     # Playouts, in which orders are not carried out

@@ -163,7 +163,7 @@ class GameAdmin(Moderated):
     @admin.display(description=_("what everybody has been told"))
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
-        lines = queries.log_lines(queries.Access(game, None))[-LINES_SHOWN:]
+        lines = queries.recent_lines(queries.Access(game, None), LINES_SHOWN)
         return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, _local(x.at), x.text) for x in lines)) or "-"
 
     @admin.display(description=_("act"))

@@ -16,6 +16,7 @@ from games.models import Decision, Game, Move
 from games.queries import Access, LogLine, OpenQuestion
 
 Data = dict[str, Any]
+PIECE = 100  # moves read at once
 
 
 def rules_data(rules: AnyRules) -> Data:
@@ -93,21 +94,24 @@ def _fairness(game: Game) -> Data:
 
 def log_data(access: Access, *, after: int, limit: int) -> Data:
     """The log behind public number `after`: at most `limit` lines, and whether that is all."""
-    lines = list(islice(_lines(access, after), limit + 1))
+    lines = [line_data(line) for line in islice(log_behind(access, after), limit + 1)]
     return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
+
+
+def log_behind(access: Access, after: int) -> Iterator[LogLine]:
+    """The events behind public number `after`, and from then on what only this viewer may know; read piece by piece."""
+    game = access.game
+    known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
+    older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
+    first = ((after and older.first()) or 0) + 1
+    for seq in range(first, game.seq + 1, PIECE):
+        moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
+        yield from (line for line in queries.events_of(access, moves) if line.number is None or line.number > after)
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
     return [line_data(line) for line in queries.events_of(access, [move])]
-
-
-def _lines(access: Access, after: int) -> Iterator[Data]:
-    moves = access.game.moves.filter(first_public__lte=after + 1).order_by("-first_public", "seq")
-    first = moves.values_list("seq", flat=True).first() or 0
-    for line in queries.events_of(access, access.game.moves.filter(seq__gte=first).iterator()):
-        if line.number is None or line.number > after:
-            yield line_data(line)
 
 
 def line_data(line: LogLine) -> Data:

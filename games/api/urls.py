@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, mail, orders, resources, talk, timing
+from games.api import hosting, mail, orders, resources, talk, timing, webhooks
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -17,6 +17,18 @@ urlpatterns = [
     path("v1/me/mail/reopen/", mail.Reopen.as_view(), name="api_reopen_address"),
     path("v1/me/calendar/renew/", mail.RenewCalendar.as_view(), name="api_renew_calendar"),
     path("v1/me/told/", mail.Told.as_view(), name="api_told"),
+    path("v1/me/webhooks/", webhooks.Webhooks.as_view(), name="api_webhooks"),
+    path("v1/me/webhooks/<slug:ref>/", webhooks.Webhook.as_view(), name="api_webhook"),
+    path("v1/me/webhooks/<slug:ref>/secret/", webhooks.WebhookSecret.as_view(), name="api_webhook_secret"),
+    path("v1/me/webhooks/<slug:ref>/switch/", webhooks.WebhookSwitch.as_view(), name="api_webhook_switch"),
+    path("v1/me/webhooks/<slug:ref>/ping/", webhooks.WebhookPing.as_view(), name="api_webhook_ping"),
+    path("v1/me/webhooks/<slug:ref>/calls/", webhooks.WebhookCalls.as_view(), name="api_webhook_calls"),
+    path(
+        "v1/me/webhooks/<slug:ref>/calls/<slug:message_id>/again/",
+        webhooks.WebhookAgain.as_view(),
+        name="api_webhook_again",
+    ),
+    path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),

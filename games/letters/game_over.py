@@ -38,7 +38,7 @@ class GameOver(SeatLetter):
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
             "rules": queries.say(game, game.rules.title),
             "story": _story(game),
-            "last_lines": [line.text for line in queries.log_lines(queries.Access(game, None))[-LAST_LINES:]],
+            "last_lines": [line.text for line in queries.recent_lines(queries.Access(game, None), LAST_LINES)],
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
         }

@@ -64,11 +64,10 @@ def card(row: Listed) -> dict[str, Any]:
     game = row.game
     facts: dict[str, Any] = {"game": game, "seat": row.seat, "rules": in_words(game.rules, game.rules.title)}
     if game.status == Game.Status.RUNNING:
-        dues = [decision.due_at for decision in row.decisions if decision.due_at]
         facts |= {
             "is_my_turn": row.is_my_turn,
-            "due_at": min(dues) if dues else queries.due_at(game),
-            "waited_for": names(queries.waited_for(game)),
+            "due_at": row.due_at,
+            "waited_for": names(queries.waited_for(game, row.asked)),
             "is_paused": game.paused_at is not None,
             "is_asleep": queries.is_asleep(game),
             "is_absent": row.seat.status == Seat.Status.ABSENT,

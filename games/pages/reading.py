@@ -14,7 +14,6 @@ from games.queries import Access, LogLine
 from games.services import looks, talk
 
 LOG_LINES = 50  # shown at first; the whole log is one click away
-LOG_SEARCH = 3 * LOG_LINES  # public events looked at for them: not every event is worth a line
 TALK_LINES = 100
 
 
@@ -68,11 +67,8 @@ def said_at(access: Access, user: User | None) -> list[Said]:
 
 
 def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:
-    """The log, newest first; where it begins is counted in public events, for hidden moves leave no trace."""
-    if is_whole:
-        return queries.log_lines(access)[::-1]
-    newest = access.game.moves.filter(first_public__gt=access.game.public_events - LOG_SEARCH)
-    return [line for line in queries.events_of(access, newest) if line.text][::-1][:LOG_LINES]
+    """The log, newest first."""
+    return (queries.log_lines(access) if is_whole else queries.recent_lines(access, LOG_LINES))[::-1]
 
 
 def _filtered(lines: list[LogLine], wish: Mapping[str, str]) -> list[LogLine]:

@@ -30,17 +30,17 @@ def examples(question: Question, naming: Naming) -> list[str]:
     for form in question.actions:
         alone = Question(question.decision, question.title, [form], question.default)
         answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
-        line = next(
-            (
-                line
-                for line in ways_to_write(form, answer, naming)
-                if understand(line, question, naming).action == answer
-            ),
-            "",
-        )
+        line = line_of(answer, question, naming)
         if line:
             found.append(line)
     return found
+
+
+def line_of(answer: Answer, question: Question, naming: Naming) -> str:
+    """A line that is understood as exactly this answer to the question; "" if there is none."""
+    form = next(form for form in question.actions if form.type == answer["type"])
+    lines = ways_to_write(form, answer, naming)
+    return next((line for line in lines if understand(line, question, naming).action == answer), "")
 
 
 def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:

@@ -11,6 +11,7 @@ from games.services.telling import thread_of
 from games.simulation.doors import Broken
 from notifications.models import OPEN_STATES, Delivery, DeliveryState
 
+LOOK_EVERY = 10  # steps in which no move was made, such as a mail that arrives
 UNTOLD = frozenset({DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.STALE})
 
 
@@ -26,6 +27,7 @@ class Auditor:
         self._state: Any = None
         self._head = chain.genesis(game)
         self._public = 0
+        self._steps = 0
         self.seq = 0
         self.moves: list[Move] = []
 
@@ -34,9 +36,11 @@ class Auditor:
         game = self._game
         game.refresh_from_db()
         _expect(game.quarantined_at is None, f"the game broke at move {game.seq}")
-        if game.seq != self.seq:
+        self._steps += 1
+        is_new = game.seq != self.seq
+        if is_new:
             self._replay()
-        if game.status == Game.Status.RUNNING:
+        if game.status == Game.Status.RUNNING and (is_new or self._steps % LOOK_EVERY == 0):
             self._check_asked()
 
     def _replay(self) -> None:

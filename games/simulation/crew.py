@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from math import inf
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import NamedTuple
 
 from django.db import connection
@@ -30,21 +33,25 @@ class Played(NamedTuple):
     fault: str = ""
 
 
-def play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Played]:
-    """Plays the games, several at a time, and yields them as they end.
+def play_all(tasks: Sequence[Task], jobs: int, seconds: float = inf) -> Iterator[Played]:
+    """Plays the games, several at a time, and yields them as they end; begins none after so many seconds.
 
     A child process inherits the empty database, which lives in memory; so this is for SQLite. On PostgreSQL the games
     follow one another in this process and share the database.
     """
+    stop = monotonic() + seconds
     if connection.vendor != "sqlite":
-        yield from map(_play, tasks)
+        yield from map(_play, takewhile(lambda task: monotonic() < stop, tasks))
         return
     left, running = list(reversed(tasks)), dict[Connection, Task]()
     while left or running:
         while left and len(running) < jobs:
+            if monotonic() >= stop:
+                left.clear()
+                break
             task = left.pop()
             running[_begin(task)] = task
-        for pipe in wait(list(running)):
+        for pipe in wait(list(running)) if running else ():
             assert isinstance(pipe, Connection)
             yield _end(pipe, running.pop(pipe))
 

@@ -15,14 +15,31 @@ from games import links
 from games.errors import Conflict, ServiceError
 from games.forms.answers import WAY
 from games.models import Decision, Game, Move, Seat
+from games.replies.sheet import line_of, naming_of
 from games.services import absences, orders, play, tokens
 from notifications.clock import present
+from notifications.inbound import handling, receiving
+from notifications.models import Inbound
 
 if TYPE_CHECKING:
     from games.simulation.person import Person
 
 Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
+
+
+Said = tuple[int, str]  # status and words of a response
+Way = Callable[["Person", Decision, Answer, str], Said]
+ORDERS = "orders"  # the name under which orders come with an answer
+SERVER = "mx.play.example.org"
+PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
+WORLD = {
+    "WAKER_ENABLED": False,
+    "ALLOWED_HOSTS": ["*"],
+    "REPLY_ADDRESS": "reply+{token}@play.example.org",
+    "MAIL_AUTHSERV_ID": SERVER,
+}
+"""Settings of a simulated service: no broker, and answers by mail."""
 
 
 class Broken(AssertionError):
@@ -103,37 +120,63 @@ class Door:
 
 
 class Browser(Door):
-    """Links without signing in, the table's page, and the API, each as often, by whole requests."""
+    """Links without signing in, the table's page, the API and answers by mail, each as often."""
 
     def __init__(self, dice: Random) -> None:
         super().__init__(dice)
         self._signed_in: dict[int, Client] = {}
         self._tokens: dict[int, str] = {}
+        self._mails = 0
 
     def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
-        way: Callable[[Person, Decision, Answer, str], Any] = self.dice.choice([self._link, self._page, self._api])
-        response = way(person, row, answer, key)
-        if response.status_code == HTTPStatus.CONFLICT:
+        ways: list[Way] = [self._link, self._page, self._api, self._reply]
+        way = self._api if ORDERS in answer else self.dice.choice(ways)  # of those this one alone takes orders
+        status, words = way(person, row, answer, key)
+        if status == HTTPStatus.CONFLICT:
             self.refused += 1
-        elif response.status_code not in TAKEN:
-            raise Broken(f"{way.__name__} {row}: {response.status_code} {response.content[:400]!r} to {answer}")
+        elif status not in TAKEN:
+            raise Broken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
 
-    def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Any:
+    def _reply(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+        """By a line that means this answer; a double click is the same mail once more."""
+        game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
+        question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
+        line = line_of(dict(answer), question, naming_of(game)) if question and question.decision.prompted else ""
+        if not line:
+            return self._api(person, row, answer, key)
+        self._mails += not key
+        name = key or f"{self._mails}-{row.ref}"
+        head = f"From: {person.user.email}\nMessage-ID: <{name}@example.org>\n{PROVED}\nSubject: Re: your move"
+        content, now = f"{head}\n\n{line}\n".encode(), present.now()
+        receiving.receive(content=content, to=links.reply_address(row), envelope_sender=person.user.email, now=now)
+        while handling.handle_one(now):
+            pass
+        heard = Inbound.objects.filter(subject=row.subject).order_by("-pk").first()
+        if heard is None or heard.state not in (Inbound.State.DONE, Inbound.State.ANSWERED):
+            return HTTPStatus.BAD_REQUEST, f"{heard and heard.state}: {line}"
+        if heard.state == Inbound.State.ANSWERED and not self._is_open(row):
+            return HTTPStatus.CONFLICT, heard.answer
+        return (HTTPStatus.OK if heard.state == Inbound.State.DONE else HTTPStatus.BAD_REQUEST), heard.answer
+
+    def _is_open(self, row: Decision) -> bool:
+        return Decision.objects.filter(pk=row.pk, status=Decision.Status.OPEN).exists()
+
+    def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
         path = links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         _expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
-        return Client().post(path, as_posted(row.code, answer, key))
+        return _said(Client().post(path, as_posted(row.code, answer, key)))
 
-    def _page(self, person: Person, row: Decision, answer: Answer, key: str) -> Any:
+    def _page(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
         client = self._signed_in.get(person.user.pk)
         if client is None:
             client = self._signed_in[person.user.pk] = Client()
             client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
         shown = client.get(reverse("table", args=[row.game.ref]))
         _expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
-        return client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key))
+        return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
 
-    def _api(self, person: Person, row: Decision, answer: Answer, key: str) -> Any:
+    def _api(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
         if person.user.pk not in self._tokens:
             _row, self._tokens[person.user.pk] = tokens.create_token(
                 user=person.user, name="simulation", now=present.now()
@@ -142,7 +185,11 @@ class Browser(Door):
         if key:
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
-        return Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json")
+        return _said(Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json"))
+
+
+def _said(response: Any) -> Said:
+    return response.status_code, response.content[:400].decode(errors="replace")
 
 
 def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:

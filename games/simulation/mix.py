@@ -14,16 +14,19 @@ CHEAP = 4  # of five tables of Aladdin's Dragons play the basic version, in whic
 def scenario_of(seed: int, door_every: int = DOOR_EVERY) -> Scenario:
     """The table of this seed."""
     dice = Random(f"table:{seed}")  # noqa: S311  the world must be repeatable
-    name = GAMES[seed % len(GAMES)]
+    name = GAMES[(seed + seed // door_every if door_every else seed) % len(GAMES)]
+    is_through_doors = bool(door_every) and seed % door_every == 0
     rules = next(rules for rules in newest() if rules.name == name)
     options = {option.name: dice.choice([key for key, _label in option.values]) for option in rules.options}
     if "version" in options:
         options["version"] = "basic" if seed // len(GAMES) % 5 < CHEAP else "magic"
+    if "tokens_per_turn" in options and is_through_doors:  # hundreds of pictures would show no more than dozens do
+        options |= {"tokens_per_turn": "8", "tally": "plan"}
     return Scenario(
         name,
         dice.choice(rules.seat_counts),
         options,
         dice.choice(PACES),
         faults=ROUGH,
-        door=DOORS if door_every and seed % door_every == 0 else SUBMIT,
+        door=DOORS if is_through_doors else SUBMIT,
     )

@@ -25,7 +25,7 @@ class Habits:
         twice: share of answers that are sent a second time (a double click).
         stale: share of visits that begin with a page of an earlier question.
         sheets: share of the round sheets that are filled in; the others stay empty.
-        ordered: share of a player's tokens that are ordered in a sheet he fills in.
+        ordered: share of the filled sheets that order every token; the others order half of them.
         rest: share of single placements at which the rest of the round is ordered as well.
         plans: share of plans that are complete: bribe, Key, purchases, Market, camel, Tent, what cards ask.
         ahead: share of filled sheets that are the plan for the tally as well.
@@ -45,11 +45,11 @@ class Habits:
     twice: float = 0.03
     stale: float = 0.03
     sheets: float = 0.9
-    ordered: float = 0.98
+    ordered: float = 0.95
     rest: float = 0.8
-    plans: float = 0.8
-    ahead: float = 0.8
-    asks: float = 0.1
+    plans: float = 0.9
+    ahead: float = 0.9
+    asks: float = 0.08
     even_so: float = 0.3
     comfort: float = 0.7
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from engine.core import Question
 from games.models import Decision, Game, Seat, User
 from games.simulation.doors import Door
 from games.simulation.model import Habits
@@ -96,10 +97,16 @@ class Person:
         if row.kind == "place" and self.dice.random() < self.habits.rest:
             first, *ordered = self._planner.placements(rules, view, seat)
             kept = msgspec.to_builtins(rules.orders(state, seat).orders)
-            return first["answers"][0], [*(order for order in kept if order["kind"] != "place"), *ordered]
+            orders = [*(order for order in kept if order["kind"] != "place"), *ordered]
+            answer = first["answers"][0]
+            return ({**answer, "orders": orders}, []) if _takes_orders(question, answer) else (answer, orders)
         if self.dice.random() < self.habits.whim:
             action = rules.sample(question, self.dice)
         else:
             action = rules.bots[CAREFUL].choose(view, question, self.dice)
-        answer: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
-        return self._planner.comfortable(question, answer), []
+        chosen: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
+        return self._planner.comfortable(question, chosen), []
+
+
+def _takes_orders(question: Question, answer: dict[str, Any]) -> bool:
+    return next(form.takes_orders for form in question.actions if form.type == answer["type"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.core import Question
+from engine.core import ActionForm, Question
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games.simulation.model import Habits
@@ -54,7 +54,8 @@ class Planner:
         orders: list[Given] = []
         is_ahead = self._draws(habits.ahead)
         if question.decision.kind == "sheet":
-            orders += [order for order in self.placements(rules, view, view.seat) if self._draws(habits.ordered)]
+            placed = self.placements(rules, view, view.seat)
+            orders += placed if self._draws(habits.ordered) else placed[: len(placed) // 2]
         if question.decision.kind == "plan" or is_ahead:
             orders += self._tally(rules, view)
         windows = "never" if self._draws(habits.even_so) else "quiet"
@@ -100,9 +101,14 @@ class Planner:
             orders.append(KEY)
         orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in WISHES.items() if kind in kinds]
         if "tent" in kinds:
-            cards = [option.value for option in kinds["tent"].answers[0].fields[0].options]
-            orders.append(_order("tent", [_keeping(card) for card in self._dice.sample(cards, MOST_ANSWERS)]))
+            orders.append(self._tent(kinds["tent"].answers))
         return orders
+
+    def _tent(self, forms: Sequence[ActionForm]) -> Given:
+        """The cards one would like to keep, in their order; else any, if the game knows such a wish."""
+        cards = next(form.fields[0].options for form in forms if form.fields)
+        wishes = [_keeping(option.value) for option in self._dice.sample(cards, MOST_ANSWERS - 1)]
+        return _order("tent", [*wishes, *({"type": form.type} for form in forms if not form.fields)])
 
     def comfortable(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
         """The answer; instead of a single pass perhaps one that lasts."""

@@ -4,11 +4,13 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from random import Random
 
+from django.test.utils import override_settings
+
 from engine.rng import commitment
 from games.models import Game, User
 from games.services import tables
 from games.simulation.checks import Auditor
-from games.simulation.doors import Broken, Browser, Door
+from games.simulation.doors import WORLD, Broken, Browser, Door
 from games.simulation.figures import Figures, figures_of
 from games.simulation.model import DOORS, ZONES, Scenario
 from games.simulation.person import Person
@@ -26,7 +28,7 @@ def play_one(scenario: Scenario, seed: int) -> Figures:
     """Plays it; everything follows from the seed. Raises Broken."""
     dice = Random(f"simulate:{seed}")  # noqa: S311  the world must be repeatable
     world = World(BEGINS)
-    with present.going_by(lambda: world.now):
+    with present.going_by(lambda: world.now), override_settings(**WORLD):
         trial = Trial(scenario, seed, world, dice)
         with trial.postman.at_work():
             try:

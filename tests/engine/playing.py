@@ -1,12 +1,14 @@
 """Whole games of any rule set, played at random: what the contract and secrecy tests walk through."""
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
+from engine.answers import every_answer
 from engine.core import Decision
 from engine.registry import AnyRules, newest
 from tests.engine.aladdins_dragons.basic_rules import BasicRules
@@ -30,6 +32,9 @@ TABLES = [
 
 UNASKED = 0.2
 """How often a seat that may do something unasked does so."""
+
+SHARED = (31, 37)
+"""The games that many tests look at."""
 
 
 class Step(NamedTuple):
@@ -60,6 +65,27 @@ def walk(rules: AnyRules, seats: int, number: int, options: dict[str, str] | Non
     raise AssertionError(f"{rules.name} with {seats} did not end")
 
 
+def walk_again(rules: AnyRules, seats: int, number: int = SHARED[0], **options: str) -> Iterator[Step]:
+    """The game of `walk`, played once for all tests; each gets states of its own, made from their JSON.
+
+    For tests that look at steps: to play costs more than most looks.
+    """
+    first, steps = _played(rules, seats, number, **options)
+    before = rules.load(first)
+    for decision, action, dumped, events in steps:
+        after = rules.load(dumped)
+        yield Step(before, decision, action, after, events)
+        before = after
+
+
+@cache
+def _played(
+    rules: AnyRules, seats: int, number: int, **options: str
+) -> tuple[bytes, list[tuple[Any, Any, bytes, list[Any]]]]:
+    steps = list(walk(rules, seats, number, options))
+    return rules.dump(steps[0].before), [(s.decision, s.action, rules.dump(s.after), s.events) for s in steps]
+
+
 def one_step(rules: AnyRules, state: Any, random: Random, *, eager: bool = False) -> Step:
     """The next boundary, or a random answer of a seat that is asked; `eager` prefers the first way to answer."""
     if rules.is_advance_pending(state):
@@ -76,9 +102,16 @@ def one_step(rules: AnyRules, state: Any, random: Random, *, eager: bool = False
 
 def unasked(rules: AnyRules, state: Any, random: Random) -> Decision | None:
     """Now and then something a seat may do though nobody asks it."""
-    free = [d for d in rules.decisions(state) if not d.prompted and not d.sealed]
-    able = [decision for decision in free if rules.legal(state, decision.id, decision.seat)]
-    return random.choice(able) if able and random.random() < UNASKED else None
+    free = [decision for decision in rules.decisions(state) if not decision.prompted and not decision.sealed]
+    if not free or random.random() >= UNASKED:
+        return None
+    able = able_of(rules, state, free)
+    return random.choice(able) if able else None
+
+
+def able_of(rules: AnyRules, state: Any, free: list[Decision]) -> list[Decision]:
+    """Those of the decisions that their seats have an answer to: nobody else can tell."""
+    return [decision for decision in free if any(every_answer(question_of(rules, state, decision)))]
 
 
 def question_of(rules: AnyRules, state: Any, decision: Decision) -> Any:

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import zip_longest
+from math import inf
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
-from django.test.utils import override_settings
 
 from games.simulation import mix
 from games.simulation.crew import Played, Task, play_all
@@ -45,6 +46,7 @@ class Command(BaseCommand):
         parser.add_argument("--naive-seeds", type=int, help="how many of them also without orders (all)")
         parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
         parser.add_argument("--jobs", type=int, default=1, help="how many games at a time (1)")
+        parser.add_argument("--minutes", type=float, default=inf, help="after which no further game is begun")
         parser.add_argument("--calm", action="store_true", help="without faults")
         parser.add_argument(
             "--doors", type=int, default=mix.DOOR_EVERY, help="every door and whole mails in one of so many (10)"
@@ -54,9 +56,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints the report. Raises CommandError, with the seed, where a promise was broken."""
         tasks, asked = self._tasks(options), self._naive_tasks(options)
-        games = self._play([*tasks, *asked], options)
+        games = self._play(_in_turn(tasks, asked), options)
         played = [game for task, game in games if task in tasks]
         naive = [game for task, game in games if task in asked]
+        if not played:
+            raise CommandError("No game was played in that time.")
         report = {
             "title": MIXED if options["mixed"] else _title(self._scenario(options)),
             "scenario": {} if options["mixed"] else _told(self._scenario(options)),
@@ -92,8 +96,10 @@ class Command(BaseCommand):
         old = connection.settings_dict["NAME"]
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
-            with override_settings(WAKER_ENABLED=False, ALLOWED_HOSTS=["*"]):
-                games = [(played.task, self._heard(played, options)) for played in play_all(tasks, options["jobs"])]
+            games = [
+                (played.task, self._heard(played, options))
+                for played in play_all(tasks, options["jobs"], options["minutes"] * 60)
+            ]
         finally:
             connection.creation.destroy_test_db(old, verbosity=0)
         return sorted(games, key=lambda game: game[0].seed)
@@ -106,6 +112,11 @@ class Command(BaseCommand):
             self.stdout.write(f"seed {seed}: {game.days:.1f} days, {game.waits} waits, {game.mails} mails")
             self.stdout.flush()
         return game
+
+
+def _in_turn(tasks: Sequence[Task], naive: Sequence[Task]) -> list[Task]:
+    """Each naive game behind its own, so that whatever has been played when the time is over can be compared."""
+    return [task for pair in zip_longest(tasks, naive) for task in pair if task is not None]
 
 
 def _habits(chosen: Sequence[str]) -> Habits:

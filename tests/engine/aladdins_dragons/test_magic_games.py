@@ -8,7 +8,7 @@ from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.model import Tent
 from tests.engine.aladdins_dragons.magic_rules import GAMES
-from tests.engine.playing import seed_of, walk
+from tests.engine.playing import SHARED, seed_of, walk_again
 
 
 def inventory(state):
@@ -36,7 +36,7 @@ def test_nothing_is_lost_and_nothing_is_made_a8_a11_a40(rules, seats, option):
         "spells": sorted(SPELLS),
         "cards": 15,
     }
-    for step in walk(rules, seats, 71 + seats, {"last_first": option}):
+    for step in walk_again(rules, seats, last_first=option):
         assert inventory(step.after) == box
         assert min(min(hoard.values()) for hoard in step.after.hoards) >= 0
         check_uses(step.after)
@@ -58,10 +58,9 @@ def check_uses(state):
 
 @pytest.mark.parametrize(("rules", "seats", "option"), GAMES)
 def test_the_log_replays_to_the_same_states_and_events(rules, seats, option):
-    options = {"last_first": option}
-    state, _ = rules.new(seats, options, seed_of(71 + seats))
+    state, _ = rules.new(seats, {"last_first": option}, seed_of(SHARED[0]))
     assert state.magic.last_first == option
-    for count, step in enumerate(walk(rules, seats, 71 + seats, options)):
+    for count, step in enumerate(walk_again(rules, seats, last_first=option)):
         state = rules.load(rules.dump(state)) if count % 10 == 0 else state
         if step.decision is None:
             state, events = rules.advance(state)

@@ -14,7 +14,7 @@ from engine.core import IllegalAction
 from tests.engine.aladdins_dragons.magic_rules import GAMES
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
 from tests.engine.aladdins_dragons.twins import twin
-from tests.engine.playing import walk
+from tests.engine.playing import walk_again
 
 EVERY = 4
 """Steps between two looks; every viewer has his turn, one at each look."""
@@ -23,7 +23,7 @@ EVERY = 4
 def steps(rules, seats, option):
     """Each look: a step, a viewer, and a world he cannot tell from the one before it."""
     random = Random(seats)
-    for count, step in enumerate(walk(rules, seats, 61 + seats, {"last_first": option})):
+    for count, step in enumerate(walk_again(rules, seats, last_first=option)):
         if count % EVERY == 0:
             viewer = [None, *range(seats)][count // EVERY % (seats + 1)]
             yield step, viewer, twin(step.before, viewer, random)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.aladdins_dragons.model import State
 from engine.core import Decision
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, magic_table
-from tests.engine.playing import Step, question_of, seed_of, unasked
+from tests.engine.playing import UNASKED, Step, able_of, question_of, seed_of
 from tests.playthroughs.transcript import told
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -111,8 +111,10 @@ def steps(kept: Playthrough) -> Iterator[Step]:
 def _step(state: State, random: Random) -> Step:
     if MAGIC_RULES.is_advance_pending(state):
         return Step(state, None, None, *MAGIC_RULES.advance(state))
-    asked = [decision for decision in MAGIC_RULES.decisions(state) if decision.prompted]
-    decision = unasked(MAGIC_RULES, state, random) or random.choice(asked)
+    decisions = MAGIC_RULES.decisions(state)
+    able = able_of(MAGIC_RULES, state, [one for one in decisions if not one.prompted and not one.sealed])
+    asked = [decision for decision in decisions if decision.prompted]
+    decision = random.choice(able if able and random.random() < UNASKED else asked)
     action = _choose(state, decision, random)
     return Step(state, decision, action, *MAGIC_RULES.apply(state, decision.id, decision.seat, action))
 

@@ -319,3 +319,19 @@ def test_a_plan_that_is_opened_again_carries_an_answer_to_what_was_shown():
     state, events = MAGIC.advance(state)
     assert [event.action["type"] for event in fired(events)] == ["play_counterspell"]
     assert {d.id for d in MAGIC.decisions(state)} == {"r1-plan-3"}, "and what it has shown asks once more"
+
+
+def test_orders_that_wait_for_their_player_go_on_waiting_when_his_plan_is_missed():
+    """He has not looked: what was shown before the tally still stands between him and his orders."""
+    state = placed(spaces={"market": "A9"}, hoards=[{"gem": 3}])
+    deal = order("market", {"type": "exchange_for", "kind": "gold"})
+    state = give(MAGIC, state, A, deal)
+    taboo = {"kind": "window", "topic": "placed", "answers": [{"type": "play_taboo", "space": "tent"}]}
+    state, _ = planned(state, READY, READY, {**READY, "orders": [taboo]})
+    for decision in asked(MAGIC, state):
+        nothing = MAGIC.default(state, decision)
+        answers = MAGIC.stand_in if decision.seat == A else MAGIC.apply
+        state, _ = answers(state, decision.id, decision.seat, nothing)
+    state, events = MAGIC.advance(state)
+    assert not fired(events)
+    assert "MarketDeclined" in {type(event).__name__ for event in events}

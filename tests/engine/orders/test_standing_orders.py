@@ -249,6 +249,19 @@ def test_what_costs_more_than_the_limit_asks():
     assert asked(DRAGONS, state)[0].kind == "bribe"
 
 
+def test_an_order_for_the_tent_may_end_in_what_the_deadline_would_do():
+    state = magic_table(spaces={"tent": "A7"}, spells=["charity"])
+    keep = order("tent", {"type": "keep_spell", "card": "charity"}, {"type": "default"})  # a card that is in his hand
+    state = give(MAGIC, state, A, keep)
+    state.agenda.pop()
+    state, events = MAGIC.advance(state)
+    while not fired(events):
+        state, events = answer(MAGIC, state, asked(MAGIC, state)[0].seat, {"type": "pass"})
+    (done,) = fired(events)
+    assert done.decision == "r1-tent"
+    assert done.action["card"] in state.magic.spells[A]
+
+
 def test_an_order_for_a_room_answers_in_that_room_only():
     state = table(3, spaces={"guard": "A9", "room-1": "A1", "room-2": "A2"}, hoards=[{"gem": 9}], guard=5)
     buy = {"type": "buy_up_to", "limit": 9, "spare": "none"}

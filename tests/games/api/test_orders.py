@@ -7,7 +7,7 @@ import pytest
 
 from games.models import Game, OrderDate, User
 from tests.games.api.conftest import Program
-from tests.games.conftest import fresh, to_placing
+from tests.games.conftest import fresh, running, to_placing
 
 NINE = {"kind": "place", "answers": [{"type": "place", "token": 9, "space": "guard"}]}
 
@@ -83,3 +83,49 @@ def test_a_game_that_has_not_begun_or_is_over_takes_no_orders(annas: Program, pa
     Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
     annas.get(path, status=409)
     put(annas, path, {"orders": []}, status=409)
+
+
+# Orders that come with an answer
+
+
+@pytest.fixture
+def sheet(anna: User, ben: User, carla: User, now: dt.datetime) -> str:
+    """Where Anna's sheet is answered, at a magic table that plans."""
+    table = to_placing(running(anna, [ben, carla], now, options={"version": "magic", "tally": "plan"}), now)
+    return f"games/{table.ref}/decisions/r1-sheet/"
+
+
+SHEET = {"type": "sheet", "windows": "quiet", "tally": "later"}
+
+
+def post(program: Program, path: str, action: Any, status: int = 200) -> Any:
+    response = program.client.post(
+        f"/api/v1/{path}", {"action": action}, content_type="application/json", headers=program.headers
+    )
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def test_a_sheet_brings_its_orders_in_one_answer(annas: Program, sheet: str) -> None:
+    table = sheet.partition("/decisions/")[0]
+    (asked,) = [one for one in annas.get(f"{table}/decisions/") if one["kind"] == "sheet"]
+    assert asked["actions"][0]["takes_orders"]
+    done = post(annas, sheet, SHEET | {"orders": [NINE]})
+    assert done["happened"] == []
+    assert [one["is_waiting"] for one in done["decisions"] if one["kind"] == "sheet"] == [False]
+    assert [order["id"] for order in annas.get(f"{table}/orders/")["orders"]] == ["o1"]
+    post(annas, sheet, SHEET | {"orders": []})
+    assert annas.get(f"{table}/orders/")["orders"] == []
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [5, [5], [NINE | {"color": "red"}], [NINE, NINE], [NINE | {"id": "o7"}], [NINE | {"until": "date"}], [NINE] * 41],
+)
+def test_a_sheet_with_orders_that_cannot_be_is_refused_and_nothing_changes(
+    annas: Program, sheet: str, orders: Any
+) -> None:
+    (game,) = Game.objects.all()
+    problem = post(annas, sheet, SHEET | {"orders": orders}, status=422)
+    assert problem["detail"]
+    assert fresh(game).seq == game.seq
