@@ -52,8 +52,7 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     look(phone)
     page.locator("#spoken").get_by_text("Anna places the 1 at the market.").wait_for(state="attached")
     assert page.locator("#text-board").get_attribute("open") is not None
-    assert page.get_by_role("radio", name="9", exact=True).is_checked()  # the next question takes it as well
-    assert page.get_by_role("radio", name="1", exact=True).count() == 0
+    assert page.get_by_role("radio", name="1", exact=True).count() == 0  # the next question is there
     assert phone.complaints == []
 
 
@@ -80,8 +79,8 @@ def test_a_move_by_keyboard_alone_with_the_picker_and_on_the_board(phone, game):
         page.get_by_text(f"Left to give: {left}").wait_for()
     assert page.get_by_role("button", name="One more: Crowns").is_disabled()
     page.get_by_text("Treasure: 3 × Pearls").wait_for()
-    page.get_by_role("button", name="Take these treasures").press("Enter")
-    page.get_by_role("status").get_by_text("Anna starts with 3 pearls.").or_(page.get_by_text("kept")).first.wait_for()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Take these treasures").press("Enter")
     settle(timezone.now())
     phone.open(f"/table/{game.ref}/")
     page.get_by_role("button", name="Token: 9").press("Enter")
