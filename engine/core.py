@@ -131,6 +131,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
         optional: names of the blanks that may stay empty in a row that is filled in; what has them falls away.
         group: rows with the same group are shown together under that name.
         hint: what is worth knowing before filling it in.
+        repeats: it is offered filled in as it was in the last plan.
     """
 
     name: str
@@ -141,6 +142,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     optional: list[str] = []
     group: Text | None = None
     hint: Text | None = None
+    repeats: bool = False
 
 
 class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -32,6 +32,9 @@ MOST_AIMS = 12
 
 COUNTERSPELL, KEY = "counterspell", "key"
 ROUND = "round"
+WISHES = (GUARD, "rooms", "city")
+"""The groups in which people mostly want the same in each round."""
+
 Fact = dict[str, Any]
 
 
@@ -48,7 +51,7 @@ def _row(name: str, blanks: list[Choice], order: Mapping[str, Any], group: str, 
     code = f"row-{name.rstrip('0123456789').rstrip('-')}"
     sentence = Text(code, {_word(blank.name): mark(blank.name) for blank in blanks} | more.pop("params", {}))
     whole = {**order, "until": ROUND} if order else {}
-    return Row(name, sentence, blanks, whole, group=Text(f"rows-{group}"), **more)
+    return Row(name, sentence, blanks, whole, group=Text(f"rows-{group}"), repeats=group in WISHES, **more)
 
 
 def _word(blank: str) -> str:
@@ -298,7 +301,11 @@ def _tent() -> Row:
     answers = [{"type": "keep_spell", "card": mark(blank.name)} for blank in blanks]
     names = [blank.name for blank in blanks]
     params = {word: mark(name) for word, name in zip(("first", "second", "third"), names, strict=True)}
-    return _row("tent", blanks, {"kind": "tent", "answers": answers}, "city", optional=names[1:], params=params)
+    rest = Choice("tent-rest", Text("field-otherwise"), [Option("default", Text("row-either"))])
+    order = {"kind": "tent", "answers": [*answers, mark(rest.name)]}
+    means: dict[str, dict[str | int, Any]] = {rest.name: {"default": {"type": "default"}}}
+    names.append(rest.name)
+    return _row("tent", [*blanks, rest], order, "city", optional=names, params=params, means=means)
 
 
 def _silence() -> Row:

@@ -70,8 +70,11 @@ class Gatherings:
             sheet.ahead = gathering.next if action.values["tally"] == own.SAME else ""
         if action.orders is not None:
             sheet.orders = checking.numbered(sheet, action.orders)
+            given = [replace(order, id="") for order in sheet.orders]
             if action.type == own.SHEET:
-                sheet.given = [replace(order, id="") for order in sheet.orders]
+                sheet.given = given
+            if action.type == own.PLAN or sheet.ahead:
+                sheet.planned = given
 
 
 def is_ready(sheet: Sheet, gathering: Gathering) -> bool:

@@ -57,6 +57,7 @@ class Sheet(msgspec.Struct, omit_defaults=True):
         ready: the id of the gathering that was last answered.
         ahead: the id of a gathering still to come that is answered by what was last said.
         given: the orders that came with the last sheet, without ids, to be given again.
+        planned: the same of the last plan.
         quiet: what happens for the rest of the period where no order speaks; see `engine.orders.own`.
     """
 
@@ -68,6 +69,7 @@ class Sheet(msgspec.Struct, omit_defaults=True):
     quiet: str = ""
     ahead: str = ""
     given: list[Order] = []
+    planned: list[Order] = []
 
     @property
     def is_active(self) -> bool:

@@ -37,18 +37,25 @@ def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str,
     if not rows:
         return None
     sheet, typed = queries.orders_of(access), typed or {}
-    values = _values(rows, sheet, typed)
+    values = _values(rows, sheet, typed, is_new=question.decision.prompted)
     told = _forecasts(access, view, rows, values, sheet)
     groups = forms.row_groups(rows, values, say_for(access.game), told)
     return forms.RowsItem(groups, can_repeat=bool(sheet.given))
 
 
-def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str]) -> Values:
+def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str], *, is_new: bool) -> Values:
     if typed.get(LOOK) == AGAIN:
         return order_rows.read(rows, sheet.given)[0]
     if typed.get(forms.ROWS):
         return forms.posted_values(rows, typed)
-    return order_rows.read(rows, sheet.orders)[0]
+    given = order_rows.read(rows, sheet.orders)[0]
+    return _as_before(rows, given, sheet) | given if is_new else given
+
+
+def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
+    """The wishes of the last plan, where no order speaks now: for whoever has not answered yet."""
+    free = [row for row in rows if row.repeats and not any(blank.name in given for blank in row.blanks)]
+    return order_rows.read(free, sheet.planned)[0]
 
 
 def _forecasts(

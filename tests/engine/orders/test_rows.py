@@ -74,6 +74,7 @@ def test_an_empty_form_is_no_order():
 @pytest.mark.parametrize(
     ("values", "orders"),
     [
+        ({"tent-rest": "default"}, [{"kind": "tent", "answers": [{"type": "default"}]}]),
         ({"bribe": 4}, [{"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 4, "spare": "none"}]}]),
         ({"bribe-rest": "stay_out"}, [{"kind": "bribe", "answers": [{"type": "stay_out"}]}]),
         (
@@ -109,7 +110,6 @@ def test_the_rows_of_a_plan(values, orders):
         ({"play-1": "carpet"}, "Space"),
         ({"bribe-spare": "gem"}, "At most"),
         ({"where-1": "moon", "play-1": "carpet"}, "Space: “moon” cannot be chosen here."),
-        ({"tent-2": "spy"}, "Card"),
     ],
 )
 def test_a_row_filled_in_half_is_refused_in_words(values, missing):

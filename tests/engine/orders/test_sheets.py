@@ -298,3 +298,24 @@ def test_a_sheet_does_what_its_dry_run_says_if_the_others_change_nothing():
             state, _ = MAGIC.apply(state, decision.id, decision.seat, MAGIC.default(state, decision))
         state, events = MAGIC.advance(state)
         assert [event.action for event in fired(events)] == [found.action for found in forecasts if found.action]
+
+
+def test_in_the_tent_the_wish_to_keep_the_first_card_always_fits():
+    state = magic_table(3, tiles=["lamp"] * 3, spells=SPELLS, spaces={"tent": "A9"})
+    state.optional_plans = True
+    state.agenda.pop()
+    keep = {"kind": "tent", "answers": [{"type": "keep_spell", "card": "spy"}, {"type": "default"}], "until": "round"}
+    state, _ = answer(MAGIC, state, A, plan(keep))
+    for seat in (B, C):
+        state, _ = answer(MAGIC, state, seat, plan())
+    state, events = MAGIC.advance(state)
+    assert [(event.seat, event.action["type"]) for event in fired(events)] == [(A, "keep_spell")]
+
+
+def test_the_orders_of_the_last_plan_are_remembered_beside_those_of_the_sheet():
+    camel = {"kind": "camel", "answers": [{"type": "leave_camel"}], "until": "round"}
+    state, _ = sheets(dawn(), *(sheet(*eight("market", "tent")) for _ in range(3)))
+    assert MAGIC.orders(state, A).planned == []
+    state, _ = answer(MAGIC, state, A, plan(camel))
+    assert [one.kind for one in MAGIC.orders(state, A).planned] == ["camel"]
+    assert {one.kind for one in MAGIC.orders(state, A).given} == {"place"}

@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from engine.orders.model import Order, Sheet
 from games import links, queries
 from games.models import Decision, Game, Move, User
 from games.services import orders
@@ -178,3 +179,16 @@ def test_a_plan_is_written_in_rows_as_well(dawn: Game, ben: User) -> None:
     assert status == 200
     assert [kind for kind, _answers in orders_of(dawn, ben)] == ["window", "market"]
     assert not Decision.objects.filter(game=dawn, seat__user=ben, status=Decision.Status.OPEN).exists()
+
+
+def test_whoever_has_not_answered_finds_the_wishes_of_his_last_plan(dawn: Game, ben: User) -> None:
+    """They are offered, not given: what is sent untouched answers nothing."""
+    link = link_of(dawn, ben)
+    state = dawn.load_state()
+    camel = Order(kind="camel", answers=[{"type": "leave_camel"}], until="round")
+    state.orders = [Sheet(period=1, planned=[camel]) for _ in range(3)]
+    Game.objects.filter(pk=dawn.pk).update(state=dawn.rules.dump(state).decode())
+    assert chosen(get(link)) == {"camel": "leave"}
+    assert orders_of(dawn, ben) == []
+    post(link, {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
+    assert chosen(get(link)) == {"token-1": "9", "space-1": "tent"}, "what was given is what is shown"
