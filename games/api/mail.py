@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,6 +31,14 @@ def _names() -> list[str]:
     return [topic.name for topic in topics() if not topic.is_needed]
 
 
+@extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
+class HourField(serializers.TimeField):
+    """A time of the day without seconds, such as 08:00; OpenAPI's "time" would want them, and a zone."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(format="%H:%M", input_formats=TIMES, **arguments)
+
+
 class TopicShape(Shape):
     """Kinds of mail that are chosen together."""
 
@@ -45,7 +53,7 @@ class MailShape(Shape):
     address = serializers.EmailField()
     trouble = serializers.CharField(allow_null=True, help_text="Why we do not write to your address; null: we do.")
     rhythm = serializers.ChoiceField(Rhythm.choices)
-    daily_at = serializers.TimeField(format="%H:%M", help_text="When the daily mail goes out, in your zone.")
+    daily_at = HourField(help_text="When the daily mail goes out, in your zone.")
     quiet_holds_all = serializers.BooleanField(help_text="Quiet hours hold the mails that wait for you as well.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
     snoozed_until = serializers.DateTimeField(allow_null=True)
@@ -57,7 +65,7 @@ class MailBody(Body):
     """What you want from now on; all four. It counts for what is waiting already."""
 
     rhythm = serializers.ChoiceField(Rhythm.choices)
-    daily_at = serializers.TimeField(input_formats=TIMES, help_text="Such as 08:00, in your zone.")
+    daily_at = HourField(help_text="Such as 08:00, in your zone.")
     quiet_holds_all = serializers.BooleanField()
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,8 +14,9 @@ from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, problems
 from games.api.serializers import GameShape, NoBody
+from games.errors import NotFound
 from games.models import User
-from games.services import hours, pauses, vacations
+from games.services import absences, hours, pauses, vacations
 from notifications.clock import present
 
 TIMES = ["%H:%M"]
@@ -130,6 +132,34 @@ class EndVacation(Resource):
         now = present.now()
         vacations.end(user=person(request), ref=ref, now=now)
         return Response(VacationShape(vacations.upcoming(person(request), now), many=True).data)
+
+
+class ComeBack(Resource):
+    """Your absence."""
+
+    @extend_schema(operation_id="come_back", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Ends your absence: your seat is asked and waited for again. Harmless if you are not absent."""
+        access = queries.access_seat(person(request), ref)
+        assert access.seat is not None
+        checked(NoBody, request)
+        absences.come_back(seat_id=access.seat.pk, now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
+
+
+class TakeSeat(Resource):
+    """A seat whose player has left."""
+
+    @extend_schema(operation_id="take_seat", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
+        access = queries.access_game(person(request), ref)
+        checked(NoBody, request)
+        seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
+        if seat is None:
+            raise NotFound(_("There is no such seat."))
+        absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
 
 
 class Pause(Resource):

@@ -8,6 +8,7 @@ from itertools import takewhile
 from math import inf
 from multiprocessing.connection import Connection, wait
 from time import monotonic
+from traceback import print_exception
 from typing import NamedTuple
 
 from django.db import connection
@@ -80,4 +81,6 @@ def _play(task: Task) -> Played:
     try:
         return Played(task, play_one(task.scenario, task.seed))
     except Broken as error:
+        if not isinstance(error.__cause__, Broken):
+            print_exception(error.__cause__)
         return Played(task, None, str(error))

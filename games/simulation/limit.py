@@ -11,12 +11,20 @@ from statistics import mean
 from zoneinfo import ZoneInfo
 
 from games.services import pace
-from games.simulation.model import ZONES, Habits
+from games.simulation.model import ZONES, Habits, Scenario
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
-DRAWS = 2_000
+DRAWS = 500
 YEAR = timedelta(days=365)
 DAY = timedelta(days=1)
+
+
+def floor(scenario: Scenario, rounds: float, begins: datetime) -> dict[str, float]:
+    """Days that one simultaneous question takes at this table; and a game with one, two and three of them a round."""
+    dice = Random(f"limit:{scenario.players}")  # noqa: S311  the same each time
+    days = days_per_wait(scenario.habits, scenario.players, scenario.pace, begins, dice)
+    games = {f"days_with_{count}_a_round": round(rounds * count * days, 1) for count in (1, 2, 3)}
+    return {"days_per_simultaneous_wait": round(days, 2), **games}
 
 
 def days_per_wait(habits: Habits, people: int, speed: str, begins: datetime, dice: Random) -> float:

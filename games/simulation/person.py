@@ -10,7 +10,7 @@ import msgspec
 
 from engine.core import Question
 from games.models import Decision, Game, Seat, User
-from games.simulation.doors import Door
+from games.simulation.doors import Broken, Door
 from games.simulation.model import Habits
 from games.simulation.planner import CAREFUL, Planner
 from games.simulation.world import World
@@ -91,7 +91,9 @@ class Person:
         """The answer, from the seat's own view as every player's, and what is ordered before it is given."""
         rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
         view = rules.view(state, seat)
-        question = next(question for question in rules.questions(view) if question.decision.id == row.code)
+        question = next((found for found in rules.questions(view) if found.decision.id == row.code), None)
+        if question is None:
+            raise Broken(f"the service asks {row.code} of seat {seat}, the rules do not")
         if row.kind in ("sheet", "plan"):
             return self._planner.gathered(rules, view, question), []
         if row.kind == "place" and self.dice.random() < self.habits.rest:

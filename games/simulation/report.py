@@ -68,4 +68,5 @@ def in_words(report: Mapping[str, Any]) -> str:
                 found = ", ".join(f"{kind} {amount}" for kind, amount in value.items())
                 lines.append(f"  {name}, {figure.replace('_', ' ')}: {found}")
     lines += [f"  {name.replace('_', ' ')}: {value} times" for name, value in report.get("compared", {}).items()]
+    lines += [f"  floor, {name.replace('_', ' ')}: {value}" for name, value in report.get("floor", {}).items()]
     return "\n".join(lines)

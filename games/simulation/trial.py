@@ -33,8 +33,9 @@ def play_one(scenario: Scenario, seed: int) -> Figures:
         with trial.postman.at_work():
             try:
                 return trial.run()
-            except Broken as error:
-                raise Broken(f"seed {seed}, {world.now:%Y-%m-%d %H:%M}, step {trial.steps}: {error}") from error
+            except Exception as error:  # whatever it is, it is told with what shows it again
+                fault = error if isinstance(error, Broken) else repr(error)
+                raise Broken(f"seed {seed}, {world.now:%Y-%m-%d %H:%M}, step {trial.steps}: {fault}") from error
 
 
 class Trial:

@@ -1,7 +1,6 @@
 """A few moves by hand on a phone: from the table and from the link in a mail, without JavaScript and with it."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.utils import timezone
 
@@ -70,14 +69,3 @@ def test_anna_plays_from_the_link_in_a_mail(phone, game):
     page.get_by_text("Anna starts with 3 pearls.").wait_for()
     assert phone.page.context.cookies() == []
     assert phone.complaints == []
-
-
-def test_the_pages_have_no_barriers(browser, live_server, game):
-    """WCAG 2.2 AA as far as a program can tell, light and dark."""
-    for scheme in ("light", "dark"):
-        page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
-        for path in (f"/{links.act_url(mine(game)).split('/', 3)[3]}", f"/table/{game.ref}/"):
-            page.goto(live_server.url + path)
-            found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-            assert found.violations_count == 0, found.generate_report()
-        page.close()

@@ -13,8 +13,10 @@ from django.db import connection
 from games.simulation import mix
 from games.simulation.crew import Played, Task, play_all
 from games.simulation.figures import Figures
+from games.simulation.limit import floor
 from games.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
 from games.simulation.report import compared, in_words, summary
+from games.simulation.trial import BEGINS
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
 MIXED = "mixed tables"
@@ -67,8 +69,12 @@ class Command(BaseCommand):
             "played": summary(played),
             "naive": summary(naive) if naive else {},
             "compared": compared(played, naive),
+            "floor": {} if options["mixed"] else self._floor(options, summary(played)["rounds_median"]),
         }
         self.stdout.write(json.dumps(report) if options["json"] else in_words(report))
+
+    def _floor(self, options: dict[str, Any], rounds: float) -> dict[str, float]:
+        return floor(self._scenario(options), rounds, BEGINS)
 
     def _scenario(self, options: dict[str, Any]) -> Scenario:
         return Scenario(

@@ -28,6 +28,7 @@
   window.addEventListener("online", lookNow);
   window.addEventListener("pageshow", (event) => event.persisted && lookNow()); // the way back to a page kept whole
 
+  const isOwn = (event) => event.detail.elt === table; // other parts of the page may ask for things as well
   const failed = () => {
     failures += 1;
     skipped = 0;
@@ -35,18 +36,18 @@
   };
   window.addEventListener("offline", failed);
   table.addEventListener("htmx:configRequest", (event) => {
-    if (etag) event.detail.headers["If-None-Match"] = `"${etag}"`;
+    if (isOwn(event) && etag) event.detail.headers["If-None-Match"] = `"${etag}"`;
   });
-  table.addEventListener("htmx:sendError", failed);
-  table.addEventListener("htmx:timeout", failed);
-  table.addEventListener("htmx:responseError", failed);
+  for (const trouble of ["sendError", "timeout", "responseError"])
+    table.addEventListener(`htmx:${trouble}`, (event) => isOwn(event) && failed());
   table.addEventListener("htmx:beforeSwap", (event) => {
+    if (!isOwn(event)) return;
     const said = event.detail.xhr.getResponseHeader("ETag") || "";
     etag = said.replace(/^W\//, "").replace(/"/g, "");
   });
   table.addEventListener("htmx:afterRequest", (event) => {
     const { status, responseURL } = event.detail.xhr;
-    if (status === 0 || status >= 400) return;
+    if (!isOwn(event) || status === 0 || status >= 400) return;
     if (!responseURL.includes(table.getAttribute("hx-get").split("?")[0])) return failed(); // sent away: signed out
     failures = 0;
     banner.hidden = true;

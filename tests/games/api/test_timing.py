@@ -90,3 +90,31 @@ def test_a_seats_time_bank_is_told_to_its_own_player(
     assert program(ben).get(f"games/{game.ref}/")["bank_seconds"] == 7 * 3600
     assert program(anna).get(f"games/{game.ref}/")["bank_seconds"] == 24 * 3600
     assert seat_of(game, ben).bank == dt.timedelta(hours=7)
+
+
+def test_who_is_absent_comes_back(annas: Program, anna: User, game: Game) -> None:
+    game.seats.filter(user=anna).update(status="absent")
+    told = annas.post(f"games/{game.ref}/back/")
+    assert "absent" not in [seat["status"] for seat in told["seats"]]
+    assert seat_of(game, anna).status == "active"
+    annas.post(f"games/{game.ref}/back/")
+
+
+def test_a_seat_that_is_offered_is_taken_and_no_other(
+    ben: User, david: User, game: Game, program: Callable[[User], Program]
+) -> None:
+    Game.objects.filter(pk=game.pk).update(is_listed=True, absent_seats="takeover")
+    path = f"games/{game.ref}/seats/{seat_of(game, ben).number}/take/"
+    program(david).post(path, status=409)
+    game.seats.filter(user=ben).update(status="absent")
+    program(david).post(path)
+    assert seat_of(game, david).status == "active"
+    program(david).post(f"games/{game.ref}/seats/9/take/", status=404)
+
+
+def test_a_table_that_is_not_listed_offers_its_seats_to_nobody(
+    ben: User, david: User, game: Game, program: Callable[[User], Program]
+) -> None:
+    Game.objects.filter(pk=game.pk).update(absent_seats="takeover")
+    game.seats.filter(user=ben).update(status="absent")
+    program(david).post(f"games/{game.ref}/seats/{seat_of(game, ben).number}/take/", status=404)

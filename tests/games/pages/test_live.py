@@ -1,8 +1,11 @@
 """An open page that follows its game: what makes it change, what does not, and what it costs."""
 
 import gzip
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from games.face import face_of
@@ -159,6 +162,15 @@ def test_the_whole_log_is_filtered_by_player_and_by_words(placing, now):
     assert found == [line for line in everything if "places" in line.casefold() and "token" in line.casefold()]
     assert lines("who=77&words=" + "x" * 500) == []
     assert lines("who=-1") == everything
+
+
+def test_a_first_visit_is_small_with_all_it_loads_even_unzipped(placing, anna):
+    response = member(anna).get(path(placing))
+    loaded = [tag.get("src") or tag["href"] for tag in soup_of(response).select("script[src], link[rel=stylesheet]")]
+    files = [finders.find(unquote(address).removeprefix("/static/").split("?")[0]) for address in loaded]
+    assert all(files)
+    assert len(files) >= 4
+    assert len(response.content) + sum(Path(file).stat().st_size for file in files) <= 200_000
 
 
 @pytest.mark.parametrize("zipped", [True, False])

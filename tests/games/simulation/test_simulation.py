@@ -16,6 +16,7 @@ from games.simulation.checks import Auditor
 from games.simulation.doors import Broken, as_posted
 from games.simulation.due import first_due
 from games.simulation.figures import Figures
+from games.simulation.limit import days_per_wait, floor
 from games.simulation.model import DOORS, ROUGH, Faults, Habits, Scenario
 from games.simulation.planner import Planner
 from games.simulation.report import compared, summary
@@ -172,3 +173,16 @@ def test_the_report_has_medians():
     assert report["waits_per_round"] == 10.0
     assert report["days_per_round_by_kind"] == {"sheet": 0.5}
     assert compared([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
+
+
+def test_more_people_take_longer_and_the_deadline_ends_every_wait():
+    days = [days_per_wait(Habits(), people, "daily", BEGINS, Random(1)) for people in (1, 4)]
+    assert 0 < days[0] < days[1] < 1
+    slow = Habits(answer_hours=500.0)
+    assert days_per_wait(slow, 4, "daily", BEGINS, Random(1)) > 0.99
+
+
+def test_the_floor_of_a_game_is_its_rounds_times_its_simultaneous_questions():
+    found = floor(Scenario("aladdins-dragons", 4), 10, BEGINS)
+    assert found["days_with_2_a_round"] == pytest.approx(20 * found["days_per_simultaneous_wait"], abs=0.2)
+    assert found["days_with_3_a_round"] == pytest.approx(3 * found["days_with_1_a_round"], abs=0.2)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -80,6 +80,31 @@ def test_no_window_is_shorter_than_promised_and_every_second_of_it_is_given(scen
     assert end >= start + allowance
     assert used(start, end, calendar) == allowance
     assert is_running(end, calendar)
+
+
+@given(scenes())
+def test_playing_and_resting_take_turns(scene):
+    calendar, start = scene
+    runs = list(islice(playable(calendar, start), 8))
+    assert runs[0].begin >= start
+    assert (runs[0].begin == start) == is_running(start, calendar)
+    for one, following in pairwise(runs):
+        assert one.begin < one.end <= following.begin
+        assert is_running(one.begin, calendar)
+        if one.end < following.begin:  # an absence may be of no length
+            assert not is_running(one.end, calendar)
+            assert not is_running(following.begin - timedelta(seconds=1), calendar)
+
+
+@given(changes, st.integers(-3, 3), st.integers(0, 3))
+def test_days_follow_each_other_without_gap_or_overlap(change, offset, more):
+    name, jump = change
+    zone = ZoneInfo(name)
+    day = jump.astimezone(zone).date() + timedelta(days=offset)
+    span, following = day_span(day, zone), day_span(day + timedelta(days=1), zone)
+    assert span.end == following.begin > span.begin
+    last = day + timedelta(days=more)
+    assert day_span(day, zone, last=last) == Span(span.begin, day_span(last, zone).end)
 
 
 @given(scenes(), lengths, lengths)

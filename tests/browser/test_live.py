@@ -1,0 +1,109 @@
+"""An open page that follows its game, and acting by thumb or by keyboard alone."""
+
+import pytest
+from django.utils import timezone
+
+from games.models import Game
+from games.services import talk
+from tests.browser.conftest import PHONE, Phone
+from tests.browser.test_table import game, mine, session_of
+from tests.games.conftest import answer, fresh, settle
+
+__all__ = ["game"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+TREASURES = {"type": "take_treasures", "amounts": {"pearl": 3}}
+
+
+@pytest.fixture
+def phone(browser, live_server):
+    """A phone with scripts."""
+    context = browser.new_context(viewport=PHONE)
+    context.set_default_timeout(15_000)
+    yield Phone(context, live_server.url)
+    context.close()
+
+
+def look(phone: Phone) -> None:
+    """What the page does when its tab is looked at again; by itself it asks every twenty seconds."""
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def placing(game: Game) -> None:
+    answer(game, mine(game), timezone.now(), TREASURES)
+    settle(timezone.now())
+
+
+def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
+    placing(game)
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_role("radio", name="9", exact=True).check()
+    page.get_by_text("The board in words").click()
+    page.locator("#say-text").fill("half a sen")
+    talk.say(game_id=game.pk, user=game.host, text="Hello from elsewhere", now=timezone.now())
+    look(phone)
+    page.get_by_text("Hello from elsewhere").wait_for()
+    assert page.locator("#say-text").input_value() == "half a sen"
+    assert page.evaluate("document.activeElement.id") == "say-text"
+    assert page.get_by_role("radio", name="9", exact=True).is_checked()
+    answer(game, mine(game), timezone.now(), {"type": "place", "token": 1, "space": "market"})
+    settle(timezone.now())
+    look(phone)
+    page.locator("#spoken").get_by_text("Anna places the 1 at the market.").wait_for(state="attached")
+    assert page.locator("#text-board").get_attribute("open") is not None
+    assert page.get_by_role("radio", name="1", exact=True).count() == 0  # the next question is there
+    assert phone.complaints == []
+
+
+def test_a_lost_connection_is_said_and_made_up_for(phone, game):
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    assert not page.locator("#connection").is_visible()
+    page.context.set_offline(True)
+    page.locator("#connection").wait_for(state="visible")
+    talk.say(game_id=game.pk, user=game.host, text="Said meanwhile", now=timezone.now())
+    page.context.set_offline(False)
+    page.get_by_text("Said meanwhile").wait_for()
+    page.locator("#connection").wait_for(state="hidden")
+
+
+def test_a_move_by_keyboard_alone_with_the_picker_and_on_the_board(phone, game):
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    more = page.get_by_role("button", name="One more: Pearls")
+    for left in (2, 1, 0):
+        more.press("Enter")
+        page.get_by_text(f"Left to give: {left}").wait_for()
+    assert page.get_by_role("button", name="One more: Crowns").is_disabled()
+    page.get_by_text("Treasure: 3 × Pearls").wait_for()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Take these treasures").press("Enter")
+    settle(timezone.now())
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_role("button", name="Token: 9").press("Enter")
+    page.get_by_role("button", name="Space: Market").press(" ")
+    assert page.get_by_role("button", name="Space: Market").get_attribute("aria-pressed") == "true"
+    page.get_by_text("Token: 9 · Space: Market").wait_for()
+    page.get_by_role("button", name="Place a token face down").press("Enter")
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert fresh(game).moves.filter(source="web").count() == 2
+
+
+def test_the_arrow_keys_step_through_the_game(phone, game):
+    placing(game)
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/history/")
+    last = int(page.locator("#step").input_value())
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("heading", name=f"Step {last - 1} of {last}").wait_for()
+    page.keyboard.press("Home")
+    page.get_by_role("heading", name=f"Step 1 of {last}").wait_for()
+    page.locator("#step").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name=f"Step 2 of {last}").wait_for()
+    assert page.evaluate("document.activeElement.id") == "step"
+    assert phone.complaints == []
