@@ -24,11 +24,11 @@ WISHES: Mapping[str, Sequence[Given]] = {
 """What people wish for in the tally, by kind of decision: the first that fits, in words that fit always."""
 KEY: Given = {
     "kind": "bribe",
-    "answers": [{"type": "card", "card": "key"}],
+    "answers": [{"type": "card", "card": "key"}, *WISHES["bribe"]],
     "conditions": [{"type": "guard", "is": "at_least", "value": 5}],
     "until": "round",
 }
-"""The Key where the guard is dear."""
+"""The Key where the guard is dear, for whoever has one then."""
 
 
 class Planner:
