@@ -398,7 +398,7 @@ def test_only_answers_of_people_are_kept(
     """When the game is released clocks start anew: a deadline that broke the rules must not count a moment later."""
     row = open_rows(game)[0]
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "apply", lambda *_args: 1 / 0)
+        patch.setattr(type(game.rules), "stand_in", lambda *_args: 1 / 0)
         with pytest.raises(Quarantined):
             answer(game, row, now, source=source, actor=None)
     row.refresh_from_db()

@@ -104,7 +104,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_move_blames_no_game(
         raise SoftTimeLimitExceeded
 
     game.decisions.update(is_automatic=True)
-    monkeypatch.setattr(type(game.rules), "apply", stopped)
+    monkeypatch.setattr(type(game.rules), "stand_in", stopped)
     with pytest.raises(SoftTimeLimitExceeded):
         automatic.answer_one(now)
     assert fresh(game).quarantined_at is None
