@@ -3,6 +3,7 @@
 import atexit
 import datetime as dt
 import ipaddress
+import logging
 import shutil
 import socket
 import tempfile
@@ -149,6 +150,15 @@ def own_language_and_zone() -> Iterator[None]:
     yield
     translation.activate("en")
     timezone.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def logs_are_heard() -> None:
+    """Whatever a test, or a library it woke, has switched off: the next one hears its log again."""
+    logging.disable(logging.NOTSET)
+    for logger in list(logging.root.manager.loggerDict.values()):
+        if isinstance(logger, logging.Logger):
+            logger.disabled = False
 
 
 @pytest.fixture
