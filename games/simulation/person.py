@@ -87,6 +87,9 @@ class Person:
         else:
             self.door.answer(self, row, answer)
 
+    def _thinks_ahead(self, row: Decision) -> bool:
+        return row.kind == "place" and self.dice.random() < self.habits.rest
+
     def _decide(self, row: Decision) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """The answer, from the seat's own view as every player's, and what is ordered before it is given."""
         rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
@@ -96,8 +99,9 @@ class Person:
             raise Broken(f"the service asks {row.code} of seat {seat}, the rules do not")
         if row.kind in ("sheet", "plan"):
             return self._planner.gathered(rules, view, question), []
-        if row.kind == "place" and self.dice.random() < self.habits.rest:
-            first, *ordered = self._planner.placements(rules, view, seat)
+        thought = self._planner.placements(rules, view, seat) if self._thinks_ahead(row) else []
+        if thought:  # there may be nothing to place in mind: then what is asked is answered alone
+            first, *ordered = thought
             kept = msgspec.to_builtins(rules.orders(state, seat).orders)
             orders = [*(order for order in kept if order["kind"] != "place"), *ordered]
             answer = first["answers"][0]
