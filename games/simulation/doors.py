@@ -56,6 +56,7 @@ class Door:
     def __init__(self, dice: Random) -> None:
         self.dice = dice
         self.refused = 0  # answers that came too late, as they may
+        self._doubled = 0  # double clicks so far
 
     def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
         """Answers a question that was open a moment ago. Raises Broken if the service refuses what it offered."""
@@ -78,7 +79,8 @@ class Door:
 
     def answer_twice(self, person: Person, row: Decision, answer: Answer) -> None:
         """A double click: the same answer under the same key, which must be one move."""
-        key = f"twice-{row.ref}"
+        self._doubled += 1
+        key = f"twice-{row.ref}-{self._doubled}"  # one question may take several answers: a wave does
         self.answer(person, row, answer, key)
         before = row.game.moves.count()
         self.answer(person, row, answer, key)
@@ -127,10 +129,13 @@ class Browser(Door):
         self._signed_in: dict[int, Client] = {}
         self._tokens: dict[int, str] = {}
         self._mails = 0
+        self._clicked: dict[str, Way] = {}
 
     def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
         ways: list[Way] = [self._link, self._page, self._api, self._reply]
         way = self._api if ORDERS in answer else self.dice.choice(ways)  # of those this one alone takes orders
+        if key:
+            way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
         status, words = way(person, row, answer, key)
         if status == HTTPStatus.CONFLICT:
             self.refused += 1
