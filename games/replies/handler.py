@@ -120,7 +120,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
             now=now,
         )
     row.game.refresh_from_db()
-    lines = [f"- {line.text}" for line in queries.log_lines(access, since=repeated.seq, until=repeated.seq)]
+    lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
     kept = order_lines.told(json.loads(repeated.action), access)
     return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
 
