@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -274,81 +274,6 @@ def moderation(access: Access) -> list[ModerationEntry]:
     """
     quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE)
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A game in a person's list: his seat, and what waits for him."""
-
-    game: Game
-    seat: Seat
-    decisions: list[Decision]
-    asked: list[Decision]  # what the game waits on, whoever is asked
-
-    @property
-    def due_at(self) -> datetime | None:
-        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
-        dues = [row.due_at for row in self.decisions if row.due_at]
-        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
-
-    @property
-    def is_my_turn(self) -> bool:
-        """True if something waits for this person."""
-        return bool(self.decisions)
-
-
-def my_games(user: User) -> list[Listed]:
-    """All games of a person: what waits for him first, by deadline, then running, open and ended ones."""
-    waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
-    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
-    asked = asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
-    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
-    return sorted(rows, key=_order)
-
-
-def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Reference and title of the tables that threads are about; without those this person cannot see."""
-    refs = {thread.removeprefix("game:") for thread in threads}
-    rows = Game.objects.filter(Q(seats__user=user) | Q(is_listed=True) | Q(host=user), ref__in=refs)
-    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title").distinct()}
-
-
-def deadlines(user: User) -> list[Decision]:
-    """What this person is asked and until when, soonest first."""
-    rows = Decision.objects.filter(
-        seat__user=user,
-        status=Decision.Status.OPEN,
-        is_automatic=False,
-        due_at__isnull=False,
-        game__status=Game.Status.RUNNING,
-    )
-    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
-
-
-def _order(listed: Listed) -> tuple[int, float]:
-    game = listed.game
-    dues = [row.due_at.timestamp() for row in listed.decisions if row.due_at]
-    if dues and game.status == Game.Status.RUNNING:
-        return (0, min(dues))
-    rank = {Game.Status.RUNNING: 1, Game.Status.OPEN: 2}.get(Game.Status(game.status), 3)
-    return (rank, -(game.finished_at or game.created_at).timestamp())
-
-
-def listed_tables() -> QuerySet[Game]:
-    """Tables anybody may join, newest first."""
-    rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True)
-    return rows.select_related("host").prefetch_related("seats").order_by("-created_at")
-
-
-def offered_seats() -> QuerySet[Seat]:
-    """Seats of absent players that anybody may take over."""
-    rows = Seat.objects.filter(
-        Q(game__is_listed=True),
-        status=Seat.Status.ABSENT,
-        game__status=Game.Status.RUNNING,
-        game__absent_seats=Game.AbsentSeats.TAKEOVER,
-    )
-    return rows.select_related("game").order_by("-game__started_at")
 
 
 @dataclass(frozen=True)
