@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from engine.core import Question, Text
 from engine.orders.model import OrderEvent, Sheet
 from games.errors import NotFound
+from games.log_lines import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
 
@@ -30,19 +31,6 @@ class Access:
     def number(self) -> int | None:
         """The seat's number, for `view` and `redact`."""
         return self.seat.number if self.seat and self.game.started_at else None
-
-
-@dataclass(frozen=True)
-class LogLine:
-    """One event as its viewer may know it: in words, "" where there is nothing to say, and as data.
-
-    `number` is public and has no gaps; None for what only this viewer may know.
-    """
-
-    number: int | None
-    at: datetime
-    text: str
-    event: Any  # the rules' own, redacted for the viewer
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ def log_lines(
     moves = access.game.moves.filter(seq__gte=since)
     if until is not None:
         moves = moves.filter(seq__lte=until)
-    return [line for line in events_of(access, moves, language) if line.text]
+    return in_words(events_of(access, moves, language))
 
 
 def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
@@ -160,7 +148,7 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     begin = access.game.public_events - EVENTS_PER_LINE * most
     older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
     newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
-    return [line for line in events_of(access, newest, language) if line.text][-most:]
+    return in_words(events_of(access, newest, language))[-most:]
 
 
 def last_answer(access: Access) -> int:
@@ -173,7 +161,18 @@ def last_answer(access: Access) -> int:
 
 def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
     """What has happened since this seat last moved, that move's consequences included."""
-    return log_lines(access, since=last_answer(access), language=language)
+    return log_lines(access, since=_with_its_end(access, last_answer(access)), language=language)
+
+
+def lines_of(access: Access, move: Move) -> list[LogLine]:
+    """What a move of this viewer's own has done."""
+    return log_lines(access, since=_with_its_end(access, move.seq), until=move.seq)
+
+
+def _with_its_end(access: Access, seq: int) -> int:
+    """Where a move of a seat begins: what was to stand in for its player until he answers has ended just before."""
+    ended = access.game.moves.filter(seq=seq - 1, seat=access.number, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
+    return seq - 1 if ended.exists() else seq
 
 
 def asked_rows(game: Game) -> QuerySet[Decision]:
