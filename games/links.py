@@ -169,6 +169,11 @@ def game_url(game: Game) -> str:
     return _absolute(reverse("table", args=[game.ref]))
 
 
+def by_mail_url(language: str) -> str:
+    """Where it is written how to play from the mail."""
+    return _absolute(reverse("by_mail_in", args=[language]))
+
+
 def rules_url(game: Game, language: str) -> str:
     """Where the rules of the game can be read in this language, if they are written in it; "" without any."""
     name = game.rules_name

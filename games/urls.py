@@ -34,6 +34,8 @@ urlpatterns = [
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:name>/", rules.rules, name="rules"),
     path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),
+    path("by-mail/", rules.by_mail, name="by_mail"),
+    path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players
     path("tables/", lobby.lobby, name="lobby"),
     path("tables/new/", lobby.new_table, name="new_table"),
