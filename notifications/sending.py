@@ -175,7 +175,7 @@ def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:
 
 
 def compose(delivery: Delivery) -> MailMessage | WebhookMessage | None:
-    """Return what a delivery by itself says now, in its reader's language; None if it has no words. Raises UnknownKind."""
+    """Return what a delivery by itself says now, in its reader's language; None for no words. Raises UnknownKind."""
     if delivery.channel == Channel.WEBHOOK:
         return _hook([delivery])
     notice = delivery.notice
