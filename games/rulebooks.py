@@ -1,4 +1,4 @@
-"""The rules of every game in words, and guides: docs/rules/<name>.md in English, <name>.<language>.md in other languages.
+"""Rules of games in words, and guides: docs/rules/<name>.md in English, <name>.<language>.md in other languages.
 
 A game gets its page by its file alone. The files are ours, yet HTML in them is shown as text, not passed on.
 """
