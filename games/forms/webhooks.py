@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 from games.letters.webhooks import event_choices
 from games.services import webhooks
 from games.services.webhooks import Wish
-from notifications.channels.webhook import refusal
 from notifications.endpoints import NAME_LENGTH
 from notifications.models import Endpoint
 
@@ -54,8 +53,8 @@ class WebhookForm(forms.Form):
     def clean_url(self) -> str:
         """The address, if anything would ever be sent to it."""
         url: str = self.cleaned_data["url"]
-        if url and refusal(url):
-            raise forms.ValidationError(_("We only send to https:// addresses on the port 443 or 8443."))
+        if url and (words := webhooks.why_not(url)):
+            raise forms.ValidationError(words)
         return url
 
     def wish(self) -> Wish:

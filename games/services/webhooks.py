@@ -14,8 +14,8 @@ from games.models import Game, User
 from games.services.tables import clean_title
 from games.services.telling import thread_of
 from notifications import composers, webhooks
+from notifications.channels.addresses import NO_ADDRESS, refusal
 from notifications.channels.shapes import recognised
-from notifications.channels.webhook import refusal
 from notifications.models import Delivery, Endpoint, Shape
 
 MOST = 10  # of one person, and of one table
@@ -42,6 +42,11 @@ class Wish:
 def own(user: User) -> QuerySet[Endpoint]:
     """Those of a person, oldest first, the ones of tables included."""
     return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
+
+
+def has_own(user: User) -> bool:
+    """Whether a person has webhooks that are told what he is told."""
+    return own(user).filter(thread="").exists()
 
 
 def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
@@ -107,8 +112,10 @@ def renew_secret(*, endpoint: Endpoint, now: datetime) -> str:
     return webhooks.renew_secret(endpoint, now)
 
 
-def remove(*, endpoint: Endpoint) -> None:
-    """Removes it, and with it whatever was still to be sent there."""
+@transaction.atomic
+def remove(*, endpoint: Endpoint, now: datetime) -> None:
+    """Removes it, and with it whatever was still to be sent there; who did without mails because of it gets them."""
+    webhooks.tell_by_mail(endpoint, now)
     endpoint.delete()
 
 
@@ -159,14 +166,20 @@ def state_of(endpoint: Endpoint) -> str:
     return "failing" if endpoint.failing_since else "working"
 
 
+def why_not(url: str) -> str:
+    """Why nothing would ever be sent to an address, in words; "" for a good one."""
+    why = refusal(url) if len(url) <= LONGEST_ADDRESS and url.isprintable() else NO_ADDRESS
+    return _("Nothing can be sent there: %(why)s.") % {"why": _(why)} if why else ""
+
+
 def _require_host(user: User, game: Game) -> None:
     if game.host_id != user.pk:
         raise NotFound(_("Only the host of a table can do that."))
 
 
 def _valid(url: str) -> str:
-    if len(url) > LONGEST_ADDRESS or not url.isprintable() or refusal(url):
-        raise ServiceError(_("We only send to https:// addresses on the port 443 or 8443."))
+    if words := why_not(url):
+        raise ServiceError(words)
     return url
 
 

@@ -15,8 +15,9 @@ from requests_hardened.ip_filter import EXTRA_BLOCKED_NET_RANGES
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-# Beyond what requests-hardened refuses: more ways to write an IPv4 address inside an IPv6 one, and what was once local.
-MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10")
+# Beyond what requests-hardened refuses: more ways to write an IPv4 address inside an IPv6 one, what was once local, and
+# the address at which Azure serves its machines: it looks public, and is another one inside.
+MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10", "168.63.129.16/32")
 BLOCKED = (*EXTRA_BLOCKED_NET_RANGES, *map(ipaddress.ip_network, MORE_BLOCKED))
 STEP_TIMEOUT = 10.0  # seconds to connect, and for each piece of the answer
 _thread = threading.local()  # the session of each thread, and the deadline it works under

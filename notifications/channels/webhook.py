@@ -2,10 +2,11 @@
 
 import contextlib
 import re
+import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import requests
 from django.conf import settings
@@ -14,6 +15,7 @@ from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
 from urllib3.exceptions import HTTPError
 
+from notifications.channels.addresses import NO_ADDRESS, NOT_PUBLIC, refusal
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.guard import Deadline, ForbiddenAddress, session
 from notifications.channels.shapes import body_of
@@ -24,13 +26,21 @@ from notifications.models import Attempt, Delivery
 
 TOTAL_SECONDS = 15.0
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
-PORTS = (None, 443, 8443)
-NO_ADDRESS = gettext_noop("its address is none")
 GONE = {  # these and the other reasons for switching a webhook off are shown to its owner, in his language
     401: gettext_noop("it no longer knows us"),
     404: gettext_noop("there is nothing there"),
     410: gettext_noop("it is gone for good"),
 }
+REDIRECTS = gettext_noop("it sends us elsewhere, and redirects are not followed")
+REFUSED = gettext_noop("it refused the message")
+IN_TROUBLE = gettext_noop("it cannot take the message now")
+LATE = gettext_noop("no answer in time")
+UNKNOWN_NAME = gettext_noop("the name of its host leads nowhere")
+FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
+    (requests.exceptions.SSLError, gettext_noop("its certificate is not good for its name, or it speaks no TLS")),
+    (requests.Timeout, LATE),
+    (requests.ConnectionError, gettext_noop("no connection was made, or it broke off")),
+)
 WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
 SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -73,26 +83,6 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
     }
 
 
-def refusal(url: str) -> str:
-    """Return why nothing will be sent to an address, or "": a msgid. Where its host stands is asked later, in use."""
-    try:
-        parts = urlsplit(url)
-        return _refusal_of(parts, parts.port) if parts.hostname else NO_ADDRESS
-    except ValueError:
-        return NO_ADDRESS
-
-
-def _refusal_of(parts: SplitResult, port: int | None) -> str:
-    is_tried_out = settings.WEBHOOK_ALLOW_INSECURE
-    if parts.username is not None or parts.password is not None:
-        return gettext_noop("its address holds a name or a password")
-    if parts.scheme != "https" and not (is_tried_out and parts.scheme == "http"):
-        return gettext_noop("its address does not begin with https")
-    if port not in PORTS and not is_tried_out:
-        return gettext_noop("its port is neither 443 nor 8443")
-    return ""
-
-
 def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int, str, str]:
     """Return status, Retry-After and how the answer begins. Raises ChannelError."""
     http = session(loopback=settings.WEBHOOK_ALLOW_INSECURE)
@@ -107,10 +97,17 @@ def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int
                 excerpt = "" if is_packed else excerpt_of(said, endpoint)
                 return answer.status_code, answer.headers.get("Retry-After", ""), excerpt
         except (ForbiddenAddress, InvalidIPAddress):
-            raise _never(gettext_noop("its host is at no public address")) from None
+            raise _never(NOT_PUBLIC) from None
         except (requests.RequestException, OSError) as error:
-            what = "no answer in time" if deadline.is_over else type(error).__name__
-            raise ChannelError(what) from None  # the cause holds the address, which is a secret
+            # Without its cause, which holds the address: that is a secret.
+            raise ChannelError(LATE if deadline.is_over else fault_of(error)) from None
+
+
+def fault_of(error: Exception) -> str:
+    """What was wrong with a connection: a msgid for the owner, who can mend only what he understands."""
+    if isinstance(error.__cause__, socket.gaierror):
+        return UNKNOWN_NAME
+    return next((words for kind, words in FAULTS if isinstance(error, kind)), type(error).__name__)
 
 
 def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
@@ -128,15 +125,12 @@ def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
 
 
 def _prepared(http: requests.Session, url: str, body: bytes, headers: dict[str, str]) -> requests.PreparedRequest:
+    if why_not := refusal(url):
+        raise _never(why_not)
     try:
-        prepared = http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
+        return http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
     except ValueError:  # all of requests' complaints about an address are
         raise _never(NO_ADDRESS) from None
-    # As it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
-    why_not = refusal(url) or refusal(prepared.url or "")
-    if why_not:
-        raise _never(why_not)
-    return prepared
 
 
 def _never(why: str) -> ChannelError:
@@ -151,7 +145,7 @@ def _judge(status: int, retry_after: str, excerpt: str) -> None:
     if status in GONE:
         raise ChannelError(GONE[status], permanent=True, code=code, disables_endpoint=True, excerpt=excerpt)
     is_permanent = 300 <= status < 500 and status not in WAITS
-    why = f"it answered {status}"
+    why = REDIRECTS if status < 400 else REFUSED if is_permanent else IN_TROUBLE
     raise ChannelError(why, permanent=is_permanent, code=code, retry_after=wait, excerpt=excerpt)
 
 
@@ -164,6 +158,6 @@ def wait_asked_for(value: str, now: datetime) -> timedelta | None:
         return timedelta(seconds=float(value))
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # the year may have any number of digits
         return None
     return max(timedelta(0), (date if date.tzinfo else date.replace(tzinfo=UTC)) - now)

@@ -1,152 +1,142 @@
-"""Webhooks reach public addresses alone: whatever is written, looked up or answered, no other connection is opened."""
+"""Webhooks reach public addresses alone: whatever is written, looked up or answered, no other connection is tried."""
 
-import socket
+import gzip
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from notifications.channels import ChannelError, guard, webhook
-from notifications.composers import WebhookMessage
-from notifications.models import Delivery, Endpoint
+from notifications.channels import Answer, ChannelError, guard, webhook
+from notifications.channels.addresses import NOT_PUBLIC, refusal
+from notifications.endpoints import Endpoint
+from notifications.models import Delivery
+from tests.notifications.ssrf import CORPUS, Net
+from tests.notifications.web import Server, running_web
 
-pytestmark = pytest.mark.django_db
+INSIDE = [address for addresses in CORPUS["inside"].values() for address in addresses]
+WRITTEN = [(url, words) for words, urls in CORPUS["written"].items() for url in urls]
+NAME = "hooks.example.org"
 
-PRIVATE = [
-    "127.0.0.1", "127.8.8.8", "0.0.0.1", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.254",
-    "192.168.1.1", "169.254.169.254", "100.64.0.1", "100.127.255.254", "192.0.0.8", "192.0.2.1", "198.18.0.1",
-    "198.51.100.7", "203.0.113.9", "192.88.99.1", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
-    "::1", "::", "fe80::1", "fc00::1", "fd12:3456::1", "fec0::1", "ff02::1", "2001:db8::1", "100::1", "5f00::1",
-    "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", "::10.0.0.1",
-    "64:ff9b::a9fe:a9fe", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2002:a9fe:a9fe::", "2001::1",
-    "2001:0:7f00:1::", "2001:10::1", "2001:20::1", "::ffff:0:127.0.0.1", "3fff::1",
-]  # fmt: skip
-PUBLIC = ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "2a00:1450:4001::64"]
+
+def named(cases: list[dict[str, Any]]) -> list[Any]:
+    return [pytest.param(case, id=case["case"]) for case in cases]
 
 
 @pytest.fixture
-def connects(monkeypatch):
-    """Every attempt to open a connection, none of which succeeds."""
-    seen = []
-
-    def connect(self, address):
-        seen.append(address[0])
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(socket.socket, "connect", connect)
-    return seen
+def net(monkeypatch: pytest.MonkeyPatch) -> Net:
+    made = Net()
+    made.install(monkeypatch)
+    monkeypatch.setattr(guard._thread, "key", None, raising=False)  # no connection that another test has kept
+    return made
 
 
-@pytest.fixture
-def names(monkeypatch):
-    """A name server under the control of a test: gives its answers in turn, the last one for ever."""
-    answers = []
-    asked = []
-
-    def getaddrinfo(host, port, *args, **kwargs):
-        if host in PUBLIC:
-            address = host
-        else:
-            asked.append(host)
-            address = answers.pop(0) if len(answers) > 1 else answers[0]
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return [(family, socket.SOCK_STREAM, 6, "", (address, port, 0, 0)[: 4 if ":" in address else 2])]
-
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    answers.append("1.1.1.1")
-    return answers, asked
+def post(url: str) -> Answer:
+    """What the channel does with an address that is stored, whether or not it could be stored today."""
+    delivery = Delivery(endpoint=Endpoint(url=url), body="{}", message_id="msg_1")
+    return webhook.WebhookChannel().send(delivery, None)
 
 
-@pytest.fixture
-def post(tell, ben, now):
-    def post(url):
-        Endpoint.objects.update(url=url)
-        tell(ben)
-        delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
-        with pytest.raises(ChannelError) as raised:
-            webhook.WebhookChannel().send(delivery, WebhookMessage("t", now, {}))
-        return raised.value
-
-    return post
+def refused(url: str) -> ChannelError:
+    with pytest.raises(ChannelError) as raised:
+        post(url)
+    return raised.value
 
 
-@pytest.mark.parametrize("address", PRIVATE)
-def test_no_name_leads_to_a_private_address(connects, names, post, address):
-    names[0][:] = [address]
-    error = post("https://hooks.example.org/x")
-    assert connects == []
-    assert error.permanent and error.disables_endpoint
+def literal(address: str) -> str:
+    return f"[{address.replace('%', '%25')}]" if ":" in address else address
 
 
-@pytest.mark.parametrize("address", PRIVATE)
-def test_the_address_is_judged_again_where_the_connection_is_opened(address):
+def test_the_corpus_is_as_large_as_it_is_said_to_be() -> None:
+    cases = [*INSIDE, *WRITTEN, *CORPUS["looked_up"], *CORPUS["answered"]]
+    assert len(cases) >= 180 and len(set(INSIDE)) == len(INSIDE)
+
+
+@pytest.mark.parametrize(("url", "words"), WRITTEN)
+def test_what_leads_nowhere_good_is_refused_where_it_is_typed_and_when_it_is_stored_all_the_same(
+    net: Net, url: str, words: str
+) -> None:
+    assert refusal(url) == words
+    error = refused(url)
+    assert (str(error), error.permanent, error.disables_endpoint) == (words, True, True)
+    assert net.tried == net.asked == []
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_an_address_inside_is_refused_typed_looked_up_and_where_the_connection_is_opened(
+    net: Net, address: str
+) -> None:
+    assert refusal(f"https://{literal(address)}/x") == NOT_PUBLIC
+    net.names[NAME] = [[address]]
+    assert refusal(f"https://{NAME}/x") == "", "names are asked for in use, not where they are typed"
+    error = refused(f"https://{NAME}/x")
+    assert (str(error), error.permanent, error.disables_endpoint) == (NOT_PUBLIC, True, True)
     assert guard.is_public(address) is False
+    assert net.tried == []
 
 
-@pytest.mark.parametrize("address", PUBLIC)
-def test_public_addresses_are_reached_and_nothing_else(connects, names, post, address):
-    names[0][:] = [address]
-    error = post("https://hooks.example.org/x")
-    assert connects == [address]
-    assert not error.permanent
-    assert guard.is_public(address) is True
+@pytest.mark.parametrize("address", CORPUS["outside"])
+def test_an_address_outside_is_reached_and_nothing_else(net: Net, address: str) -> None:
+    net.names[NAME] = [[address]]
+    for host in (NAME, literal(address)):
+        assert refusal(f"https://{host}/x") == ""
+        assert not refused(f"https://{host}:8443/x?y=z").permanent, "nobody answers: tried again later"
+    assert net.tried == [address] * 2
 
 
-def test_a_name_that_changes_its_mind_is_asked_once(connects, names, post):
-    names[0][:] = ["1.1.1.1", "127.0.0.1"]
-    post("https://hooks.example.org/x")
-    assert connects == ["1.1.1.1"] and names[1].count("hooks.example.org") == 1
+@pytest.mark.parametrize("case", named(CORPUS["looked_up"]))
+def test_the_one_address_that_was_looked_up_is_judged_and_connected_to(net: Net, case: dict[str, Any]) -> None:
+    host = case.get("host", NAME)
+    net.names[case.get("asked", host).rstrip(".")] = case["answers"]
+    error = refused(f"https://{host}/x")
+    assert net.tried == case.get("tried", [])
+    assert net.asked == [case.get("asked", host)]
+    assert error.permanent is case.get("refused", False)
+    if case.get("refused"):
+        assert str(error) == NOT_PUBLIC
+    if case.get("unknown"):
+        assert str(error) == webhook.UNKNOWN_NAME
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://hooks.example.org/x",
-        "https://hooks.example.org:80/x",
-        "https://hooks.example.org:6379/x",
-        "https://hooks.example.org:0/x",
-        "https://hooks.example.org:99999/x",
-        "https://user@hooks.example.org/x",
-        "https://user:password@hooks.example.org/x",
-        "https://:@hooks.example.org/x",
-        "ftp://hooks.example.org/x",
-        "file:///etc/passwd",
-        "gopher://hooks.example.org/x",
-        "https:///x",
-        "https://",
-        "//hooks.example.org/x",
-        "hooks.example.org",
-        "",
-        "https://[::1/x",
-        "javascript:alert(1)",
-    ],
-)
-def test_addresses_of_other_kinds_are_refused_for_good(connects, names, post, url):
-    error = post(url)
-    assert connects == []
-    assert error.permanent and error.disables_endpoint
-    assert webhook.refusal(url) != ""
+@pytest.fixture
+def two_servers(net: Net, settings: Any) -> Iterator[tuple[Server, Server]]:
+    """One that may be called, as on a machine where the service is tried out; and one inside that may not."""
+    settings.WEBHOOK_ALLOW_INSECURE = True
+    with running_web() as ours, running_web() as inside:
+        net.allowed = {("127.0.0.1", ours.port)}
+        yield ours, inside
 
 
-@pytest.mark.parametrize("url", ["https://hooks.example.org/x", "https://hooks.example.org:8443/x?y=z"])
-def test_ordinary_addresses_are_not(url):
-    assert webhook.refusal(url) == ""
+@pytest.mark.parametrize("case", named(CORPUS["answered"]))
+def test_no_answer_leads_anywhere_else_or_does_harm(
+    net: Net, two_servers: tuple[Server, Server], case: dict[str, Any]
+) -> None:
+    ours, inside = two_servers
+    ours.status, ours.endless = case.get("status", 200), case.get("endless", False)
+    ours.headers = {name: value.format(inside=inside.url) for name, value in case.get("headers", {}).items()}
+    ours.headers |= {f"X-{number}": "x" for number in range(case.get("flood", 0))}
+    ours.headers |= {"X-Long": "x" * case["line"]} if "line" in case else {}
+    ours.raw = case["raw"].encode() if "raw" in case else None
+    ours.body = gzip.compress(bytes(10_000_000)) if "bomb" in case else b"x" * 65536 if ours.endless else b"ok"
+    if case["words"]:
+        assert str(refused(ours.url)) == case["words"]
+    else:
+        assert post(ours.url).said == str(case["status"])
+    assert len(ours.requests) == 1 and inside.requests == []
+    assert net.tried == ["127.0.0.1"] and net.asked == []
+    assert ours.written < 64 * 1024 * 1024
 
 
-@pytest.mark.parametrize(
-    "host", ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "localhost", "localhost.", "[::1]"]
-)
-def test_other_spellings_of_this_machine_lead_nowhere(connects, monkeypatch, post, host):
-    def getaddrinfo(name, port, *args, **kwargs):
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]  # as the system reads all of them
-
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    assert post(f"https://{host}/x").permanent
-    assert connects == []
+def test_what_is_packed_stays_packed(net: Net, two_servers: tuple[Server, Server]) -> None:
+    ours, _inside = two_servers
+    ours.headers, ours.body = {"Content-Encoding": "gzip"}, gzip.compress(b"secret")
+    assert post(ours.url).excerpt == ""
 
 
-def test_no_proxy_or_password_of_the_environment_is_used(connects, names, post, monkeypatch):
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("HTTPS_PROXY", "https_proxy"):
-        monkeypatch.setenv(name, "http://10.0.0.1:3128")
-    post("https://hooks.example.org/x")
-    assert connects == ["1.1.1.1"] and names[1] == ["hooks.example.org"]
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
+def test_no_proxy_or_password_of_the_environment_is_used(net: Net, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for none in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(none, raising=False)
+    monkeypatch.setenv(name, "http://10.0.0.1:3128")
+    net.names[NAME] = [["1.1.1.1"]]
+    refused(f"https://{NAME}/x")
+    assert net.tried == ["1.1.1.1"] and net.asked == [NAME]

@@ -140,6 +140,7 @@ def test_retry_after_is_passed_on(web, post, status):
         ("-5", None),
         ("1" * 30, None),
         ("٣", None),
+        ("Wed, 04 Mar 99999999999999 12:01:00 GMT", None),
     ],
 )
 def test_retry_after_is_read_in_both_forms(value, seconds, now):

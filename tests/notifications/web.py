@@ -10,16 +10,21 @@ from typing import Any
 
 @dataclass
 class Server:
-    """What the server got, and what it answers. `drip` never ends its answer, one byte at a time until `stop`."""
+    """What the server got, and what it answers.
+
+    `drip` never ends its answer, one byte at a time until `stop`. `raw` is all that is said, HTTP or not.
+    """
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b"ok"
     drip: bytes = b""
+    raw: bytes | None = None
     endless: bool = False
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     written: int = 0
     stop: threading.Event = field(default_factory=threading.Event)
+    port: int = 0
     url: str = ""
 
 
@@ -27,9 +32,10 @@ class Server:
 def running_web() -> Iterator[Server]:
     """Run a server on a port of its own."""
     state = Server()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"state": state}))
     server.daemon_threads = True
-    state.url = f"http://127.0.0.1:{server.server_address[1]}/hook/s3cret"
+    state.port = server.server_address[1]
+    state.url = f"http://127.0.0.1:{state.port}/hook/s3cret"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -40,31 +46,36 @@ def running_web() -> Iterator[Server]:
         server.server_close()
 
 
-def _handler(state: Server) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            state.requests.append((self.path, dict(self.headers.items()), body))
-            with contextlib.suppress(OSError):
-                self._drip() if state.drip else self._answer()
+class _Handler(BaseHTTPRequestHandler):
+    state: Server
 
-        def _answer(self) -> None:
-            self.send_response(state.status)
-            for name, value in state.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            while not state.stop.is_set():
-                self.wfile.write(state.body)
-                state.written += len(state.body)
-                if not state.endless:
-                    break
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.state.requests.append((self.path, dict(self.headers.items()), body))
+        with contextlib.suppress(OSError):
+            if self.state.raw is not None:
+                self.wfile.write(self.state.raw)
+            elif self.state.drip:
+                self._drip()
+            else:
+                self._answer()
 
-        def _drip(self) -> None:
-            self.wfile.write(state.drip)
-            while not state.stop.wait(0.02):
-                self.wfile.write(b"x")
+    def _answer(self) -> None:
+        state = self.state
+        self.send_response(state.status)
+        for name, value in state.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        while not state.stop.is_set():
+            self.wfile.write(state.body)
+            state.written += len(state.body)
+            if not state.endless:
+                break
 
-        def log_message(self, *args: Any) -> None:
-            """Say nothing."""
+    def _drip(self) -> None:
+        self.wfile.write(self.state.drip)
+        while not self.state.stop.wait(0.02):
+            self.wfile.write(b"x")
 
-    return Handler
+    def log_message(self, *args: Any) -> None:
+        """Say nothing."""

@@ -1,0 +1,66 @@
+"""Which addresses of webhooks are good, as far as an address tells by itself.
+
+What its name leads to is another question, which is asked at each connection (`guard`).
+"""
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+import requests
+from django.conf import settings
+from django.utils.translation import gettext_noop
+
+from notifications.channels.guard import is_public
+
+PORTS = (None, 443, 8443)
+NO_ADDRESS = gettext_noop("its address is none")  # these are shown to the owner, in his language
+NOT_PUBLIC = gettext_noop("its host is at no public address")
+INNER_NAMES = ("localhost", "local", "internal", "home.arpa")  # RFC 6761, RFC 6762, ICANN, RFC 8375: never public
+
+
+def refusal(url: str) -> str:
+    """Return why nothing will be sent to an address, or "": a msgid, the end of a sentence.
+
+    Judged as it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
+    """
+    try:
+        return _refusal_of(url) or _refusal_of(requests.Request("POST", url).prepare().url or "")
+    except ValueError:  # all of requests' complaints about an address are
+        return NO_ADDRESS
+
+
+def _refusal_of(url: str) -> str:
+    """Raises ValueError for what is no address."""
+    parts = urlsplit(url)
+    is_tried_out = settings.WEBHOOK_ALLOW_INSECURE
+    if not parts.hostname:
+        return NO_ADDRESS
+    if parts.username is not None or parts.password is not None:
+        return gettext_noop("its address holds a name or a password")
+    if parts.scheme != "https" and not (is_tried_out and parts.scheme == "http"):
+        return gettext_noop("its address does not begin with https")
+    if parts.port not in PORTS and not is_tried_out:
+        return gettext_noop("its port is neither 443 nor 8443")
+    return "" if _may_be_public(parts.hostname) or is_tried_out else NOT_PUBLIC
+
+
+def _may_be_public(host: str) -> bool:
+    """Raises ValueError for what is no host."""
+    literal = _literal(host)
+    if literal:
+        return is_public(literal)
+    name = host.removesuffix(".")
+    name.encode("idna")  # as the resolver will: it fails for labels that are empty or too long
+    return "." in name and not f".{name}".endswith(tuple(f".{inner}" for inner in INNER_NAMES))
+
+
+def _literal(host: str) -> str:
+    """The IP address that a host is, in the usual spelling; "" for a name."""
+    if ":" in host:
+        ipaddress.IPv6Address(host)
+        return host
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))  # the system's own reading: decimal, octal, hex, fewer parts
+    except OSError:
+        return ""
