@@ -219,6 +219,23 @@ class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.by_mail or self.default
 
 
+class Lessons(msgspec.Struct, frozen=True):
+    """What a beginner is told at a table of his own, against bots.
+
+    Arguments:
+        options: of that table; what is left out has its default.
+        welcome, farewell: before his first answer, and when he has given enough of them.
+        steps: by kind of decision, what is worth knowing when it is asked for the first time.
+        enough: after how many answers one knows how it goes.
+    """
+
+    options: dict[str, str]
+    welcome: Text
+    steps: dict[str, Text]
+    enough: int
+    farewell: Text
+
+
 S = TypeVar("S")  # the state
 A = TypeVar("A")  # an action
 E = TypeVar("E")  # an event
@@ -239,6 +256,7 @@ class Rules(Protocol[S, A, E, V]):
     seat_counts: Sequence[int]
     options: Sequence[TableOption]
     bots: Mapping[str, "Bot[V]"]
+    lessons: Lessons
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.

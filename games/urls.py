@@ -11,6 +11,7 @@ from games.pages import (
     history,
     home,
     hosting,
+    learning,
     lobby,
     mail_settings,
     mails,
@@ -34,6 +35,8 @@ urlpatterns = [
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:name>/", rules.rules, name="rules"),
     path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),
+    path("learn/", learning.learn, name="learn"),
+    path("learn/<slug:name>/", learning.begin, name="begin_lesson"),
     path("by-mail/", rules.by_mail, name="by_mail"),
     path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players

@@ -13,6 +13,7 @@ from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.describe import describe
 from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.lessons import LESSONS
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
@@ -33,6 +34,7 @@ class AladdinsDragons:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    lessons = LESSONS
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""

@@ -15,6 +15,7 @@ from engine.cave_of_wonders.describe import describe
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.lessons import LESSONS
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
@@ -39,6 +40,7 @@ class CaveOfWonders:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    lessons = LESSONS
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""

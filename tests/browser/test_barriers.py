@@ -22,6 +22,7 @@ ELSEWHERE = (
     "settings/mail/told/",
     "rules/",
     "by-mail/",
+    "learn/",
 )
 
 
