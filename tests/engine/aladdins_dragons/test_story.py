@@ -48,7 +48,8 @@ def test_of_many_changes_the_last_ones_are_told():
 
 def test_the_greatest_haul_and_the_fullest_space_are_told_with_their_rounds():
     lines = told(
-        *a_round(1, events.TreasureTaken(A, {"crown": 5}, "start"), events.TreasureTaken(A, {"pearl": 2}, "cave-pearl")),
+        *a_round(0, events.TreasureTaken(A, {"crown": 5}, "start")),
+        *a_round(1, events.TreasureTaken(A, {"pearl": 2}, "cave-pearl")),
         *a_round(
             2,
             events.SpaceRevealed("market", [(A, 3), (B, 4)]),
