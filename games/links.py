@@ -174,6 +174,11 @@ def by_mail_url(language: str) -> str:
     return _absolute(reverse("by_mail_in", args=[language]))
 
 
+def history_url(game: Game) -> str:
+    """Where a game is stepped through, from its first board to its last."""
+    return _absolute(reverse("history", args=[game.ref])) + "?step=0"
+
+
 def rules_url(game: Game, language: str) -> str:
     """Where the rules of the game can be read in this language, if they are written in it; "" without any."""
     name = game.rules_name
