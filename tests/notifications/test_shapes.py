@@ -16,8 +16,10 @@ NOW = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 URL = "https://play.example/table/abc/"
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 ODD = [
-    "@everyone", "@here <@123> <@&9> <#5>", "<!channel> <!here|x> <@U024BE7LH>", "**bold** __under__ ~~no~~ `code` ||spoiler||",
-    "[click](https://evil.example)", "<https://evil.example|click>", "https://evil.example", "# heading\n> quote\n- item",
+    "@everyone", "@here <@123> <@&9> <#5>", "<!channel> <!here|x> <@U024BE7LH>",
+    "**bold** __under__ ~~no~~ `code` ||spoiler||",
+    "[click](https://evil.example)", "<https://evil.example|click>", "https://evil.example",
+    "# heading\n> quote\n- item",
     "\\", "\\@everyone", "&lt;!channel&gt;", "a|b", "\u202eneerb", "דני", "علي", "x\x00\x07y", "😀" * 40, "\ud800",
 ]  # fmt: skip
 
