@@ -198,13 +198,25 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A choice the host has when opening a table, such as the version. `values` are (value, label)."""
+    """A choice the host has when opening a table, such as the version. `values` are (value, label).
+
+    Arguments:
+        by_mail: what suits a game that is played over days, where that is not the default.
+        is_fine_point: few hosts want to choose here; offered folded.
+    """
 
     name: str
     label: Text
     values: list[tuple[str, Text]]
     default: str
     hint: Text | None = None
+    by_mail: str = ""
+    is_fine_point: bool = False
+
+    @property
+    def suggested(self) -> str:
+        """What a new table is offered with."""
+        return self.by_mail or self.default
 
 
 S = TypeVar("S")  # the state
@@ -227,6 +239,13 @@ class Rules(Protocol[S, A, E, V]):
     seat_counts: Sequence[int]
     options: Sequence[TableOption]
     bots: Mapping[str, "Bot[V]"]
+
+    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
+        """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.
+
+        Arguments:
+            options: what is left out has its default.
+        """
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[S, list[E]]:
         """A game laid out and ready. `options` by TableOption name; `seed` from `engine.rng.game_seed`.

@@ -11,8 +11,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from games import queries
+from games.log_lines import LogLine
 from games.models import Game, Move, Snapshot
-from games.queries import Access, LogLine
+from games.queries import Access
 from games.services import replay
 
 SNAPSHOT_EVERY = 64  # moves: so many are replayed at most, once the snapshots are there

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from engine.core import Question, Text
 from engine.orders.model import OrderEvent, Sheet
 from games.errors import NotFound
+from games.log_lines import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
 from games.models.game import as_text
 
@@ -30,19 +31,6 @@ class Access:
     def number(self) -> int | None:
         """The seat's number, for `view` and `redact`."""
         return self.seat.number if self.seat and self.game.started_at else None
-
-
-@dataclass(frozen=True)
-class LogLine:
-    """One event as its viewer may know it: in words, "" where there is nothing to say, and as data.
-
-    `number` is public and has no gaps; None for what only this viewer may know.
-    """
-
-    number: int | None
-    at: datetime
-    text: str
-    event: Any  # the rules' own, redacted for the viewer
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ def log_lines(
     moves = access.game.moves.filter(seq__gte=since)
     if until is not None:
         moves = moves.filter(seq__lte=until)
-    return [line for line in events_of(access, moves, language) if line.text]
+    return in_words(events_of(access, moves, language))
 
 
 def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
@@ -160,7 +148,7 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     begin = access.game.public_events - EVENTS_PER_LINE * most
     older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
     newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
-    return [line for line in events_of(access, newest, language) if line.text][-most:]
+    return in_words(events_of(access, newest, language))[-most:]
 
 
 def last_answer(access: Access) -> int:
@@ -173,7 +161,18 @@ def last_answer(access: Access) -> int:
 
 def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
     """What has happened since this seat last moved, that move's consequences included."""
-    return log_lines(access, since=last_answer(access), language=language)
+    return log_lines(access, since=_with_its_end(access, last_answer(access)), language=language)
+
+
+def lines_of(access: Access, move: Move) -> list[LogLine]:
+    """What a move of this viewer's own has done."""
+    return log_lines(access, since=_with_its_end(access, move.seq), until=move.seq)
+
+
+def _with_its_end(access: Access, seq: int) -> int:
+    """Where a move of a seat begins: what was to stand in for its player until he answers has ended just before."""
+    ended = access.game.moves.filter(seq=seq - 1, seat=access.number, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
+    return seq - 1 if ended.exists() else seq
 
 
 def asked_rows(game: Game) -> QuerySet[Decision]:
@@ -274,81 +273,6 @@ def moderation(access: Access) -> list[ModerationEntry]:
     """
     quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE)
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A game in a person's list: his seat, and what waits for him."""
-
-    game: Game
-    seat: Seat
-    decisions: list[Decision]
-    asked: list[Decision]  # what the game waits on, whoever is asked
-
-    @property
-    def due_at(self) -> datetime | None:
-        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
-        dues = [row.due_at for row in self.decisions if row.due_at]
-        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
-
-    @property
-    def is_my_turn(self) -> bool:
-        """True if something waits for this person."""
-        return bool(self.decisions)
-
-
-def my_games(user: User) -> list[Listed]:
-    """All games of a person: what waits for him first, by deadline, then running, open and ended ones."""
-    waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
-    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
-    asked = asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
-    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
-    return sorted(rows, key=_order)
-
-
-def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Reference and title of the tables that threads are about; without those this person cannot see."""
-    refs = {thread.removeprefix("game:") for thread in threads}
-    rows = Game.objects.filter(Q(seats__user=user) | Q(is_listed=True) | Q(host=user), ref__in=refs)
-    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title").distinct()}
-
-
-def deadlines(user: User) -> list[Decision]:
-    """What this person is asked and until when, soonest first."""
-    rows = Decision.objects.filter(
-        seat__user=user,
-        status=Decision.Status.OPEN,
-        is_automatic=False,
-        due_at__isnull=False,
-        game__status=Game.Status.RUNNING,
-    )
-    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
-
-
-def _order(listed: Listed) -> tuple[int, float]:
-    game = listed.game
-    dues = [row.due_at.timestamp() for row in listed.decisions if row.due_at]
-    if dues and game.status == Game.Status.RUNNING:
-        return (0, min(dues))
-    rank = {Game.Status.RUNNING: 1, Game.Status.OPEN: 2}.get(Game.Status(game.status), 3)
-    return (rank, -(game.finished_at or game.created_at).timestamp())
-
-
-def listed_tables() -> QuerySet[Game]:
-    """Tables anybody may join, newest first."""
-    rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True)
-    return rows.select_related("host").prefetch_related("seats").order_by("-created_at")
-
-
-def offered_seats() -> QuerySet[Seat]:
-    """Seats of absent players that anybody may take over."""
-    rows = Seat.objects.filter(
-        Q(game__is_listed=True),
-        status=Seat.Status.ABSENT,
-        game__status=Game.Status.RUNNING,
-        game__absent_seats=Game.AbsentSeats.TAKEOVER,
-    )
-    return rows.select_related("game").order_by("-game__started_at")
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,13 @@ Fact = dict[str, Any]
 
 
 def rows(view: View, kind: str) -> list[Row]:
-    """The rows of a sheet, or of a plan; a sheet may be both."""
+    """The rows of a sheet, which may be a plan, too; of a plan; or of what goes with the placement of one token."""
     if view.seat is None:
         return []
-    tally = [*_cards(view), *_guard(view), *_rooms(view), *_city(view)]
+    palace_and_city = [*_guard(view), *_rooms(view), *_city(view)]
+    if kind == "place":  # where plans are asked they will be, and then with more to go by
+        return [*_placing(view, after=1), *([] if view.is_planned else palace_and_city)]
+    tally = [*_cards(view), *palace_and_city]
     return [*_placing(view), *tally] if kind == "sheet" else tally
 
 
@@ -66,17 +69,23 @@ def _named(field: Choice, name: str) -> Choice:
 # Placing
 
 
-def _placing(view: View) -> list[Row]:
-    """A row for each token, in the order in which they are placed, and what holds for all of them."""
+def _placing(view: View, after: int = 0) -> list[Row]:
+    """A row for each token, in the order in which they are placed, and what holds for all of them.
+
+    Arguments:
+        after: how many tokens are placed before these.
+    """
     spaces = space_options(view.spaces)
     tokens = [Option(value, Text("token", {"value": value})) for value in view.hand or PIECES.tokens]
-    found = [_placement(number, tokens, spaces, view) for number in range(1, len(tokens) + 1)]
+    found = [_placement(number, tokens, spaces, view) for number in range(1, len(tokens) + 1 - after)]
+    if not found:
+        return []
     watch = [Choice("watched", Text("field-value"), _numbers(1, 4)), Choice("watch", Text("field-space"), spaces)]
     found.append(_row("watch", watch, {}, "placing"))
     if view.has_magic:
         steady = Choice("steady", Text("field-steady"), [Option("yes", Text("steady-yes"))])
         found.append(_row("steady", [steady], {}, "placing", means={"steady": {"yes": True}}))
-        found.append(_start(view))
+        found += [] if after else [_start(view)]
     return found
 
 

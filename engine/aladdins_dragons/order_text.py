@@ -129,7 +129,7 @@ ORDER_SENTENCES = {
     "option-tally-hint": _(
         "By plan: everybody says in advance, unseen and at the same time, what to do in the tally; it stops only where"
         " somebody is to decide, or where a card is shown. As a round begins everybody says in the same way where his"
-        " tokens go."
+        " tokens go. By mail a game takes weeks so; step by step, the printed rule, it takes most of a year."
     ),
     # refusals
     "order-token-twice": _("Orders {first} and {second} place the same token; give one of them conditions."),

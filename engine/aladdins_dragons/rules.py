@@ -15,7 +15,7 @@ from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
-from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, lay_out
+from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
 from engine.aladdins_dragons.words import say
 from engine.answers import draw_answer, every_answer
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
@@ -33,6 +33,10 @@ class AladdinsDragons:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+
+    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
+        """How long a game takes with a day a move."""
+        return days(options)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""

@@ -28,6 +28,7 @@ OPTIONS = (
         [("reverse", Text("last-first-reverse")), ("swap19", Text("last-first-swap19"))],
         "reverse",  # S3
         Text("option-last-first-hint"),
+        is_fine_point=True,
     ),
     TableOption(
         "open_hoards",
@@ -35,6 +36,7 @@ OPTIONS = (
         [("on", Text("yes")), ("off", Text("no"))],
         "on",
         Text("option-open-hoards-hint"),
+        is_fine_point=True,
     ),
     TableOption(
         "safety_stop",
@@ -42,6 +44,7 @@ OPTIONS = (
         [("off", Text("no")), ("on", Text("yes"))],
         "off",
         Text("option-safety-stop-hint"),
+        is_fine_point=True,
     ),
     TableOption(
         "placing",
@@ -49,6 +52,7 @@ OPTIONS = (
         [("turns", Text("placing-turns")), ("waves", Text("placing-waves"))],
         "turns",  # A20
         Text("option-placing-hint"),
+        is_fine_point=True,
     ),
     TableOption(
         "tokens_per_turn",
@@ -56,6 +60,7 @@ OPTIONS = (
         [(str(count), Text("token", {"value": count})) for count in (1, 2, 4, 8)],
         "1",  # A20
         Text("option-tokens-hint"),
+        is_fine_point=True,
     ),
     TableOption(
         "tally",
@@ -63,8 +68,18 @@ OPTIONS = (
         [("step", Text("tally-step")), ("plan", Text("tally-plan"))],
         "step",
         Text("option-tally-hint"),
+        by_mail="plan",
     ),
 )
+
+DAYS = {"plan": 26.0, "step": 277.0}  # docs/simulation.md: four people, and nobody gives orders where it goes by steps
+
+
+def days(options: Mapping[str, str]) -> float | None:
+    """How long a game takes with a day a move; None for options it was not measured with."""
+    chosen = chosen_options(options)
+    is_printed = chosen["placing"] == "turns" and chosen["tokens_per_turn"] == "1"
+    return DAYS[chosen["tally"]] if is_printed or chosen["tally"] == "plan" else None
 
 
 def chosen_options(options: Mapping[str, str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ class DragonsVocabulary:
     """Methods as in `Vocabulary`."""
 
     quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
+    brings: Mapping[str, str] = {"place": "place"}  # never changed
     gathers = True
     about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
 

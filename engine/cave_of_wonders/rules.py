@@ -19,7 +19,7 @@ from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
 from engine.cave_of_wonders.refusals import explain
-from engine.cave_of_wonders.setup import OPTIONS, SEAT_COUNTS, lay_out
+from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
 from engine.cave_of_wonders.words import say
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
 
@@ -39,6 +39,10 @@ class CaveOfWonders:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+
+    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
+        """How long a game takes with a day a move."""
+        return DAYS.get(seats)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A cave filled, and the first seat's roll on the table."""

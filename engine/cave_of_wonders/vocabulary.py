@@ -22,6 +22,7 @@ class CaveVocabulary:
     """Methods as in `Vocabulary`. Whatever happens here happens openly, so every fact is known."""
 
     quiet: Mapping[str, Entry] = {}  # never changed
+    brings: Mapping[str, str] = {}  # never changed
     gathers = False
     about_plays: frozenset[str] = frozenset()
 

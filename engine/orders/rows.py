@@ -47,9 +47,11 @@ def change(rows: Sequence[Row], values: Mapping[str, str | int], orders: Sequenc
     """All orders of a seat once its rows hold these values: what no row can say stays, and goes first.
 
     Arguments:
-        orders: those it has. One that a row makes again keeps its id.
+        orders: those it has. One that a row makes again keeps its id; if nothing was changed they stay in their order.
     """
-    _known, left = read(rows, orders)
+    known, left = read(rows, orders)
+    if values == known:
+        return list(orders)
     free = [order for order in orders if order not in left]
     made = []
     for order in fill(rows, values):

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from engine.answers import check_answer, draw_answer, every_answer
 from engine.core import ActionForm, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
-from engine.orders import checking, own, words
+from engine.orders import accompanied, checking, own, words
+from engine.orders.accompanied import Accompanied
 from engine.orders.dryrun import Forecast, dry_run
 from engine.orders.gatherings import Gatherings, open_sheets, sheet_of
 from engine.orders.model import (
@@ -57,8 +58,12 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     def order_facts(self, view: V) -> list[ActionForm]:
         """What an order may depend on."""
 
-    def dry_run(self, view: V, sheet: Sheet) -> list[Forecast]:
-        """What these orders would do now, as far as the seat can see."""
+    def dry_run(self, view: V, sheet: Sheet, giving: Mapping[str, Any] | None = None) -> list[Forecast]:
+        """What these orders would do now, as far as the seat can see.
+
+        Arguments:
+            giving: the answer its seat is about to give, after which they would come.
+        """
 
     def parse_orders(self, raw: object) -> SetOrders:
         """Orders in what JSON gives. Raises IllegalAction, with the path."""
@@ -105,18 +110,9 @@ class WithOrders:
         return self.gatherings.show(state, self.inner.view(state, seat), seat)
 
     def questions(self, view: Any) -> list[Question]:
-        """The questions open to the viewer, with the ways to pass for longer."""
-        return [
-            own.with_comfort(self.vocabulary, view, self._with_rows(view, one)) for one in self.inner.questions(view)
-        ]
-
-    def _with_rows(self, view: Any, question: Question) -> Question:
-        """A sheet or a plan with the sentences by which its orders are written."""
-        if not any(form.takes_orders for form in question.actions):
-            return question
-        rows = self.vocabulary.rows(view, question.decision.kind)
-        forms = [replace(form, rows=rows) if form.takes_orders else form for form in question.actions]
-        return replace(question, actions=forms)
+        """The questions open to the viewer, with the ways to pass for longer, and to write orders with the answer."""
+        asked = [accompanied.with_rows(self.vocabulary, view, one) for one in self.inner.questions(view)]
+        return [own.with_comfort(self.vocabulary, view, one) for one in asked]
 
     def determinise(self, view: Any, random: Random) -> Any:
         """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""
@@ -140,16 +136,20 @@ class WithOrders:
         """The player's action in `raw`."""
         if isinstance(raw, dict) and isinstance(raw.get("type"), str) and raw["type"] in own.TYPES:
             return own.parse(raw)
+        if isinstance(raw, dict) and own.ORDERS in raw:
+            return accompanied.parse(self.inner, raw)
         return self.inner.parse(raw)
 
     def dump_action(self, action: Any) -> bytes:
         """An action as JSON."""
+        if isinstance(action, Accompanied):
+            return msgspec.json.encode(accompanied.entry(self.inner, action))
         return msgspec.json.encode(action.entry()) if isinstance(action, OwnAction) else self.inner.dump_action(action)
 
     def load_action(self, data: bytes) -> Any:
         """The action of a `dump_action`."""
         raw = msgspec.json.decode(data)
-        return own.parse(raw) if raw["type"] in own.TYPES else self.inner.load_action(data)
+        return self.parse(raw) if raw["type"] in own.TYPES or own.ORDERS in raw else self.inner.load_action(data)
 
     def check(self, state: Any, decision: str, seat: Seat, action: Any) -> None:
         """Raises StaleDecision or IllegalAction if `apply` would refuse."""
@@ -158,6 +158,9 @@ class WithOrders:
             self.gatherings.check(state, seat, action)
         elif any(key_of(found) == (decision, seat) and _is_ours(found) for found in self.decisions(state)):
             raise IllegalAction("orders.not-planned")
+        elif isinstance(action, Accompanied):
+            check_answer(self._question(state, decision, seat), accompanied.entry(self.inner, action))
+            accompanied.check(self.inner, self.vocabulary, state, seat, action)
         else:
             self.inner.check(state, decision, seat, action)
 
@@ -193,16 +196,19 @@ class WithOrders:
         return self._apply(state, decision, seat, action, has_looked=False)
 
     def _apply(self, state: Any, decision: str, seat: Seat, action: Any, *, has_looked: bool) -> Stepped:
-        if isinstance(action, OwnAction):
+        if isinstance(action, OwnAction | Accompanied):
             self.check(state, decision, seat, action)
-            if action.type in own.GATHERED:
-                return self._gather(state, decision, seat, action, has_looked=has_looked)
+        if isinstance(action, OwnAction) and action.type in own.GATHERED:
+            return self._gather(state, decision, seat, action, has_looked=has_looked)
         asked = self.decisions(state)
         kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
-        passing = self.inner.parse(dict(self.vocabulary.quiet[kind])) if isinstance(action, OwnAction) else action
         if kind in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
-        after, events = self.inner.apply(state, decision, seat, passing)
+        after, events = self.inner.apply(state, decision, seat, self._of_the_game(kind, action))
+        known = {key_of(one) for one in asked}
+        if isinstance(action, Accompanied):
+            accompanied.bring(self.inner, self.vocabulary, after, seat, action.orders)
+            known -= {(decision, seat)}  # if it asks for more than one answer they give the rest
         if isinstance(action, OwnAction):
             open_sheets(self.inner, self.vocabulary, after)
         if sheets_of(after) and has_looked:
@@ -212,7 +218,13 @@ class WithOrders:
                 sheet.orders = [order for order in sheet.orders if order.id != own.COMFORT]
             if isinstance(action, OwnAction):
                 sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
-        return self._run_on(after, events, {key_of(known) for known in asked})
+        return self._run_on(after, events, known)
+
+    def _of_the_game(self, kind: str, action: Any) -> Any:
+        """What the game itself is told."""
+        if isinstance(action, OwnAction):
+            return self.inner.parse(dict(self.vocabulary.quiet[kind]))
+        return action.action if isinstance(action, Accompanied) else action
 
     def _gather(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool) -> Stepped:
         """An answer is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
@@ -272,9 +284,14 @@ class WithOrders:
         """What an order may depend on."""
         return self.vocabulary.facts(view)
 
-    def dry_run(self, view: Any, sheet: Sheet) -> list[Forecast]:
-        """What these orders would do now."""
-        return dry_run(self.vocabulary, view, self.inner.questions(view), sheet)
+    def dry_run(self, view: Any, sheet: Sheet, giving: Mapping[str, Any] | None = None) -> list[Forecast]:
+        """What these orders would do now, or after an answer."""
+        questions = self.inner.questions(view)
+        following = None if giving is None else self.vocabulary.after(view, giving)
+        if following is not None:
+            view = following
+            questions = [one for one in questions if one.decision.kind not in self.vocabulary.brings]
+        return dry_run(self.vocabulary, view, questions, sheet)
 
     def parse_orders(self, raw: object) -> SetOrders:
         """Orders in what JSON gives."""

@@ -62,6 +62,9 @@ class Vocabulary(Protocol[V_contra]):
     quiet: Mapping[str, Entry]
     """The kinds of decision in which one can pass, each with the answer that passes."""
 
+    brings: Mapping[str, str]
+    """The kinds of decision whose answer may bring the seat's orders with it, each with the form of that answer."""
+
     gathers: bool
     """False for a game that never asks everybody for a sheet or a plan."""
 
@@ -102,7 +105,8 @@ class Vocabulary(Protocol[V_contra]):
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
 
     def rows(self, view: V_contra, kind: str) -> list[Row]:
-        """The sentences with blanks by which a sheet or a plan is written, in the order in which they are tried."""
+        """The sentences with blanks by which a sheet, a plan, or what may go with an answer of that kind is written, in
+        the order in which they are tried."""
 
     def foresee(self, view: V_contra, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""

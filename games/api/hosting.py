@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.registry import newest
-from games import queries
+from games import lists, queries
 from games.api import reading, serializers
 from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
@@ -45,7 +45,7 @@ class Tables(Resource):
     def get(self, request: Request) -> Response:
         """Listed tables that anybody may join, newest first."""
         page = checked_query(serializers.PageQuery, request)
-        found = queries.listed_tables()
+        found = lists.listed_tables()
         shown = found[page["offset"] : page["offset"] + page["limit"]]
         return Response(serializers.TablesShape({"count": found.count(), "tables": shown}).data)
 
@@ -61,7 +61,7 @@ class Games(Resource):
     def get(self, request: Request) -> Response:
         """Your games: what waits for you first, by deadline; then running, open and ended ones."""
         page = checked_query(serializers.PageQuery, request)
-        games = queries.my_games(person(request))
+        games = lists.my_games(person(request))
         shown = games[page["offset"] : page["offset"] + page["limit"]]
         return Response(serializers.GamesShape({"count": len(games), "games": shown}).data)
 

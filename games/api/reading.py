@@ -12,8 +12,9 @@ from msgspec import to_builtins
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
 from engine.registry import AnyRules
 from games import queries
+from games.log_lines import LogLine
 from games.models import Decision, Game, Move
-from games.queries import Access, LogLine, OpenQuestion
+from games.queries import Access, OpenQuestion
 
 Data = dict[str, Any]
 PIECE = 100  # moves read at once

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext as _
+from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
 from engine.orders.model import Order
-from engine.orders.own import COMFORTS
+from engine.orders.own import COMFORTS, GATHERED, ORDERS
 from games.forms.rows import RowsItem, posted_orders
 
 Say: TypeAlias = Callable[[Text], str]
@@ -122,11 +123,6 @@ class QuestionItem:
         return [way for way in self.ways if way.type in COMFORTS]
 
     @property
-    def has_rows(self) -> bool:
-        """True if orders may be given with an answer."""
-        return any(way.rows for way in self.ways)
-
-    @property
     def is_extra(self) -> bool:
         """True for what may be done unasked, as against an answer that may still be changed."""
         return not (self.is_prompted or self.is_sealed)
@@ -197,7 +193,8 @@ def decode(posted: Posted, question: Question, say: Say, orders: Sequence[Order]
             given = posted_orders(form.rows, posted, orders)
         except IllegalAction as error:
             return Decoded(None, [*messages, say(error.text)])
-        action |= {} if given is None else {"orders": given}
+        is_same = form.type not in GATHERED and given == to_builtins(list(orders))  # he only answers what is asked
+        action |= {} if given is None or is_same else {ORDERS: given}
     return Decoded(None if messages else action, messages)
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,6 +17,7 @@ from games.services import pace
 from games.services.tables import TablePlan
 
 MOST_ADDRESSES = 20
+USUAL = 4  # seats
 OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours
 SEPARATORS = re.compile(r"[\s,;]+")
 
@@ -37,7 +39,7 @@ class NewTableForm(forms.Form):
         help_text=_("Bots play at once, at any hour. You can still add or remove them in the waiting room."),
     )
     bot = forms.ChoiceField(label=_("Kind of bot"))
-    pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces)
+    pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
     stops_at_night = forms.BooleanField(
         label=_("Clocks stand still in their players’ quiet hours"), required=False, initial=True
     )
@@ -73,7 +75,8 @@ class NewTableForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.rules = rules
         counts = list(rules.seat_counts)
-        self._choose("seats", [(count, str(count)) for count in counts], initial=4 if 4 in counts else counts[0])
+        usual = USUAL if USUAL in counts else counts[0]
+        self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
         self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
         self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
         for option in rules.options:
@@ -115,15 +118,42 @@ class NewTableForm(forms.Form):
         )
 
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the rules' own options."""
-        return [self[OPTION + option.name] for option in self.rules.options]
+        """The fields of the rules' own options that every host should see."""
+        return [self[OPTION + option.name] for option in self.rules.options if not option.is_fine_point]
+
+    def fine_fields(self) -> list[forms.BoundField]:
+        """The fields of the others."""
+        return [self[OPTION + option.name] for option in self.rules.options if option.is_fine_point]
+
+    def has_fine_errors(self) -> bool:
+        """Whether something is wrong among them."""
+        return any(field.errors for field in self.fine_fields())
+
+    def has_miss_errors(self) -> bool:
+        """Whether something is wrong in what happens at missed deadlines."""
+        return any(name in self.errors for name in ("on_timeout", "absent_after", "absent_seats"))
+
+    def pace_choices(self) -> list[tuple[Any, str | Promise, str]]:
+        """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
+        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
+        people = USUAL if USUAL in counts else max(counts)
+        choices: list[tuple[Any, str | Promise, str]] = []
+        for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
+            days = pace.days_of(self.rules, speed.name, people, options)
+            choices.append((button, speed.about, _length(days, people) if days is not None else ""))
+        return choices
+
+
+def _length(days: float, people: int) -> str:
+    words = {"time": pace.days_in_words(days), "people": people}
+    return gettext("%(time)s for %(people)s people") % words
 
 
 def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=in_words(rules, option.label),
         choices=[(value, in_words(rules, label)) for value, label in option.values],
-        initial=option.default,
+        initial=option.suggested,
         help_text=in_words(rules, option.hint) if option.hint else "",
         widget=forms.RadioSelect,
     )

@@ -58,10 +58,23 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class RowsItem:
-    """All rows of a way to answer; `can_repeat` if there is a former sheet to be given again."""
+    """All rows of a way to answer.
+
+    Arguments:
+        can_repeat: there is a former sheet to be given again.
+        is_beside: the answer is another one, and the orders only may go with it.
+        is_open: they are shown at once.
+    """
 
     groups: list[RowGroup]
     can_repeat: bool
+    is_beside: bool = False
+    is_open: bool = False
+
+    @property
+    def is_filled(self) -> bool:
+        """True if one of the rows is."""
+        return any(group.is_filled for group in self.groups)
 
 
 def row_groups(

@@ -135,7 +135,10 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
             for number, (form, chosen) in enumerate(numbered.listed(question), start=1)
         ]
     else:
-        found = [ReplyLine(line) for line in sheet.examples(question, sheet.naming_of(game))]
+        naming = sheet.naming_of(game)
+        found = [ReplyLine(line) for line in sheet.examples(question, naming)]
+        further = sheet.example_with_next(question, naming)
+        found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import links, queries
+from games import links, lists, queries
 from games.letters import words
 from games.letters.asking import AskingLetter
 from games.letters.common import Brief, Letter, frame, reading, user_of
@@ -113,7 +113,7 @@ def _others(user: User, items: Sequence[Item]) -> list[tuple[Game, str, str]]:
     told = {item.game.pk for item in items}
     running = [
         listed.game
-        for listed in queries.my_games(user)
+        for listed in lists.my_games(user)
         if listed.game.status == Game.Status.RUNNING and listed.game.pk not in told
     ]
     return [

@@ -128,7 +128,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     following = row.seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exclude(pk=row.pk).first()
     context = {
         "game": row.game,
-        "lines": queries.log_lines(access, since=move.seq, until=move.seq),
+        "lines": queries.lines_of(access, move),
         "replaceable": next((one.item for one in asked if one.item.code == row.code), None),
         "action_url": request.path,
         "next_url": links.act_url(following) if following else "",

@@ -12,6 +12,7 @@ from engine.core import Question
 from games import queries
 from games.errors import Conflict, Illegal, ServiceError
 from games.forms.answers import Posted, QuestionItem, attempt_key, decode, question_item
+from games.log_lines import LogLine
 from games.models import Decision, Move, User
 from games.order_book import say_for
 from games.pages import sheets
@@ -38,7 +39,7 @@ class Refusal:
     status: int
     decision: str  # the engine's id of the decision that was answered
     typed: Posted
-    lines: list[queries.LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
+    lines: list[LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
 
 
 def board_context(access: Access, view: Any) -> dict[str, Any]:
@@ -152,13 +153,13 @@ def _closed_words(access: Access) -> str:
     return _("This has been answered already, or is no longer asked. Nothing was changed.")
 
 
-def _earlier_answer(access: Access, code: str) -> list[queries.LogLine]:
+def _earlier_answer(access: Access, code: str) -> list[LogLine]:
     rows = access.game.decisions.filter(code=code, seat=access.seat).select_related("game", "seat")
     row = rows.exclude(status=Decision.Status.OPEN).first()
     return what_became_of(row) if row else []
 
 
-def what_became_of(row: Decision) -> list[queries.LogLine]:
+def what_became_of(row: Decision) -> list[LogLine]:
     """What everybody may know of a decision that is closed; a sealed one is told by the answer that opened it all."""
     lines = list(queries.answer_in_words(row))
     asked_together = row.game.decisions.filter(code=row.code)

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
-from games import links, queries
+from games import links, lists
 from games.models import Decision, User
 from games.pages.people import quiet
 from notifications.clock import present
@@ -43,7 +43,7 @@ def _calendar(user: User) -> Calendar:
     made.add("x-wr-calname", settings.SITE_NAME)
     made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
     made.add("x-published-ttl", "PT1H")
-    for row in queries.deadlines(user):
+    for row in lists.deadlines(user):
         made.add_component(_event(row))
     return made
 

@@ -1,22 +1,27 @@
 """The front page, and a person's own games."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import queries
+from games import lists, queries
 from games.forms.lobby import in_words
+from games.lists import Listed
 from games.models import Game, Seat, User
 from games.pages.people import require_user, signed_in
-from games.queries import Listed
+from games.services import pace
+from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page
 MOST_FINISHED = 50
+URGENT = timedelta(hours=6)
 
 
 @never_cache
@@ -24,7 +29,7 @@ MOST_FINISHED = 50
 def home(request: HttpRequest) -> HttpResponse:
     """What this is and how to begin; for a member first of all what waits for him."""
     user = signed_in(request)
-    tables = list(queries.listed_tables()[:MOST_TABLES])
+    tables = list(lists.listed_tables()[:MOST_TABLES])
     context: dict[str, Any] = {"tables": [table_card(game) for game in tables]}
     if user is not None:
         context |= _waiting(user)
@@ -32,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _waiting(user: User) -> dict[str, Any]:
-    rows = queries.my_games(user)
+    rows = lists.my_games(user)
     return {
         "waiting": [card(row) for row in rows if _is_turn(row)],
         "running_count": sum(row.game.status == Game.Status.RUNNING for row in rows),
@@ -43,14 +48,14 @@ def _waiting(user: User) -> dict[str, Any]:
 @login_required
 @require_safe
 def my_games(request: HttpRequest) -> HttpResponse:
-    """All games of a person: his turn first, then running, open and ended ones."""
-    rows = queries.my_games(require_user(request))
-    finished = [row for row in rows if row.game.status == Game.Status.FINISHED]
+    """All games of a person, the most urgent first: `lists.my_games`."""
+    rows = lists.my_games(require_user(request))
+    over = [row for row in rows if row.game.is_over and row.game.started_at]
     context = {
         "waiting": [card(row) for row in rows if _is_turn(row)],
         "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
-        "finished": [card(row) for row in finished[:MOST_FINISHED]],
+        "finished": [card(row) for row in over[:MOST_FINISHED]],
     }
     return render(request, "games/my_games.html", context)
 
@@ -67,6 +72,7 @@ def card(row: Listed) -> dict[str, Any]:
         facts |= {
             "is_my_turn": row.is_my_turn,
             "due_at": row.due_at,
+            "is_urgent": row.is_my_turn and row.due_at is not None and row.due_at - present.now() < URGENT,
             "waited_for": names(queries.waited_for(game, row.asked)),
             "is_paused": game.paused_at is not None,
             "is_asleep": queries.is_asleep(game),
@@ -76,14 +82,24 @@ def card(row: Listed) -> dict[str, Any]:
         result = queries.result(game)
         facts["winners"] = names(result.winners) if result else ""
         facts["has_won"] = bool(result and row.seat in result.winners)
-    else:
+        facts["place"] = next((place for place, seat, _score in result.places if seat == row.seat), 0) if result else 0
+    elif game.status == Game.Status.OPEN:
         facts |= {"taken": len(game.seats.all()), "is_host": game.host_id == row.seat.user_id}
     return facts
 
 
 def table_card(game: Game) -> dict[str, Any]:
-    """An open table in a list."""
-    return {"game": game, "rules": in_words(game.rules, game.rules.title), "taken": len(game.seats.all())}
+    """An open table in a list: what is played, how fast, how long, and who sits there."""
+    days = pace.days(game)
+    return {
+        "game": game,
+        "rules": in_words(game.rules, game.rules.title),
+        "taken": len(game.seats.all()),
+        "players": names(game.seats.all()),
+        "pace": dict(pace.paces()).get(game.pace, game.pace),
+        "length": pace.days_in_words(days) if days is not None else "",
+        "language": dict(settings.LANGUAGES).get(game.host.recipient.language, ""),
+    }
 
 
 def names(seats: Iterable[Seat]) -> str:

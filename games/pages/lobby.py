@@ -12,8 +12,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from engine.registry import newest
-from games import links, queries
+from games import links, lists
 from games.errors import ServiceError
+from games.forms.finding import FindTableForm
 from games.forms.lobby import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
 from games.models import Game, Invitation, User
 from games.pages.home import table_card
@@ -31,9 +32,11 @@ MET = 422  # the status of a form that is shown again
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The listed tables that wait for players, and seats of absent players that are offered."""
+    form = FindTableForm(request.GET)
     context = {
-        "tables": [table_card(game) for game in queries.listed_tables()[:MOST_LISTED]],
-        "offered": list(queries.offered_seats()[:MOST_LISTED]),
+        "form": form,
+        "tables": [table_card(game) for game in lists.listed_tables(form.wish())[:MOST_LISTED]],
+        "offered": list(lists.offered_seats()[:MOST_LISTED]),
     }
     return render(request, "games/lobby.html", context)
 

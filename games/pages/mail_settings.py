@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games import links, queries
+from games import links, lists, queries
 from games.forms.mail import MailForm, SnoozeForm, TableMailForm, muted_by
 from games.models import User
 from games.pages.people import require_user
@@ -99,7 +99,7 @@ def told(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     page = Paginator(ledger.notices_of(user.recipient), PER_PAGE).get_page(request.GET.get("page"))
     entries = ledger.entries(page.object_list)
-    titles = queries.titles_of_threads(user, {entry.notice.thread for entry in entries})
+    titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
     rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
     return render(request, "games/told.html", {"page": page, "rows": rows})
 

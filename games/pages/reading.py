@@ -8,9 +8,10 @@ from typing import Any
 from django.http import HttpRequest
 
 from games import queries
+from games.log_lines import LogLine
 from games.models import Comment, Note, User
 from games.pages.people import signed_in
-from games.queries import Access, LogLine
+from games.queries import Access
 from games.services import looks, talk
 
 LOG_LINES = 50  # shown at first; the whole log is one click away

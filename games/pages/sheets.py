@@ -1,4 +1,4 @@
-"""The rows of a sheet or a plan on a page: what stands in them, and what they would do now."""
+"""The rows of an answer with which orders go, on a page: what stands in them, and what they would do now."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,13 @@ from msgspec.structs import replace
 
 from engine.core import IllegalAction, Question, Row
 from engine.orders import rows as order_rows
+from engine.orders.firing import is_legal
 from engine.orders.model import Order, Sheet
+from engine.orders.own import GATHERINGS, ORDERS
 from engine.orders.rows import Values
 from games import queries
 from games.forms import rows as forms
+from games.forms.answers import decode
 from games.order_book import forecast_words, say_for
 from games.queries import Access
 
@@ -37,10 +40,21 @@ def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str,
     if not rows:
         return None
     sheet, typed = queries.orders_of(access), typed or {}
-    values = _values(rows, sheet, typed, is_new=question.decision.prompted)
-    told = _forecasts(access, view, rows, values, sheet)
+    is_new = question.decision.prompted and question.decision.kind in GATHERINGS
+    values = _values(rows, sheet, typed, is_new=is_new)
+    told = _forecasts(access, view, rows, values, sheet, _giving(access, question, typed))
     groups = forms.row_groups(rows, values, say_for(access.game), told)
-    return forms.RowsItem(groups, can_repeat=bool(sheet.given))
+    is_beside = question.decision.kind not in GATHERINGS
+    return forms.RowsItem(groups, can_repeat=bool(sheet.given), is_beside=is_beside, is_open=bool(typed.get(LOOK)))
+
+
+def _giving(access: Access, question: Question, typed: Mapping[str, str]) -> Mapping[str, Any] | None:
+    """The answer that was typed, if it is one beside which orders go: they come after it."""
+    if question.decision.kind in GATHERINGS or not typed:
+        return None
+    given = decode(typed, question, say_for(access.game)).action
+    answer = {name: value for name, value in (given or {}).items() if name != ORDERS}
+    return answer if is_legal(question, answer) else None
 
 
 def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str], *, is_new: bool) -> Values:
@@ -59,7 +73,7 @@ def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
 
 
 def _forecasts(
-    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet
+    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Mapping[str, Any] | None
 ) -> dict[str, tuple[str, str]]:
     """What each row would do now; nothing as long as one is filled in only half, which is refused when it is sent."""
     try:
@@ -67,6 +81,6 @@ def _forecasts(
     except IllegalAction:
         return {}
     trial = Sheet(orders=[replace(order, id=name) for name, order in made.items()], plays=sheet.plays)
-    forecasts = access.game.rules.dry_run(view, trial)
+    forecasts = access.game.rules.dry_run(view, trial, giving)
     say, facts = say_for(access.game), access.game.rules.order_facts(view)
     return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}

@@ -64,5 +64,5 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _own_lines(access: Access, move: Move) -> list[str]:
-    lines = [line.text for line in queries.log_lines(access, since=move.seq, until=move.seq)]
+    lines = [line.text for line in queries.lines_of(access, move)]
     return lines[:1] or [_("Your answer is kept.")]

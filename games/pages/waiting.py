@@ -47,6 +47,7 @@ def about(game: Game) -> dict[str, Any]:
         "options": options_in_words(game),
         "pace_label": dict(pace.paces()).get(game.pace, game.pace),
         "rests": rests_in_words(game),
+        "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
     }
 
 

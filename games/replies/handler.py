@@ -1,5 +1,6 @@
 """What an answer by mail does: finds its question, understands its line, acts, and writes the one mail that answers."""
 
+import json
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -119,8 +120,9 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
             now=now,
         )
     row.game.refresh_from_db()
-    lines = queries.log_lines(access, since=repeated.seq, until=repeated.seq)
-    return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *(f"- {line.text}" for line in lines)]))
+    lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
+    kept = order_lines.told(json.loads(repeated.action), access)
+    return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
 
 
 def _question(access: queries.Access, row: Decision) -> Question:
@@ -140,7 +142,8 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     """The one answer the line means. Raises Refused."""
     if not line:
         raise Refused(_("We found no line of yours. Please write your answer above everything else."))
-    planned = order_lines.planned(line, question, queries.Access(row.game, row.seat))
+    access = queries.Access(row.game, row.seat)
+    planned = order_lines.planned(line, question, access)
     if planned is not None:
         return planned
     understood = understand(line, question, naming_of(row.game))
@@ -149,7 +152,7 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
         raise Refused(_many_ways())
     if understood.refusal is not None and not numbered:
         raise Refused(queries.say(row.game, understood.refusal))
-    action = numbered or understood.action
+    action = numbered or understood.action or order_lines.accompanied(line, question, access)
     if action is None:
         raise Refused(_("This was not understood, so nothing was done."))
     return action

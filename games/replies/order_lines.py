@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from engine.answers import Answer
 from engine.core import ActionForm, Choice, Question
@@ -21,8 +22,8 @@ from games.forms.orders import end_of_day
 from games.models import Game, Move, Seat
 from games.order_book import OrderBook, can_give, order_book, sentence
 from games.queries import Access
-from games.replies.grammar import MOST_READINGS, SMALL, FormReader
-from games.replies.keywords import Keyword, spoken
+from games.replies.grammar import MOST_READINGS, SMALL, FormReader, understand
+from games.replies.keywords import Keyword, parted, spoken
 from games.replies.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.replies.phrases import split
 from games.replies.said import Refused, Said, held
@@ -141,7 +142,7 @@ def planned(line: str, question: Question, access: Access) -> dict[str, Any] | N
 
     The orders of the line come behind those that are given already. Raises Refused.
     """
-    form = next((form for form in question.actions if form.takes_orders), None)
+    form = next((form for form in question.actions if form.takes_orders and form.type in own.GATHERED), None)
     command, rest = _cut(line)
     if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
         return None
@@ -150,16 +151,50 @@ def planned(line: str, question: Question, access: Access) -> dict[str, Any] | N
     chosen, new = dict[str, Any](), list[Order]()
     for part in SEPARATOR.split(rest):
         said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
-        for meant in grammar.read(part) if len(said) != 1 else []:
-            _check(meant, book)
-            if meant.ends_on:
-                raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
-            new += meant.orders
+        new += _brought(grammar.read(part), book) if len(said) != 1 else []
         for answer in said if len(said) == 1 else []:
             changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
             chosen |= changed
-    orders = [*(item.order for item in book.items), *new]
-    return {"type": form.type, **_unsaid(form), **chosen, "orders": msgspec.to_builtins(orders)}
+    return {"type": form.type, **_unsaid(form), **chosen, own.ORDERS: _with_new(book, new)}
+
+
+def accompanied(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+    """The answer of a line such as "9 crowns, 5 guard", whose first part alone answers the question, else None.
+
+    What follows are orders, behind those that are given already. Raises Refused.
+    """
+    taking = [form.type for form in question.actions if form.takes_orders and form.type not in own.GATHERED]
+    first, *rest = [part for text in SEPARATOR.split(line) for part in parted(split(text), Keyword.THEN)]
+    if not taking or not any(rest):
+        return None
+    answer = understand(" ".join(first), question, naming_of(access.game)).action
+    if answer is None or answer["type"] not in taking:
+        return None
+    book, grammar = order_book(access), grammar_of(access)
+    new = _brought([grammar.read_one(part) for part in rest if part], book)
+    return {**answer, own.ORDERS: _with_new(book, new)}
+
+
+def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
+    """Orders that come with an answer: for this round, unless they say for how long. Raises Refused."""
+    new = list[Order]()
+    for meant in found:
+        _check(meant, book)
+        if meant.ends_on:
+            raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+        new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
+    return new
+
+
+def _with_new(book: OrderBook, new: Iterable[Order]) -> Any:
+    return msgspec.to_builtins([*(item.order for item in book.items), *new])
+
+
+def told(action: dict[str, Any], access: Access) -> list[str]:
+    """The new orders that came with an answer, in words."""
+    new = [order for order in msgspec.convert(action.get(own.ORDERS, []), list[Order]) if not order.id]
+    book = order_book(access) if new and can_give(access) else None
+    return [_kept(), *(f"- {sentence(book, order)}" for order in new)] if book else []
 
 
 def _unsaid(form: ActionForm) -> dict[str, Any]:

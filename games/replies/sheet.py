@@ -8,11 +8,13 @@ from django.db.models import prefetch_related_objects
 
 from engine.answers import Answer, draw_answer
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question
+from engine.orders.own import GATHERED
 from games import queries
 from games.models import Game
 from games.replies.grammar import understand
 from games.replies.phrases import Naming, split
 
+TRIES = 12  # to draw an example that differs from another in all its fields
 LONGEST_LABEL = 3  # words; a longer one is an explanation
 
 
@@ -34,6 +36,20 @@ def examples(question: Question, naming: Naming) -> list[str]:
         if line:
             found.append(line)
     return found
+
+
+def example_with_next(question: Question, naming: Naming) -> str:
+    """A line that answers the question and gives an order for what comes next; "" if no answer takes orders."""
+    form = next((form for form in question.actions if form.takes_orders and form.type not in GATHERED), None)
+    if form is None:
+        return ""
+    alone = Question(question.decision, question.title, [form], question.default)
+    dice = Random(question.decision.id)  # noqa: S311  an example, the same each time
+    drawn = [draw_answer(alone, dice) for _ in range(TRIES)]
+    first = drawn[0]
+    other = next((one for one in drawn if all(one[field.name] != first[field.name] for field in form.fields)), None)
+    lines = [line_of(answer, question, naming) for answer in (first, other) if answer]
+    return ", ".join(lines) if len(lines) > 1 and all(lines) else ""
 
 
 def line_of(answer: Answer, question: Question, naming: Naming) -> str:

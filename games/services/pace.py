@@ -7,7 +7,10 @@ from datetime import timedelta
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from engine.registry import AnyRules
+from games.models import Game
 from notifications.clock.reckoning import Allowance, Bank
 
 
@@ -17,8 +20,11 @@ class Pace:
 
     Arguments:
         label: what hosts and players read.
+        about: whom it suits, in a sentence.
         allowance: for each decision.
         bank: each seat's reserve, or None for none.
+        share: how long a game takes, as a share of what it takes with a day a move (docs/simulation.md); None where
+            nobody has measured.
         is_live: everybody sits at the table now: no nights, weekends or vacations.
     """
 
@@ -27,19 +33,42 @@ class Pace:
     allowance: Allowance
     bank: Bank | None = None
     is_live: bool = False
+    about: str | Promise = ""
+    share: float | None = None
 
 
 HOUR = timedelta(hours=1)
+DAYS_UP_TO, WEEKS_UP_TO, DAYS_OF_A_MONTH = 11, 70, 30.4
 PRESETS = (
-    Pace("relaxed", _("relaxed: 3 days a move"), Allowance(days=3)),
-    Pace("daily", _("daily: a day a move"), Allowance(days=1)),
+    Pace(
+        "relaxed",
+        _("relaxed: 3 days a move"),
+        Allowance(days=3),
+        about=_("For busy people. Most answer within a day all the same: a game takes about half as long again."),
+        share=1.5,
+    ),
+    Pace(
+        "daily",
+        _("daily: a day a move"),
+        Allowance(days=1),
+        about=_("For most groups: everybody looks at his mail once a day."),
+        share=1,
+    ),
     Pace(
         "brisk",
         _("brisk: 12 hours a move, and a time bank of a day"),
         Allowance(hours=12),
         Bank(start=24 * HOUR, increment=HOUR, cap=48 * HOUR),
+        about=_("For people who look in several times a day; the bank is for the day on which they cannot."),
+        share=0.8,
     ),
-    Pace("live", _("live: 15 minutes a move, everybody at the table"), Allowance(hours=0.25), is_live=True),
+    Pace(
+        "live",
+        _("live: 15 minutes a move, everybody at the table"),
+        Allowance(hours=0.25),
+        is_live=True,
+        about=_("For an evening on which everybody sits at a screen, and for games against bots."),
+    ),
 )
 
 
@@ -59,7 +88,36 @@ def find(name: str) -> Pace:
     return _all()[name]
 
 
+def all_paces() -> list[Pace]:
+    """Every pace a host may choose."""
+    return list(_all().values())
+
+
 def is_live(name: str) -> bool:
     """True if nothing but a pause stops the clocks; False for a pace that is offered no more."""
     speed = _all().get(name)
     return speed is not None and speed.is_live
+
+
+def days(game: Game) -> float | None:
+    """How many calendar days the whole game of a table will take, as far as anybody knows."""
+    return days_of(game.rules, game.pace, game.seat_count, game.options)
+
+
+def days_of(rules: AnyRules, name: str, seats: int, options: Mapping[str, str]) -> float | None:
+    """The same for a table that may be opened: with these rules, the pace of that name, so many seats."""
+    speed = _all().get(name)
+    measured = rules.days(seats, options)
+    return measured * speed.share if measured is not None and speed is not None and speed.share is not None else None
+
+
+def days_in_words(days: float) -> str:
+    """Such as "about 4 weeks": in the unit in which people plan."""
+    if days < DAYS_UP_TO:
+        count = max(1, round(days))
+        return ngettext("about %(count)s day", "about %(count)s days", count) % {"count": count}
+    if days < WEEKS_UP_TO:
+        count = round(days / 7)
+        return ngettext("about %(count)s week", "about %(count)s weeks", count) % {"count": count}
+    count = round(days / DAYS_OF_A_MONTH)
+    return ngettext("about %(count)s month", "about %(count)s months", count) % {"count": count}

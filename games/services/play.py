@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, StaleDecision
+from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
 from engine.registry import AnyRules
@@ -267,7 +268,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     seat, rules = move.seat, table.rules
     step = rules.apply if move.is_by_person else rules.stand_in
     recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action), now)
-    if isinstance(action, OwnAction) and action.orders is not None:
+    if isinstance(action, OwnAction | Accompanied) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
     return recorded
 

@@ -10,6 +10,7 @@ from notifications.models import Channel, Inbound, Recipient
 from notifications.outbox import listening, tell
 
 BY_ALL = tuple(Channel.values)
+AS_SAID = ("round", "return")  # why an order ended
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
@@ -45,7 +46,7 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
 
     Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
     """
-    numbers = {event.seat for event in events if isinstance(event, OrderFired | OrderDropped)}
+    numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
         if seat.user is None or not seat.is_person:
@@ -60,6 +61,12 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
             now=now,
             not_before=now + MERGED_FOR,
         )
+
+
+def _is_news(event: Any) -> bool:
+    """Worth a letter of its own. That an order ended as its player said it should, with the round or because he is
+    back, he reads in the next one."""
+    return isinstance(event, OrderFired) or (isinstance(event, OrderDropped) and event.why not in AS_SAID)
 
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:

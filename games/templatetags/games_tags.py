@@ -3,6 +3,8 @@
 import hashlib
 import re
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django import template
@@ -36,6 +38,19 @@ def local_time(value: datetime | None, zone: str = "") -> str:
 def rules_page(name: str) -> str:
     """Where the rules of a game can be read; "" for a game whose rules are not written yet."""
     return reverse("rules", args=[name]) if rulebooks.languages_of(name) else ""
+
+
+@register.simple_tag
+def mark_of(name: str) -> str:
+    """The template of a game's mark, by the name of its rule set."""
+    own = f"games/marks/{name}.svg"
+    return own if own in _marks() else "games/marks/other.svg"
+
+
+@cache
+def _marks() -> frozenset[str]:
+    folder = Path(__file__).resolve().parent.parent / "templates"
+    return frozenset(str(path.relative_to(folder)) for path in folder.glob("games/marks/*.svg"))
 
 
 @register.simple_tag

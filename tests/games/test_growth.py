@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from games import links, queries, ticks
+from games import links, log_lines, queries, ticks
 from games.api.reading import log_behind
 from games.letters import game_over
 from games.models import Game, Move, User
@@ -163,7 +163,7 @@ def test_the_page_behind_a_link_costs_the_same_however_long_the_log_is(
 
 
 def test_a_program_that_follows_the_log_reads_what_is_new(placing: Game) -> None:
-    def follow() -> list[queries.LogLine]:
+    def follow() -> list[log_lines.LogLine]:
         return list(log_behind(queries.Access(fresh(placing), None), fresh(placing).public_events - 3))
 
     lengthen(placing)

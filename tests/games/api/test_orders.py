@@ -7,7 +7,7 @@ import pytest
 
 from games.models import Game, OrderDate, User
 from tests.games.api.conftest import Program
-from tests.games.conftest import fresh, running, to_placing
+from tests.games.conftest import fresh, open_rows, running, to_placing
 
 NINE = {"kind": "place", "answers": [{"type": "place", "token": 9, "space": "guard"}]}
 
@@ -129,3 +129,20 @@ def test_a_sheet_with_orders_that_cannot_be_is_refused_and_nothing_changes(
     problem = post(annas, sheet, SHEET | {"orders": orders}, status=422)
     assert problem["detail"]
     assert fresh(game).seq == game.seq
+
+
+def test_a_placement_brings_orders_for_what_comes_after_it(game: Game, program: Any, now: dt.datetime) -> None:
+    (row,) = open_rows(to_placing(game, now))
+    mover, path = program(row.seat.user), f"games/{game.ref}/decisions/{row.code}/"
+    (asked,) = mover.get(f"games/{game.ref}/decisions/")
+    (form,) = asked["actions"]
+    assert form["takes_orders"]
+    first, second, *_rest = [option["value"] for option in form["fields"][0]["options"]]
+    ordered = {"kind": "place", "answers": [{"type": "place", "token": second, "space": "guard"}], "until": "round"}
+    dated = ordered | {"until": "date"}
+    for bad in ([dated], [ordered, ordered], [ordered | {"id": "o7"}], 5):
+        problem = post(mover, path, {"type": "place", "token": first, "space": "market", "orders": bad}, status=422)
+        assert problem["detail"]
+    done = post(mover, path, {"type": "place", "token": first, "space": "market", "orders": [ordered]})
+    assert len(done["happened"]) == 1
+    assert [order["answers"] for order in mover.get(f"games/{game.ref}/orders/")["orders"]] == [ordered["answers"]]

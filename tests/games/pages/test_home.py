@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Game
-from games.services import tables
-from tests.games.conftest import answer, new_table, open_rows, play_to_the_end, running, settle
+from games.services import pace, tables
+from notifications.clock import present
+from tests.games.conftest import answer, new_table, open_rows, play_to_the_end, running, settle, to_placing
 from tests.games.pages.filling import soup_of
 
 
@@ -143,3 +144,31 @@ def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben,
     assert Game.objects.get().status == Game.Status.RUNNING
     client.force_login(ben)
     assert client.get(reverse("my_games")).status_code == 200
+
+
+def test_my_games_are_sorted_by_urgency(client, anna, ben, carla, now):
+    late = to_placing(running(anna, [ben, carla], now, title="Later", pace="relaxed"), now)
+    soon = to_placing(running(anna, [ben, carla], now, title="Sooner"), now)
+    asked = {game.title: open_rows(game)[0].seat for game in (late, soon)}
+    for user in (anna, ben, carla):
+        client.force_login(user)
+        mine = [title for title in ("Sooner", "Later") if asked[title].user == user]
+        others = [title for title in ("Sooner", "Later") if asked[title].user != user]
+        page = soup_of(client.get(reverse("my_games")))
+        assert [title.text for title in page.select(".card-title")] == mine + others
+
+
+def test_a_turn_that_is_soon_over_says_so(client, placing, now):
+    row = open_rows(placing)[0]
+    client.force_login(row.seat.user)
+    for hours, is_said in ((7, False), (5, True)):
+        with present.going_by(lambda hours=hours: row.due_at - dt.timedelta(hours=hours)):
+            assert ("Your turn, soon over" in words(client.get(reverse("my_games")))) == is_said
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(0.2, "about 1 day"), (6, "about 6 days"), (12, "about 2 weeks"), (26, "about 4 weeks"), (277, "about 9 months")],
+)
+def test_how_long_a_game_takes_is_told_as_people_plan(days, said):
+    assert pace.days_in_words(days) == said

@@ -158,6 +158,54 @@ def test_an_empty_lobby_says_what_to_do(client, db):
     assert "No table is listed at the moment" in words(client.get(reverse("lobby")))
 
 
+@pytest.mark.parametrize(
+    ("looked_for", "found"),
+    [
+        ({}, {"Dragons", "Cave", "Bots"}),
+        ({"game": "cave-of-wonders"}, {"Cave"}),
+        ({"free": "2"}, {"Dragons", "Cave"}),
+        ({"pace": "brisk"}, {"Dragons"}),
+        ({"language": "es"}, {"Cave"}),
+        ({"bots": "no"}, {"Dragons", "Cave"}),
+        ({"bots": "yes"}, {"Bots"}),
+        ({"game": "chess", "free": "many", "pace": "' OR 1=1"}, {"Dragons", "Cave", "Bots"}),
+        ({"game": "cave-of-wonders", "bots": "yes"}, set()),
+    ],
+)
+def test_the_lobby_shows_what_somebody_looks_for(client, anna, ben, now, looked_for, found):
+    ben.recipient.language = "es"
+    ben.recipient.save()
+    new_table(anna, now, title="Dragons", is_listed=True, pace="brisk")
+    new_table(ben, now, title="Cave", is_listed=True, rules_name="cave-of-wonders")
+    new_table(anna, now, title="Bots", is_listed=True, bots=("greedy",))
+    new_table(anna, now, title="Full", is_listed=True, bots=("greedy", "greedy"))
+    page = soup_of(client.get(reverse("lobby"), looked_for))
+    assert {title.text for title in page.select(".card-title")} == found
+    assert ("No table is like that" in page.text) == (not found)
+
+
+def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, anna, now):
+    new_table(anna, now, seat_count=4, is_listed=True, options={"tally": "plan"}, bots=("greedy",))
+    page = words(client.get(reverse("lobby")))
+    assert "daily: a day a move; about 4 weeks" in page
+    assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
+
+
+def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_takes(host):
+    page = soup_of(host.get(reverse("new_table")))
+    assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
+    paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
+    assert "about 4 weeks for 4 people" in paces["daily"] and "about 6 weeks for 4 people" in paces["relaxed"]
+    assert "people" not in paces["live"].replace("everybody", "")
+
+
+def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
+    page = soup_of(host.post(reverse("new_table"), GOOD | {"absent_after": "0", "option-placing": "never"}))
+    assert page.select_one("#missed").has_attr("open") and page.select_one("#fine-points").has_attr("open")
+    page = soup_of(host.post(reverse("new_table"), GOOD | {"seats": "9"}))
+    assert not page.select("details[open]")
+
+
 # Joining by the table's link
 
 

@@ -192,3 +192,72 @@ def test_whoever_has_not_answered_finds_the_wishes_of_his_last_plan(dawn: Game, 
     assert orders_of(dawn, ben) == []
     post(link, {**SHEET, "row.token-1": "9", "row.space-1": "tent"})
     assert chosen(get(link)) == {"token-1": "9", "space-1": "tent"}, "what was given is what is shown"
+
+
+# One placement, and with it what comes after it
+
+
+@pytest.fixture
+def turn(game: Game, now: dt.datetime) -> Decision:
+    """The first placement at a table that asks step by step."""
+    (row,) = open_rows(to_placing(game, now))
+    return row
+
+
+def hand(row: Decision) -> list[int]:
+    return list(queries.view_of(queries.Access(fresh(row.game), row.seat)).hand)
+
+
+def place_link(row: Decision) -> str:
+    return links.act_url(row).replace(settings.SITE_URL, "")
+
+
+def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -> None:
+    first, second, *_rest = hand(turn)
+    page = get(place_link(turn))
+    assert "And what comes next: answer in advance" in page
+    assert '<details class="rows-beside" >' in page, "it is folded away until it is wanted"
+    written = {"place-token": str(first), "place-space": "market", "rows": "1"}
+    status, page = post(place_link(turn), {**written, "row.token-1": str(second), "row.space-1": "guard"})
+    assert status == 200
+    user = turn.seat.user
+    assert user is not None
+    assert orders_of(turn.game, user) == [("place", [{"type": "place", "token": second, "space": "guard"}])]
+    assert hand(turn)[0] == second
+
+
+def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: dt.datetime) -> None:
+    """In their order, too, though no row can say the first of them; and his move holds none."""
+    first, second, third, *_rest = hand(turn)
+    raw = [
+        {"kind": "place", "answers": [{"type": "place", "token": second, "space": "guard"}], "until": "round"},
+        {"kind": "place", "answers": [{"type": "place_high", "space": "guard"}]},
+        {"kind": "place", "answers": [{"type": "place", "token": third, "space": "guard"}], "until": "round"},
+    ]
+    orders.give(game_id=turn.game_id, seat=turn.seat.number, raw={"orders": raw}, source="web", now=now)
+    page = get(place_link(turn))
+    assert chosen(page)["token-1"] == str(second)
+    untouched = {f"row.{name}": value for name, value in chosen(page).items()}
+    assert post(place_link(turn), {"rows": "1", **untouched})[0] == 422, "a form posted untouched places nothing"
+    written = {"place-token": str(first), "place-space": "market", "rows": "1"}
+    assert post(place_link(turn), {**written, **untouched}, key="second")[0] == 200
+    sheet = queries.orders_of(queries.Access(fresh(turn.game), turn.seat))
+    assert [order.id for order in sheet.orders] == ["o1", "o2", "o3"]
+    assert "orders" not in turn.game.moves.get(decision=turn.code).action
+
+
+def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decision) -> None:
+    first, second, *_rest = hand(turn)
+    written = {"place-token": str(first), "place-space": "market", "rows": "1", "look": "now"}
+    looked = {**written, "row.token-1": str(second), "row.space-1": "guard", "row.token-2": str(first)}
+    status, page = post(place_link(turn), {**looked, "row.space-2": "guard"})
+    assert status == 200
+    assert 'class="rows-beside" open' in page
+    assert "would answer now" in page
+    assert chosen(page)["token-1"] == str(second)
+    assert hand(turn)[0] == first
+    refused = {name: value for name, value in looked.items() if name != "look"} | {"row.space-2": "guard"}
+    status, page = post(place_link(turn), refused, key="sent")
+    assert status == 422
+    assert "Order 2: Not possible now" in page
+    assert hand(turn)[0] == first

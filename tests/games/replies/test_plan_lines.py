@@ -2,6 +2,8 @@
 
 import pytest
 
+from games import queries
+from games.letters.asking import reply_lines
 from games.models import Move
 from tests.games.conftest import fresh, open_rows, running, to_placing
 from tests.games.replies.test_handler import Post, State, heard, mail_settings
@@ -52,3 +54,58 @@ def test_a_sheet_with_an_order_that_is_not_clear_is_no_answer(post, row, line):
     assert post.send(row, line).state == State.ANSWERED
     assert not sheet(row).orders and not sheet(row).ready
     assert line in heard(row.seat.user).text
+
+
+@pytest.fixture
+def turn(game, now):
+    """The first placement at a table that asks step by step."""
+    (row,) = open_rows(to_placing(game, now))
+    return row
+
+
+def hand(row):
+    access = queries.Access(fresh(row.game), row.seat)
+    return list(queries.view_of(access).hand)
+
+
+@pytest.mark.parametrize(
+    "line", ["{0} market, {1} guard, {2} gems", "{0} mercado, luego {1} guardia, y luego {2} gemas"]
+)
+def test_a_placement_and_what_comes_after_it_are_one_line(post, turn, line):
+    tokens = hand(turn)[:3]
+    inbound = post.send(turn, line.format(*tokens))
+    assert inbound.state == State.DONE, inbound.answer
+    kept = sheet(turn)
+    assert [(order.answers[0]["token"], order.until) for order in kept.orders] == [(one, "round") for one in tokens[1:]]
+    assert tokens[0] not in hand(turn)
+    assert f"places the {tokens[0]} at the market" in inbound.answer and "Your orders are kept" in inbound.answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{0} market, thank you all",
+        "{0} market, {0} guard",
+        "{0} market, {1} guard until 2030-01-01",
+        "{0} market, or {1} guard",
+        "{1}, {0} market",
+    ],
+)
+def test_a_placement_with_something_that_is_no_order_places_nothing(post, turn, line):
+    inbound = post.send(turn, line.format(*hand(turn)))
+    assert inbound.state == State.ANSWERED
+    assert not sheet(turn).orders and turn.game.moves.filter(decision=turn.code).count() == 0
+
+
+def test_what_a_line_says_of_its_time_stands(post, turn):
+    first, second, third, *_rest = hand(turn)
+    assert post.send(turn, f"{first} market, {second} guard until I am back, {third} gems always").state == State.DONE
+    assert [(order.until, order.stays) for order in sheet(turn).orders] == [("return", False), ("", True)]
+
+
+def test_the_line_that_a_mail_shows_as_an_example_does_what_it_says(post, turn):
+    access = queries.Access(fresh(turn.game), turn.seat)
+    (asked,) = queries.open_questions(access)
+    (line,) = [one.line for one in reply_lines(turn, asked.question) if one.label]
+    assert post.send(turn, line).state == State.DONE
+    assert len(sheet(turn).orders) == 1 and turn.game.moves.filter(decision=turn.code).count() == 1

@@ -1,0 +1,110 @@
+"""What is shown in lists: a person's games and deadlines, tables that wait for players, seats that are offered."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+
+from games import queries
+from games.models import Decision, Game, Seat, User
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A game in a person's list: his seat, and what waits for him."""
+
+    game: Game
+    seat: Seat
+    decisions: list[Decision]
+    asked: list[Decision]  # what the game waits on, whoever is asked
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
+        dues = [row.due_at for row in self.decisions if row.due_at]
+        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """True if something waits for this person."""
+        return bool(self.decisions)
+
+
+def my_games(user: User) -> list[Listed]:
+    """All games of a person by urgency: what waits for him, what waits for others, open and ended ones.
+
+    The first two by deadline; what has none comes behind what has, and of the rest the newest first.
+    """
+    waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
+    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
+    asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
+    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
+    return sorted(rows, key=_order)
+
+
+def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Reference and title of the tables that threads are about; without those this person cannot see."""
+    refs = {thread.removeprefix("game:") for thread in threads}
+    rows = Game.objects.filter(Q(seats__user=user) | Q(is_listed=True) | Q(host=user), ref__in=refs)
+    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title").distinct()}
+
+
+def deadlines(user: User) -> list[Decision]:
+    """What this person is asked and until when, soonest first."""
+    rows = Decision.objects.filter(
+        seat__user=user,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        due_at__isnull=False,
+        game__status=Game.Status.RUNNING,
+    )
+    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
+
+
+def _order(listed: Listed) -> tuple[int, float, float]:
+    game = listed.game
+    newest = -(game.finished_at or game.created_at).timestamp()
+    if game.status == Game.Status.RUNNING:
+        due = listed.due_at.timestamp() if listed.due_at else math.inf
+        return (0 if listed.is_my_turn else 1, due, newest)
+    return (2 if game.status == Game.Status.OPEN else 3, newest, 0)
+
+
+@dataclass(frozen=True)
+class TableWish:
+    """Which tables somebody looks for; what is empty or None is all the same to him.
+
+    Arguments:
+        free: how many seats there must be at least.
+        language: the host's.
+    """
+
+    rules: str = ""
+    free: int = 1
+    pace: str = ""
+    language: str = ""
+    has_bots: bool | None = None
+
+
+def listed_tables(wish: TableWish = TableWish()) -> QuerySet[Game]:
+    """Tables with a free seat that anybody may take, newest first."""
+    facts = {"rules_name": wish.rules, "pace": wish.pace, "host__recipient__language": wish.language}
+    rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})
+    rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=wish.free)
+    if wish.has_bots is not None:
+        bots = Exists(Seat.objects.filter(game=OuterRef("pk")).exclude(bot=""))
+        rows = rows.filter(bots if wish.has_bots else ~bots)
+    return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
+
+
+def offered_seats() -> QuerySet[Seat]:
+    """Seats of absent players that anybody may take over."""
+    rows = Seat.objects.filter(
+        Q(game__is_listed=True),
+        status=Seat.Status.ABSENT,
+        game__status=Game.Status.RUNNING,
+        game__absent_seats=Game.AbsentSeats.TAKEOVER,
+    )
+    return rows.select_related("game").order_by("-game__started_at")
