@@ -37,7 +37,7 @@ def _event(event: Any, message_id: str, secret: str) -> str:
     at = datetime.fromisoformat(event.at) + timedelta(seconds=1)
     body = json.dumps(event.payload, ensure_ascii=False, separators=(",", ":"))
     return (
-        f"### `{event.type}`\n\n{textwrap.fill(event.words, WIDTH)}\n\n```\nwebhook-id: {message_id}\n"
+        f"### `{event.name}`\n\n{textwrap.fill(event.words, WIDTH)}\n\n```\nwebhook-id: {message_id}\n"
         f"webhook-timestamp: {int(at.timestamp())}\nwebhook-signature: {Webhook(secret).sign(message_id, at, body)}\n"
         f"```\n\n```json\n{pretty(event.payload)}\n```\n"
     )

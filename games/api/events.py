@@ -87,12 +87,13 @@ class Event:
     """One type of message.
 
     Arguments:
+        name: the type.
         words: what it means, in Markdown.
         facts: its `data`.
         at, example: when it happened, and the `data`, in the example.
     """
 
-    type: str
+    name: str
     words: str
     facts: type[Shape]
     at: str
@@ -101,7 +102,7 @@ class Event:
     @property
     def payload(self) -> dict[str, Any]:
         """The whole example."""
-        return {"type": self.type, "timestamp": self.at, "data": self.example}
+        return {"type": self.name, "timestamp": self.at, "data": self.example}
 
 
 PUBLIC_ONLY = "Not sent for questions that all answer in secret."
@@ -238,20 +239,21 @@ ANSWERS = {
 
 def _described(event: Event) -> OpenApiWebhook:
     """As the library wants it. Its `type` is one word."""
-    word = extend_schema_field({"type": "string", "const": event.type})(type("Type", (serializers.CharField,), {}))
-    name = "".join(part.title() for part in event.type.replace("_", ".").split("."))
+    field: Any = type("Type", (serializers.CharField,), {})
+    word = extend_schema_field({"type": "string", "const": event.name})(field)
+    schema = "".join(part.title() for part in event.name.replace("_", ".").split("."))
     fields = {"type": word(), "timestamp": serializers.DateTimeField(), "data": event.facts()}
     answers = {code: OpenApiResponse(description=words) for code, words in ANSWERS.items()}
     decorator = extend_schema(
-        operation_id=f"hear_{event.type.replace('.', '_')}",
-        summary=event.type,
+        operation_id=f"hear_{event.name.replace('.', '_')}",
+        summary=event.name,
         description=event.words,
-        request=inline_serializer(f"{name}Event", fields),
+        request=inline_serializer(f"{schema}Event", fields),
         responses=answers,
-        examples=[OpenApiExample(event.type, value=event.payload)],
+        examples=[OpenApiExample(event.name, value=event.payload)],
         tags=["webhooks"],
     )
-    return OpenApiWebhook(event.type, decorator)
+    return OpenApiWebhook(event.name, decorator)
 
 
 WEBHOOKS = [_described(event) for event in EVENTS]

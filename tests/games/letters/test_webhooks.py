@@ -41,7 +41,7 @@ def sent(kind: str, reader: User) -> dict[str, Any]:
 
 def check(found: dict[str, Any]) -> None:
     """The payload has the fields of the documented one, and is as the OpenAPI description says."""
-    documented = {event.type: event.payload for event in EVENTS}[found["type"]]
+    documented = {event.name: event.payload for event in EVENTS}[found["type"]]
     assert fields_of(found) == fields_of(documented)
     described(found, found["type"])
 
@@ -132,18 +132,18 @@ def test_ping(ben: User, now: dt.datetime) -> None:
 
 
 def test_every_type_that_is_sent_is_described_and_named_and_no_other() -> None:
-    types = [event.type for event in EVENTS]
+    types = [event.name for event in EVENTS]
     assert sorted(types) == sorted([*composers.events(), "ping"]) == sorted(schema()["webhooks"])
     assert set(composers.events()) <= set(NAMES) and len(types) == 13
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=[event.type for event in EVENTS])
+@pytest.mark.parametrize("event", EVENTS, ids=[event.name for event in EVENTS])
 def test_each_example_is_as_the_description_says_and_stands_in_it(event: Event) -> None:
-    described(event.payload, event.type)
+    described(event.payload, event.name)
     for spoilt in (event.payload | {"type": "x"}, event.payload | {"data": {}}, event.payload | {"timestamp": None}):
         with pytest.raises(ValidationError):
-            described(spoilt, event.type)
-    operation = schema()["webhooks"][event.type]["post"]
+            described(spoilt, event.name)
+    operation = schema()["webhooks"][event.name]["post"]
     (example,) = operation["requestBody"]["content"]["application/json"]["examples"].values()
     assert example["value"] == event.payload and operation["description"] == event.words
     assert [one["name"] for one in operation["parameters"]] == list(HEADERS)
