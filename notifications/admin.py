@@ -78,9 +78,9 @@ class ChannelHealthAdmin(ReadOnly):
 class ConversationAdmin(ReadOnly):
     """What people want of single threads; when they looked is their own affair."""
 
-    list_display = ("thread", "recipient", "rhythm", "muted")
+    list_display = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     list_select_related = ("recipient",)
-    fields = ("thread", "recipient", "rhythm", "muted")
+    fields = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     search_fields = ("=thread",)
 
 

@@ -4,7 +4,7 @@ Held is never dropped: the wait has an end, and what is stale by then is found o
 claim, so that changed wishes count at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -13,16 +13,19 @@ from django.utils.translation import gettext_noop
 
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, topic_of
-from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
+from notifications.endpoints import Endpoint
+from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
 
 LOOKING = timedelta(seconds=settings.LOOKING_SECONDS)  # who looked less than this ago is taken to be looking still
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
 
 LOOKS = gettext_noop("you are looking at it")
 SNOOZED = gettext_noop("you wanted no mail for a while")
+SNOOZED_HERE = gettext_noop("you wanted no mail about this for a while")
 QUIET = gettext_noop("these are your quiet hours")
 DAILY = gettext_noop("it comes with your daily mail")
 MUTED = gettext_noop("you have switched mail of this kind off")
+BY_WEBHOOK = gettext_noop("your webhook tells you instead")
 
 
 @dataclass(frozen=True)
@@ -35,21 +38,29 @@ class Hold:
 
 @dataclass(frozen=True)
 class Wish:
-    """What its recipient wants of a notice's mail: none at all, or none before a hold ends, or to have it now."""
+    """What its recipient wants of a notice's mail: none at all and why, none before a hold ends, or to have it now."""
 
-    is_muted: bool = False
+    unwanted: str = ""  # a msgid
     hold: Hold | None = None
 
 
-def wish(notice: Notice, now: datetime) -> Wish:
-    """What he wants of it at this instant; of several holds the one that lasts longest. What is needed is not muted."""
+def wish(notice: Notice, now: datetime, hooks: Collection[Endpoint] | None = None) -> Wish:
+    """What he wants of it at this instant; of several holds the one that lasts longest.
+
+    What is needed is not muted; but who has a webhook that works may do without the mail.
+
+    Arguments:
+        hooks: the webhooks that are told of it, where they are known; None to look them up.
+    """
     topic = topic_of(notice.kind)
     if topic is None:
         return Wish()
     side = conversation(notice.recipient, notice.thread)
     is_muted = topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
     if is_muted and not topic.is_needed:
-        return Wish(is_muted=True)
+        return Wish(MUTED)
+    if ways(notice.recipient, side) == Ways.WEBHOOK and _is_told_by_webhook(notice, hooks):
+        return Wish(BY_WEBHOOK)
     holds = [found for found in _holds(notice, topic, side, now) if found.until > now]
     return Wish(hold=max(holds, key=lambda found: found.until, default=None))
 
@@ -59,12 +70,28 @@ def conversation(recipient: Recipient, thread: str) -> Conversation | None:
     return Conversation.objects.filter(recipient=recipient, thread=thread).first() if thread else None
 
 
+def ways(recipient: Recipient, side: Conversation | None) -> str:
+    """By which channels a recipient is told of a thread."""
+    return (side.ways if side is not None else "") or recipient.ways
+
+
+def _is_told_by_webhook(notice: Notice, hooks: Collection[Endpoint] | None) -> bool:
+    if hooks is None:
+        hooks = Endpoint.objects.filter(deliveries__notice=notice)
+    return any(
+        hook.recipient_id == notice.recipient_id and not hook.thread and hook.is_enabled and hook.failing_since is None
+        for hook in hooks
+    )
+
+
 def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetime) -> Iterator[Hold]:
     recipient = notice.recipient
     if side is not None and side.seen_at is not None:
         yield Hold(min(side.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS)
     if recipient.snoozed_until is not None:
         yield Hold(recipient.snoozed_until, SNOOZED)
+    if side is not None and side.snoozed_until is not None:
+        yield Hold(side.snoozed_until, SNOOZED_HERE)
     if recipient.quiet is not None and (recipient.quiet_holds_all or not topic.is_needed):
         yield Hold(_end_of_quiet(recipient, now), QUIET)
     rhythm = (side.rhythm if side is not None else "") or recipient.rhythm

@@ -24,7 +24,7 @@ WORDS: dict[str, str] = {
     DeliveryState.STALE: gettext_noop("was no longer needed, and not sent"),
     DeliveryState.SUPPRESSED: gettext_noop("was not sent, because your address is closed to us"),
     DeliveryState.QUARANTINED: gettext_noop("was given up after many tries"),
-    DeliveryState.DECLINED: gettext_noop("was not sent, because you have switched it off"),
+    DeliveryState.DECLINED: gettext_noop("was not sent, as you wish"),
     DeliveryState.RETURNED: gettext_noop("was sent and came back"),
 }
 TOGETHER = gettext_noop("was sent in one mail with other news")
@@ -68,9 +68,10 @@ def name_kinds(names: dict[str, Any]) -> None:
     NAMES.update(names)
 
 
-def notices_of(recipient: Recipient) -> QuerySet[Notice]:
-    """Everything a recipient was to be told, newest first."""
-    return Notice.objects.filter(recipient=recipient).order_by("-created_at", "-pk")
+def notices_of(recipient: Recipient, thread: str = "") -> QuerySet[Notice]:
+    """Everything a recipient was to be told, newest first; of one thread if it is given."""
+    notices = Notice.objects.filter(recipient=recipient).order_by("-created_at", "-pk")
+    return notices.filter(thread=thread) if thread else notices
 
 
 def entries(notices: Iterable[Notice]) -> list[Entry]:

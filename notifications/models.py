@@ -31,6 +31,14 @@ class Rhythm(models.TextChoices):
     DAILY = "daily", _("everything in one mail a day")
 
 
+class Ways(models.TextChoices):
+    """By which channels somebody is told what his own webhooks are told as well."""
+
+    BOTH = "both", _("by mail and by my webhooks")
+    MAIL = "mail", _("by mail alone")
+    WEBHOOK = "webhook", _("by my webhooks alone; by mail while they fail")
+
+
 class Recipient(models.Model):
     """Somebody who can be told something: a member, or a stranger who was invited. Erased people have no address."""
 
@@ -46,6 +54,7 @@ class Recipient(models.Model):
     daily_at = models.TimeField(_("time of the daily mail"), default=time(8))  # by the wall clock of `zone`
     quiet_holds_all = models.BooleanField(_("hold every mail in quiet hours"), default=False)
     snoozed_until = models.DateTimeField(_("no mail before"), null=True, blank=True)
+    ways = models.CharField(_("by which channels"), max_length=8, choices=Ways.choices, default=Ways.BOTH)
     muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
     feed_generation = models.PositiveIntegerField(_("generation of the feed"), default=0)  # raised: old addresses die
     created_at = models.DateTimeField(_("created"), default=present.now)
@@ -83,6 +92,8 @@ class Conversation(models.Model):
     recipient = models.ForeignKey(Recipient, on_delete=models.CASCADE, related_name="conversations")
     thread = models.CharField(_("thread"), max_length=120)
     rhythm = models.CharField(_("when to write"), max_length=12, choices=Rhythm.choices, blank=True)  # "": as usual
+    ways = models.CharField(_("by which channels"), max_length=8, choices=Ways.choices, blank=True)  # "": as usual
+    snoozed_until = models.DateTimeField(_("no mail before"), null=True, blank=True)
     muted = models.JSONField(_("topics that are not wanted by mail"), default=list, blank=True)
     seen_at = models.DateTimeField(_("last looked at"), null=True, blank=True)
 

@@ -161,8 +161,8 @@ def _why_not_mail(delivery: Delivery, composer: Composer, now: datetime) -> Resu
         if unwanted and not (unwanted == suppressions.ASKED and topic is not None and topic.is_needed):
             return dropped(DeliveryState.SUPPRESSED, unwanted)
     wish = holding.wish(notice, now)
-    if wish.is_muted:
-        return dropped(DeliveryState.DECLINED, holding.MUTED)
+    if wish.unwanted:
+        return dropped(DeliveryState.DECLINED, wish.unwanted)
     if wish.hold is None:
         return None
     return Result(AttemptOutcome.DROPPED, None, wish.hold.reason, held_until=wish.hold.until)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from notifications import composers, holding, waker
-from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, new_ref
+from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, Ways, new_ref
 
 
 def tell(  # noqa: PLR0913  # each is one fact of a notice
@@ -49,12 +49,9 @@ def tell(  # noqa: PLR0913  # each is one fact of a notice
     due = max(now, not_before or now)
     if is_new:
         wanted = [name for name in channels if composers.supports(kind, name)]
-        made = [_mail(notice, now, due)] if Channel.MAIL in wanted and endpoint is None else []
-        if Channel.WEBHOOK in wanted:
-            hooks = [endpoint] if endpoint else list(listening(recipient, thread))
-            event = composers.event_of(kind)
-            made += [_hook(notice, one, due) for one in hooks if event not in one.muted]
-        Delivery.objects.bulk_create(made)
+        hooks = [endpoint] if endpoint else _hooks(notice) if Channel.WEBHOOK in wanted else []
+        made = [_mail(notice, now, due, hooks)] if Channel.MAIL in wanted and endpoint is None else []
+        Delivery.objects.bulk_create([*made, *(_hook(notice, one, due) for one in hooks)])
     if is_new or _owe_again(notice, due):
         waker.nudge_on_commit("deliver")
     return notice
@@ -73,6 +70,16 @@ def listening(recipient: Recipient, thread: str) -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
 
 
+def _hooks(notice: Notice) -> list[Endpoint]:
+    """Those that are told of a notice: the recipient's own, unless he wants mail alone here, and the thread's."""
+    event = composers.event_of(notice.kind)
+    hooks = [hook for hook in listening(notice.recipient, notice.thread) if event not in hook.muted]
+    if not any(not hook.thread for hook in hooks):
+        return hooks
+    is_mail_alone = holding.ways(notice.recipient, holding.conversation(notice.recipient, notice.thread)) == Ways.MAIL
+    return [hook for hook in hooks if hook.thread or not is_mail_alone]
+
+
 def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
     return Delivery(
@@ -86,7 +93,7 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     )
 
 
-def _mail(notice: Notice, now: datetime, due: datetime) -> Delivery:
+def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint]) -> Delivery:
     mail = Delivery(
         notice=notice,
         recipient=notice.recipient,
@@ -94,9 +101,9 @@ def _mail(notice: Notice, now: datetime, due: datetime) -> Delivery:
         attempt_after=due,
         message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
     )
-    wish = holding.wish(notice, now)
-    if wish.is_muted:
-        mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, holding.MUTED
+    wish = holding.wish(notice, now, hooks)
+    if wish.unwanted:
+        mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
     elif wish.hold is not None and wish.hold.until > due:
         mail.attempt_after, mail.reason = wish.hold.until, wish.hold.reason
     return mail

@@ -11,7 +11,7 @@ from django.db.models import F, Prefetch, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
-from notifications import waker
+from notifications import holding, waker
 from notifications.endpoints import REASON_LENGTH, Endpoint
 from notifications.models import (
     OPEN_STATES,
@@ -49,11 +49,13 @@ def note(delivery: Delivery, result: Result, now: datetime) -> None:
 
 
 def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
-    is_refused = result.state == DeliveryState.FAILED
+    is_refused, is_news = result.state == DeliveryState.FAILED, endpoint.failing_since is None
     _all_of(endpoint).update(
         failing_since=Coalesce(F("failing_since"), now), refusals=F("refusals") + 1 if is_refused else F("refusals")
     )
     endpoint.refresh_from_db(fields=["failing_since", "refusals"])
+    if is_news:
+        tell_by_mail(endpoint, now)
     if result.disables_endpoint:
         switch_off(endpoint, result.reason if is_refused else SILENT, now)
     elif endpoint.refusals >= MOST_REFUSALS:
@@ -61,6 +63,16 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
     elif endpoint.failing_since is not None and now - endpoint.failing_since >= WARNED_AFTER:
         for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
             _tell_owner(one, FAILING, str(endpoint.failing_since), now)
+
+
+def tell_by_mail(endpoint: Endpoint, now: datetime) -> None:
+    """Owe the mails that somebody did without because of this webhook, of all it has not told yet."""
+    untold = Delivery.objects.filter(endpoint__target=endpoint.target, accepted_at=None)
+    untold = untold.exclude(state=DeliveryState.STALE)
+    mails = Delivery.objects.filter(channel=Channel.MAIL, state=DeliveryState.DECLINED, reason=holding.BY_WEBHOOK)
+    owed = mails.filter(notice__in=untold.values("notice"))
+    if owed.update(state=DeliveryState.WAITING, attempt_after=now, reason=""):
+        waker.nudge_on_commit("deliver")
 
 
 def _all_of(endpoint: Endpoint) -> QuerySet[Endpoint]:
@@ -79,6 +91,7 @@ def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
     Endpoint.objects.filter(pk=endpoint.pk).update(
         is_enabled=False, disabled_reason=reason[:REASON_LENGTH], disabled_at=now
     )
+    tell_by_mail(endpoint, now)
     Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
         state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
     )

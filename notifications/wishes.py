@@ -8,12 +8,19 @@ from django.db import transaction
 
 from notifications import holding
 from notifications.composers import topics
-from notifications.models import Conversation, Recipient, Rhythm
+from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 
 @transaction.atomic
 def choose(
-    recipient: Recipient, *, rhythm: str, daily_at: time, quiet_holds_all: bool, muted: Iterable[str], now: datetime
+    recipient: Recipient,
+    *,
+    rhythm: str,
+    daily_at: time,
+    quiet_holds_all: bool,
+    muted: Iterable[str],
+    ways: str,
+    now: datetime,
 ) -> None:
     """Store what holds for every thread.
 
@@ -22,17 +29,24 @@ def choose(
         daily_at: when the daily mail goes out, by the recipient's wall clock.
         quiet_holds_all: whether quiet hours hold what is needed as well.
         muted: names of topics; those that are needed cannot be switched off and are left out.
+        ways: a Ways.
     """
     recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
-    recipient.muted = allowed(muted)
-    recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted"])
+    recipient.muted, recipient.ways = allowed(muted), Ways(ways)
+    recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways"])
     holding.reconsider(recipient, now)
 
 
 @transaction.atomic
-def choose_for(recipient: Recipient, thread: str, *, rhythm: str, muted: Iterable[str], now: datetime) -> None:
-    """Store what holds for one thread; `rhythm` "" is the recipient's usual one."""
-    fields: dict[str, Any] = {"rhythm": Rhythm(rhythm) if rhythm else "", "muted": allowed(muted)}
+def choose_for(
+    recipient: Recipient, thread: str, *, rhythm: str, muted: Iterable[str], ways: str, now: datetime
+) -> None:
+    """Store what holds for one thread; `rhythm` "" and `ways` "" are the recipient's usual ones."""
+    fields: dict[str, Any] = {
+        "rhythm": Rhythm(rhythm) if rhythm else "",
+        "muted": allowed(muted),
+        "ways": Ways(ways) if ways else "",
+    }
     Conversation.objects.update_or_create(recipient=recipient, thread=thread, defaults=fields)
     holding.reconsider(recipient, now)
 
@@ -53,10 +67,12 @@ def unmute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> N
     side.save(update_fields=["muted"])
 
 
-def snooze(recipient: Recipient, until: datetime | None, now: datetime) -> None:
-    """Hold all mail, what is needed as well, until an instant; None ends it."""
-    recipient.snoozed_until = until
-    recipient.save(update_fields=["snoozed_until"])
+@transaction.atomic
+def snooze(recipient: Recipient, until: datetime | None, now: datetime, *, thread: str = "") -> None:
+    """Hold all mail, what is needed as well, everywhere or of one thread, until an instant; None ends it."""
+    side = _side(recipient, thread) if thread else recipient
+    side.snoozed_until = until
+    side.save(update_fields=["snoozed_until"])
     holding.reconsider(recipient, now)
 
 

@@ -1,5 +1,6 @@
 """The REST API about a person's mail: what he wants and when, in all games and of one; what he was told."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,14 +14,13 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, READING, problems
 from games.api.serializers import NoBody, PageQuery
-from games.errors import ServiceError
-from games.models import User
-from games.services import mailing
+from games.models import Seat, User
+from games.services import hours, mailing
 from games.services.telling import thread_of
 from notifications import holding, ledger, suppressions, wishes
 from notifications.clock import present
 from notifications.composers import topics
-from notifications.models import Conversation, DeliveryState, Rhythm
+from notifications.models import DeliveryState, Rhythm, Ways
 
 THREAD = "game:"  # what the thread of a game's notices begins with
 TIMES = ["%H:%M"]
@@ -55,6 +55,7 @@ class MailShape(Shape):
     rhythm = serializers.ChoiceField(Rhythm.choices)
     daily_at = HourField(help_text="When the daily mail goes out, in your zone.")
     quiet_holds_all = serializers.BooleanField(help_text="Quiet hours hold the mails that wait for you as well.")
+    ways = serializers.ChoiceField(Ways.choices, help_text="How you are told what your own webhooks could tell too.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Names of topics.")
     snoozed_until = serializers.DateTimeField(allow_null=True)
     topics = TopicShape(many=True)
@@ -62,11 +63,12 @@ class MailShape(Shape):
 
 
 class MailBody(Body):
-    """What you want from now on; all four. It counts for what is waiting already."""
+    """What you want from now on; all five. It counts for what is waiting already."""
 
     rhythm = serializers.ChoiceField(Rhythm.choices)
     daily_at = HourField(help_text="Such as 08:00, in your zone.")
     quiet_holds_all = serializers.BooleanField()
+    ways = serializers.ChoiceField(Ways.choices, help_text="With webhook alone: by mail while it fails.")
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:
@@ -81,16 +83,30 @@ class SnoozeBody(Body):
 
 
 class TableMailShape(Shape):
-    """What you want by mail of one table."""
+    """What you want to hear of one table, and how."""
 
     rhythm = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
+    ways = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
+    remind_before = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="Minutes before a deadline; [] for never; null: as in all games.",
+    )
+    snoozed_until = serializers.DateTimeField(allow_null=True, help_text="No mail of this table before.")
     muted = serializers.ListField(child=serializers.CharField(), help_text="Beside what is muted in all games.")
 
 
 class TableMailBody(Body):
-    """What you want of this table from now on; both."""
+    """What you want of this table from now on; all four."""
 
     rhythm = serializers.ChoiceField([("", ""), *Rhythm.choices], allow_blank=True)
+    ways = serializers.ChoiceField([("", ""), *Ways.choices], allow_blank=True)
+    remind_before = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        max_length=hours.MOST_REMINDERS,
+        help_text="Minutes before a deadline; [] for never; null: as in all games.",
+    )
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:
@@ -135,6 +151,12 @@ class LedgerShape(Shape):
     notices = ToldShape(many=True)
 
 
+class ToldQuery(PageQuery):
+    """Which part of what you were told."""
+
+    game = serializers.CharField(max_length=40, default="", help_text="Reference of a game: only what is about it.")
+
+
 class Mail(Resource):
     """Your mail."""
 
@@ -157,10 +179,7 @@ class Snooze(Resource):
     @extend_schema(operation_id="snooze_mail", request=SnoozeBody, responses={200: MailShape, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
         """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
-        until, now = checked(SnoozeBody, request)["until"], present.now()
-        if until is not None and until <= now:
-            raise ServiceError(_("That instant is over."))
-        mailing.snooze(user=person(request), until=until, now=now)
+        mailing.snooze(user=person(request), until=checked(SnoozeBody, request)["until"], now=present.now())
         return Response(_mail(person(request)))
 
 
@@ -202,12 +221,15 @@ class Told(Resource):
     """The ledger."""
 
     @extend_schema(
-        operation_id="list_told", parameters=[PageQuery], responses={200: LedgerShape, **problems(401, 406, 422, 429)}
+        operation_id="list_told",
+        parameters=[ToldQuery],
+        responses={200: LedgerShape, **problems(401, 404, 406, 422, 429)},
     )
     def get(self, request: Request) -> Response:
         """Everything you were told, newest first: by which channel, when, and what became of it."""
-        page = checked_query(PageQuery, request)
-        notices = ledger.notices_of(person(request).recipient)
+        page = checked_query(ToldQuery, request)
+        game = queries.access_game(person(request), page["game"]).game if page["game"] else None
+        notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
         part = notices[page["offset"] : page["offset"] + page["limit"]]
         rows = [_told(entry) for entry in ledger.entries(part)]
         return Response(LedgerShape({"count": notices.count(), "notices": rows}).data)
@@ -219,17 +241,30 @@ class TableMail(Resource):
     @extend_schema(operation_id="read_table_mail", responses={200: TableMailShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """What differs here from what you want in all games."""
-        return Response(_table_mail(*_side(person(request), ref)))
+        return Response(_table_mail(_seat(person(request), ref)))
 
     @extend_schema(
         operation_id="change_table_mail", request=TableMailBody, responses={200: TableMailShape, **problems(*CHANGING)}
     )
     def put(self, request: Request, ref: str) -> Response:
         """Changes it, for what is waiting already as well."""
-        user = person(request)
-        thread, _conversation = _side(user, ref)
-        wishes.choose_for(user.recipient, thread, **checked(TableMailBody, request), now=present.now())
-        return Response(_table_mail(*_side(user, ref)))
+        seat = _seat(person(request), ref)
+        wish = mailing.TableWish(**checked(TableMailBody, request))
+        mailing.choose_for_table(seat=seat, wish=wish, now=present.now())
+        return Response(_table_mail(seat))
+
+
+class SnoozeTable(Resource):
+    """No mail about one table for a while."""
+
+    @extend_schema(
+        operation_id="snooze_table", request=SnoozeBody, responses={200: TableMailShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Holds all mail about this table, at most for three days, or ends that. Your clock does not stand still."""
+        seat, until = _seat(person(request), ref), checked(SnoozeBody, request)["until"]
+        mailing.snooze(user=person(request), until=until, now=present.now(), game=seat.game)
+        return Response(_table_mail(seat))
 
 
 def _mutable(names: list[str]) -> list[str]:
@@ -242,27 +277,41 @@ def _mutable(names: list[str]) -> list[str]:
 
 def _mail(user: User) -> Any:
     recipient = user.recipient
-    names = ("address", "rhythm", "daily_at", "quiet_holds_all", "muted")
-    is_snoozed = recipient.snoozed_until is not None and recipient.snoozed_until > present.now()
+    names = ("address", "rhythm", "daily_at", "quiet_holds_all", "ways", "muted")
     unwanted = suppressions.why_suppressed(recipient.address)
     return MailShape(
         {
             **{name: getattr(recipient, name) for name in names},
             "trouble": _(unwanted) if unwanted else None,
-            "snoozed_until": recipient.snoozed_until if is_snoozed else None,
+            "snoozed_until": _ahead(recipient.snoozed_until),
             "topics": topics(),
             "calendar_url": links.calendar_url(user),
         }
     ).data
 
 
-def _side(user: User, ref: str) -> tuple[str, Conversation | None]:
-    thread = thread_of(queries.access_seat(user, ref).game)
-    return thread, holding.conversation(user.recipient, thread)
+def _ahead(instant: datetime | None) -> datetime | None:
+    return instant if instant is not None and instant > present.now() else None
 
 
-def _table_mail(_thread: str, side: Conversation | None) -> Any:
-    return TableMailShape({"rhythm": side.rhythm if side else "", "muted": side.muted if side else []}).data
+def _seat(user: User, ref: str) -> Seat:
+    seat = queries.access_seat(user, ref).seat
+    assert seat is not None
+    return seat
+
+
+def _table_mail(seat: Seat) -> Any:
+    assert seat.user is not None
+    side = holding.conversation(seat.user.recipient, thread_of(seat.game))
+    return TableMailShape(
+        {
+            "rhythm": side.rhythm if side else "",
+            "ways": side.ways if side else "",
+            "remind_before": seat.remind_before,
+            "snoozed_until": _ahead(side.snoozed_until if side else None),
+            "muted": side.muted if side else [],
+        }
+    ).data
 
 
 def _told(entry: ledger.Entry) -> dict[str, Any]:

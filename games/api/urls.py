@@ -45,6 +45,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/note/", talk.Note.as_view(), name="api_note"),
     path("v1/games/<slug:ref>/history/", talk.History.as_view(), name="api_history"),
     path("v1/games/<slug:ref>/mail/", mail.TableMail.as_view(), name="api_table_mail"),
+    path("v1/games/<slug:ref>/mail/snooze/", mail.SnoozeTable.as_view(), name="api_snooze_table"),
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),

@@ -181,7 +181,7 @@ class Webhook(Resource):
     @extend_schema(operation_id="remove_webhook", responses={204: None, **problems(*CHANGING)})
     def delete(self, request: Request, ref: str) -> Response:
         """Removes it, and with it whatever was still to be sent there."""
-        webhooks.remove(endpoint=_find(request, ref))
+        webhooks.remove(endpoint=_find(request, ref), now=present.now())
         return Response(status=204)
 
 

@@ -1,8 +1,7 @@
 """Forms about a person: signing up, how to be spoken to, addresses, API tokens."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 from zoneinfo import available_timezones
 
 from django import forms
@@ -78,9 +77,21 @@ LEADS = [
 ]
 
 
+def checked_leads(form: forms.Form, choice: str, ticked: list[int], others: dict[str, list[int] | None]) -> None:
+    """Says at the form's field "leads" which reminders cannot be; `others` are the choices that need no tick."""
+    if choice not in others and not ticked:
+        form.add_error("leads", gettext("Tick at least one time, or choose another way above."))
+        return
+    try:
+        hours.checked_leads(others.get(choice, ticked))
+    except ServiceError as error:
+        form.add_error("leads", error.message)
+
+
 class HoursForm(forms.Form):
     """When a person is not disturbed, and when he wants to be reminded."""
 
+    OTHERS: ClassVar[dict[str, list[int] | None]] = {"auto": None, "never": []}
     quiet_from = forms.TimeField(
         label=_("Quiet from"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
@@ -113,28 +124,18 @@ class HoursForm(forms.Form):
         """What cannot be is said at the field where it was typed."""
         data = super().clean() or {}
         if not self.errors:
-            self._try("quiet_from", lambda: hours.check_quiet(data["quiet_from"], data["quiet_until"]))
-            if data["remind"] == "chosen" and not data["leads"]:
-                self.add_error("leads", gettext("Tick at least one time, or choose another way above."))
-            else:
-                leads = self._leads(data)
-                self._try("leads", lambda: hours.checked_leads(leads))
+            try:
+                hours.check_quiet(data["quiet_from"], data["quiet_until"])
+            except ServiceError as error:
+                self.add_error("quiet_from", error.message)
+            checked_leads(self, data["remind"], data["leads"], self.OTHERS)
         return data
-
-    def _try(self, field: str, check: Callable[[], object]) -> None:
-        try:
-            check()
-        except ServiceError as error:
-            self.add_error(field, error.message)
-
-    @staticmethod
-    def _leads(data: dict[str, Any]) -> list[int] | None:
-        return {"auto": None, "never": []}.get(data["remind"], data["leads"])
 
     def hours(self) -> hours.Hours:
         """What the person wishes. Only for a form that is valid."""
         data = self.cleaned_data
-        return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], self._leads(data))
+        leads = self.OTHERS.get(data["remind"], data["leads"])
+        return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)
 
     @staticmethod
     def initial_of(user: User) -> dict[str, Any]:

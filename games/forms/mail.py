@@ -1,15 +1,18 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.forms.account import LEADS, checked_leads
+from games.models import Seat
+from games.services.mailing import TableWish
 from notifications.clock.calendar import DAY, on_the_wall
 from notifications.composers import topics
-from notifications.models import Conversation, Recipient, Rhythm
+from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 MORNING_HOUR = 8
 
@@ -19,9 +22,19 @@ def switchable() -> list[tuple[str, Any]]:
     return [(topic.name, topic.label) for topic in topics() if not topic.is_needed]
 
 
-class MailForm(forms.Form):
+class WaysForm(forms.Form):
+    """A form that asks by which channels only where there is more than one; it says what is meant otherwise."""
+
+    def __init__(self, *args: Any, has_webhooks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_webhooks:
+            del self.fields["ways"]
+
+
+class MailForm(WaysForm):
     """When and what we write, in all games."""
 
+    ways = forms.ChoiceField(label=_("How we tell you"), choices=Ways.choices, widget=forms.RadioSelect)
     rhythm = forms.ChoiceField(label=_("When we write"), choices=Rhythm.choices, widget=forms.RadioSelect)
     daily_at = forms.TimeField(
         label=_("Time of the daily mail"),
@@ -38,22 +51,31 @@ class MailForm(forms.Form):
     )
 
     @classmethod
-    def of(cls, recipient: Recipient) -> "MailForm":
+    def of(cls, recipient: Recipient, *, has_webhooks: bool) -> "MailForm":
         """The form as it is filled in now."""
         wanted = [name for name, _label in switchable() if name not in recipient.muted]
         return cls(
+            has_webhooks=has_webhooks,
             initial={
+                "ways": recipient.ways,
                 "rhythm": recipient.rhythm,
                 "daily_at": recipient.daily_at,
                 "quiet_holds_all": recipient.quiet_holds_all,
                 "wanted": wanted,
-            }
+            },
         )
 
 
-class TableMailForm(forms.Form):
-    """The same for one table."""
+class TableMailForm(WaysForm):
+    """The same for one table, and when its player is reminded there."""
 
+    OTHERS: ClassVar[dict[str, list[int] | None]] = {"": None, "never": []}
+    ways = forms.ChoiceField(
+        label=_("How we tell you about this table"),
+        choices=[("", _("as in all games")), *Ways.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
     rhythm = forms.ChoiceField(
         label=_("When we write about this table"),
         choices=[("", _("as in all games")), *Rhythm.choices],
@@ -64,12 +86,52 @@ class TableMailForm(forms.Form):
         label=_("What we write about"), choices=switchable, required=False, widget=forms.CheckboxSelectMultiple
     )
 
+    remind = forms.ChoiceField(
+        label=_("Remind me of my moves at this table"),
+        choices=[
+            ("", _("as in all games")),
+            ("chosen", _("at the times I tick below")),
+            ("never", _("never")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    leads = forms.TypedMultipleChoiceField(
+        label=_("Before the deadline"),
+        coerce=int,
+        choices=LEADS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+    )
+
     @classmethod
-    def of(cls, side: Conversation | None) -> "TableMailForm":
+    def of(cls, seat: Seat, side: Conversation | None, *, has_webhooks: bool) -> "TableMailForm":
         """The form as it is filled in now."""
-        muted = side.muted if side else []
-        wanted = [name for name, _label in switchable() if name not in muted]
-        return cls(initial={"rhythm": side.rhythm if side else "", "wanted": wanted})
+        muted, leads = side.muted if side else [], seat.remind_before
+        return cls(
+            has_webhooks=has_webhooks,
+            initial={
+                "ways": side.ways if side else "",
+                "rhythm": side.rhythm if side else "",
+                "wanted": [name for name, _label in switchable() if name not in muted],
+                "remind": "" if leads is None else "chosen" if leads else "never",
+                "leads": leads or [],
+            },
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Reminders that cannot be are said at their field."""
+        data = super().clean() or {}
+        if not self.errors:
+            checked_leads(self, data["remind"], data["leads"], self.OTHERS)
+        return data
+
+    def wish(self) -> TableWish:
+        """What the player wishes. Only for a form that is valid."""
+        data = self.cleaned_data
+        leads = self.OTHERS.get(data["remind"], data["leads"])
+        return TableWish(data["rhythm"], data.get("ways", ""), muted_by(data["wanted"]), leads)
 
 
 def muted_by(wanted: list[str]) -> list[str]:

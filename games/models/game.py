@@ -135,6 +135,7 @@ class Seat(models.Model):
     misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
     is_excused = models.BooleanField(default=False)  # the one excused miss has been used
     bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
+    remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
     wants_pause = models.BooleanField(default=False)
     played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void

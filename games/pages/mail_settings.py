@@ -1,5 +1,6 @@
 """What a person wants to get by mail and when; a test; what was sent to him and what became of it."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from games import links, lists, queries
 from games.forms.mail import MailForm, SnoozeForm, TableMailForm, muted_by
 from games.models import User
 from games.pages.people import require_user
-from games.services import mailing
+from games.services import mailing, webhooks
 from games.services.telling import thread_of
 from notifications import holding, ledger, suppressions, wishes
 from notifications.clock import present
@@ -52,7 +53,7 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _choose(request: HttpRequest, user: User) -> HttpResponse:
-    form = MailForm(request.POST)
+    form = MailForm(request.POST, has_webhooks=webhooks.has_own(user))
     if not form.is_valid():
         return _page(request, user, status=MET, form=form)
     data = form.cleaned_data
@@ -62,6 +63,7 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
         daily_at=data["daily_at"],
         quiet_holds_all=data["quiet_holds_all"],
         muted=muted_by(data["wanted"]),
+        ways=data.get("ways", user.recipient.ways),
         now=present.now(),
     )
     messages.success(request, _("Saved."))
@@ -80,9 +82,9 @@ def _snooze(request: HttpRequest, user: User) -> HttpResponse:
 def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any) -> HttpResponse:
     recipient, now = user.recipient, present.now()
     context = {
-        "form": MailForm.of(recipient),
+        "form": MailForm.of(recipient, has_webhooks=webhooks.has_own(user)),
         "snooze": SnoozeForm(),
-        "snoozed_until": recipient.snoozed_until if recipient.snoozed_until and recipient.snoozed_until > now else None,
+        "snoozed_until": _ahead(recipient.snoozed_until, now),
         "trouble": suppressions.why_suppressed(recipient.address),
         "quiet": recipient.quiet,
         "calendar_url": links.calendar_url(user),
@@ -91,34 +93,55 @@ def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any
     return render(request, "games/mail_settings.html", context, status=status)
 
 
+def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
+    return instant if instant is not None and instant > now else None
+
+
 @never_cache
 @login_required
 @require_safe
 def told(request: HttpRequest) -> HttpResponse:
-    """Everything this person was told, newest first: by which channel, when, and what became of it."""
+    """Everything this person was told, newest first: by which channel, when, and what became of it; of one table if
+    one is named. Raises NotFound for a table that is not his to see."""
     user = require_user(request)
-    page = Paginator(ledger.notices_of(user.recipient), PER_PAGE).get_page(request.GET.get("page"))
+    game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "")) else None
+    notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
+    page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
     entries = ledger.entries(page.object_list)
     titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
     rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
-    return render(request, "games/told.html", {"page": page, "rows": rows})
+    return render(request, "games/told.html", {"page": page, "rows": rows, "game": game})
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
-    """What a player wants to get by mail from one table."""
-    user = require_user(request)
-    game = queries.access_seat(user, ref).game
-    form = TableMailForm.of(holding.conversation(user.recipient, thread_of(game)))
-    status = 200
-    if request.method == "POST":
-        form, status = TableMailForm(request.POST), MET
+    """How and when a player is told about one table; takes what the button that was pressed is for."""
+    user, now = require_user(request), present.now()
+    seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
+    assert seat is not None
+    side = holding.conversation(user.recipient, thread_of(seat.game))
+    form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
+    if request.method == "POST" and request.POST.get("do") == "snooze":
+        snooze, status = SnoozeForm(request.POST), MET
+        if snooze.is_valid():
+            mailing.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
+            return _saved(request, ref)
+    elif request.method == "POST":
+        form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), MET
         if form.is_valid():
-            data = form.cleaned_data
-            muted = muted_by(data["wanted"])
-            wishes.choose_for(user.recipient, thread_of(game), rhythm=data["rhythm"], muted=muted, now=present.now())
-            messages.success(request, _("Saved."))
-            return redirect("table", ref=ref)
-    return render(request, "games/table_mail.html", {"form": form, "game": game}, status=status)
+            mailing.choose_for_table(seat=seat, wish=form.wish(), now=now)
+            return _saved(request, ref)
+    context = {
+        "form": form,
+        "snooze": snooze,
+        "snoozed_until": _ahead(side.snoozed_until if side else None, now),
+        "game": seat.game,
+    }
+    return render(request, "games/table_mail.html", context, status=status)
+
+
+def _saved(request: HttpRequest, ref: str) -> HttpResponse:
+    messages.success(request, _("Saved."))
+    return redirect("table", ref=ref)

@@ -121,7 +121,7 @@ def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
         messages.error(request, _("To remove the webhook, tick that you are sure. Nothing was changed."))
         return redirect("webhook", ref=row.ref)
     game = webhooks.game_of(row)
-    webhooks.remove(endpoint=row)
+    webhooks.remove(endpoint=row, now=present.now())
     messages.success(request, _("The webhook is removed."))
     return redirect("table_webhooks", ref=game.ref) if game else redirect("webhooks")
 

@@ -60,6 +60,7 @@ def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
     seat.user = user
     seat.name = user.name
     seat.link_generation += 1
+    seat.remind_before = None
     orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
     seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
     _reactivate(seat, now)

@@ -155,9 +155,17 @@ def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetim
     """When its player is reminded of a decision next, at the times he chose; None for no more."""
     if row.due_at is None or not row.is_open or row.seat.user is None:
         return None
-    chosen = row.seat.user.remind_before
+    chosen = leads_of(row)
     before = None if chosen is None else [timedelta(minutes=minutes) for minutes in chosen]
     return next(iter(reminders(after, row.due_at, calendar, before)), None)
+
+
+def leads_of(row: Decision) -> list[int] | None:
+    """How many minutes before deadlines its player wants to be reminded at this table; None for once, by itself."""
+    seat = row.seat
+    here: list[int] | None = seat.remind_before
+    everywhere: list[int] | None = seat.user.remind_before if seat.user is not None else None
+    return everywhere if here is None else here
 
 
 def settle_bank(row: Decision, received_at: datetime) -> None:

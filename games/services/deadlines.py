@@ -43,7 +43,7 @@ def remind_one(now: datetime) -> bool:
 
 def _next_reminder(row: Decision, now: datetime) -> datetime | None:
     """The next of the times the player chose; who chose none is reminded once."""
-    if row.seat.user is None or row.seat.user.remind_before is None:
+    if clocks.leads_of(row) is None:
         return None
     return clocks.next_reminder(row, clocks.calendar_of(row, now), now)
 

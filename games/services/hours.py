@@ -6,10 +6,11 @@ from datetime import datetime, time
 from zoneinfo import available_timezones
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
-from games.models import Decision, User
+from games.models import Decision, Seat, User
 from games.services import clocks
 from notifications.clock.calendar import LONGEST_QUIET, Quiet
 
@@ -46,7 +47,18 @@ def change(*, user: User, hours: Hours, now: datetime) -> None:
     recipient.save(update_fields=["zone", "quiet_from", "quiet_until"])
     user.remind_before = checked_leads(hours.remind_before)
     user.save(update_fields=["remind_before"])
-    _remind_anew(user, now)
+    _remind_anew(Decision.objects.filter(seat__user=user), now)
+
+
+@transaction.atomic
+def change_reminders(*, seat: Seat, remind_before: Sequence[int] | None, now: datetime) -> None:
+    """Stores when the player of a seat is reminded at this table, from now on; None as everywhere else.
+
+    Raises ServiceError for times that make no sense.
+    """
+    seat.remind_before = checked_leads(remind_before)
+    seat.save(update_fields=["remind_before"])
+    _remind_anew(Decision.objects.filter(seat=seat), now)
 
 
 def check_quiet(start: time | None, until: time | None) -> None:
@@ -72,11 +84,9 @@ def checked_leads(minutes: Sequence[int] | None) -> list[int] | None:
     return leads
 
 
-def _remind_anew(user: User, now: datetime) -> None:
-    rows = Decision.objects.filter(
-        seat__user=user, status=Decision.Status.OPEN, is_automatic=False, due_at__gt=now
-    ).select_related("game", "seat")
+def _remind_anew(asked: QuerySet[Decision], now: datetime) -> None:
+    rows = asked.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__gt=now)
+    rows = rows.exclude(seat__user=None).select_related("game", "seat__user__recipient")
     for row in rows.select_for_update(of=("self",)):
-        row.seat.user = user
         row.remind_at = clocks.next_reminder(row, clocks.calendar_of(row, now), now)
         row.save(update_fields=["remind_at"])

@@ -1,14 +1,17 @@
 """What people choose about the mail they get."""
 
 import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.errors import TooMany
-from games.models import Game, User
+from games.errors import ServiceError, TooMany
+from games.models import Game, Seat, User
+from games.services import hours
 from games.services.telling import thread_of
 from notifications import bounces, holding, wishes
 from notifications.composers import topics
@@ -42,9 +45,41 @@ def saw(*, user: User, game: Game, now: datetime) -> None:
     holding.saw(user.recipient, thread_of(game), now)
 
 
-def snooze(*, user: User, until: datetime | None, now: datetime) -> None:
-    """Holds all mail until an instant, at most three days on; None ends it."""
-    wishes.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now)
+def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:
+    """Holds all mail, or that of one table, until an instant, at most three days on; None ends it.
+
+    Raises ServiceError for an instant that is over.
+    """
+    if until is not None and until <= now:
+        raise ServiceError(_("That instant is over."))
+    thread = thread_of(game) if game else ""
+    wishes.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
+
+
+@dataclass(frozen=True)
+class TableWish:
+    """What a player wants to hear of one table, and how.
+
+    Arguments:
+        rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
+        muted: topics, beside those that are muted in all games.
+        remind_before: minutes before a deadline; None for what he wants in all games, empty for never.
+    """
+
+    rhythm: str
+    ways: str
+    muted: Collection[str]
+    remind_before: Sequence[int] | None
+
+
+@transaction.atomic
+def choose_for_table(*, seat: Seat, wish: TableWish, now: datetime) -> None:
+    """Stores it, for what is waiting already as well. Raises ServiceError for reminders that make no sense."""
+    assert seat.user is not None
+    hours.change_reminders(seat=seat, remind_before=wish.remind_before, now=now)
+    wishes.choose_for(
+        seat.user.recipient, thread_of(seat.game), rhythm=wish.rhythm, muted=wish.muted, ways=wish.ways, now=now
+    )
 
 
 @transaction.atomic

@@ -44,6 +44,11 @@ def own(user: User) -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(recipient=user.recipient).order_by("thread", "pk")
 
 
+def has_own(user: User) -> bool:
+    """Whether a person has webhooks that are told what he is told."""
+    return own(user).filter(thread="").exists()
+
+
 def of_table(user: User, game: Game) -> QuerySet[Endpoint]:
     """Those that its host has given a table. Raises NotFound for everybody else."""
     _require_host(user, game)
@@ -107,8 +112,10 @@ def renew_secret(*, endpoint: Endpoint, now: datetime) -> str:
     return webhooks.renew_secret(endpoint, now)
 
 
-def remove(*, endpoint: Endpoint) -> None:
-    """Removes it, and with it whatever was still to be sent there."""
+@transaction.atomic
+def remove(*, endpoint: Endpoint, now: datetime) -> None:
+    """Removes it, and with it whatever was still to be sent there; who did without mails because of it gets them."""
+    webhooks.tell_by_mail(endpoint, now)
     endpoint.delete()
 
 

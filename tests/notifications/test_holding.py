@@ -31,7 +31,7 @@ def only():
 
 
 def choose(recipient, now, **changes):
-    usual = {"rhythm": "at_once", "daily_at": dt.time(8), "quiet_holds_all": False, "muted": []}
+    usual = {"rhythm": "at_once", "daily_at": dt.time(8), "quiet_holds_all": False, "muted": [], "ways": "both"}
     wishes.choose(recipient, **(usual | changes), now=now)
 
 
@@ -105,6 +105,17 @@ def test_who_ends_his_snooze_is_told_at_once(tell, anna, mail, drain, now):
     assert len(mail.sent) == 1
 
 
+def test_a_snooze_of_one_thread_holds_its_mails_and_no_others(tell, anna, mail, drain, now):
+    wishes.snooze(anna, now + DAY, now, thread="game:1")
+    tell(anna, kind="turn", thread="game:1")
+    tell(anna, kind="turn", thread="game:2")
+    drain()
+    assert Delivery.objects.get(state="accepted").notice.thread == "game:2"
+    assert Delivery.objects.get(state="waiting").reason == holding.SNOOZED_HERE
+    drain(now + DAY)
+    assert len(mail.sent) == 2
+
+
 def test_quiet_hours_hold_news_and_not_what_waits_for_an_answer(tell, anna, mail, drain, now):
     Recipient.objects.update(quiet_from=dt.time(11), quiet_until=dt.time(13), zone="UTC")
     anna.refresh_from_db()
@@ -157,7 +168,7 @@ def test_the_middle_way_asks_at_once_and_tells_the_rest_daily(tell, anna, mail, 
 
 def test_what_one_thread_wants_differs_from_the_rest(tell, anna, mail, drain, now):
     choose(anna, now, rhythm="daily")
-    wishes.choose_for(anna, "game:1", rhythm="at_once", muted=["news"], now=now)
+    wishes.choose_for(anna, "game:1", rhythm="at_once", muted=["news"], ways="", now=now)
     tell(anna, kind="turn", thread="game:1")
     tell(anna, kind="news", thread="game:1")
     tell(anna, kind="turn", thread="game:2")

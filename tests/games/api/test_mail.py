@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from games.models import Game, User
+from games.services import mailing
 from notifications import bounces, suppressions
 from notifications.clock import present
 from notifications.models import Bounce, Conversation, Notice
 from notifications.outbox import deliver_one
 from tests.games.api.conftest import Program
 
-WANTED = {"rhythm": "news_daily", "daily_at": "19:30", "quiet_holds_all": True, "muted": ["reminders"]}
+WANTED = {"rhythm": "news_daily", "daily_at": "19:30", "quiet_holds_all": True, "muted": ["reminders"], "ways": "mail"}
+HERE = {"rhythm": "daily", "ways": "webhook", "muted": ["tables"], "remind_before": [180, 60]}
 PERSON = {"name": "Anna", "language": "es", "zone": "Europe/Madrid"}
 
 
@@ -50,7 +52,7 @@ def test_what_is_wanted_by_mail_is_read_and_changed(annas: Program, anna: User) 
     "change",
     [
         {"rhythm": "hourly"}, {"daily_at": "25:00"}, {"muted": ["turns"]}, {"muted": ["nonsense"]}, {"muted": "news"},
-        {"quiet_holds_all": "perhaps"}, {"sleep": "well"},
+        {"quiet_holds_all": "perhaps"}, {"ways": "pigeon"}, {"sleep": "well"},
     ],
 )  # fmt: skip
 def test_wishes_that_cannot_be_are_refused_and_nothing_changes(annas: Program, anna: User, change: dict) -> None:
@@ -93,6 +95,16 @@ def test_nobody_reads_what_somebody_else_was_told(
     assert game.ref in {notice["game"] for notice in his["notices"]}
 
 
+def test_what_was_told_about_one_table_can_be_asked_for(
+    game: Game, annas: Program, anna: User, david: User, program: Callable[[User], Program], now: dt.datetime
+) -> None:
+    mailing.send_test(user=anna, now=now)
+    of_table = annas.get(f"me/told/?game={game.ref}")
+    assert 0 < of_table["count"] < annas.get("me/told/")["count"]
+    assert {notice["game"] for notice in of_table["notices"]} == {game.ref}
+    program(david).get(f"me/told/?game={game.ref}", status=404)
+
+
 def test_an_address_that_fails_is_said_and_opened_again(annas: Program, anna: User, now: dt.datetime) -> None:
     bounces.note(address=anna.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     assert annas.get("me/mail/")["trouble"] == "mail to it came back"
@@ -108,12 +120,22 @@ def test_a_new_address_of_the_calendar_makes_the_old_one_void(annas: Program, se
 
 
 def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) -> None:
+    path, usual = f"games/{game.ref}/mail/", {"rhythm": "", "ways": "", "muted": [], "remind_before": None}
+    assert annas.get(path) == usual | {"snoozed_until": None}
+    assert put(annas, path, HERE) == annas.get(path) == HERE | {"snoozed_until": None}
+    assert Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
+    for wrong in ({"rhythm": "hourly"}, {"muted": ["turns"]}, {"ways": "pigeon"}, {"remind_before": [5]}):
+        put(annas, path, usual | wrong, status=422)
+    assert annas.get(path) == HERE | {"snoozed_until": None}
+
+
+def test_one_table_is_silent_for_a_while(annas: Program, game: Game, now: dt.datetime) -> None:
     path = f"games/{game.ref}/mail/"
-    assert annas.get(path) == {"rhythm": "", "muted": []}
-    assert put(annas, path, {"rhythm": "daily", "muted": ["tables"]}) == {"rhythm": "daily", "muted": ["tables"]}
-    assert annas.get(path)["rhythm"] == Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
-    put(annas, path, {"rhythm": "hourly", "muted": []}, status=422)
-    put(annas, path, {"rhythm": "", "muted": ["turns"]}, status=422)
+    week = annas.post(path + "snooze/", {"until": (now + dt.timedelta(days=7)).isoformat()})
+    assert dt.datetime.fromisoformat(week["snoozed_until"]) == now + dt.timedelta(days=3)
+    assert annas.get(path) == week and annas.get("me/mail/")["snoozed_until"] is None
+    annas.post(path + "snooze/", {"until": now.isoformat()}, status=422)
+    assert annas.post(path + "snooze/", {"until": None})["snoozed_until"] is None
 
 
 def test_who_does_not_sit_there_chooses_nothing(david: User, game: Game, program: Callable[[User], Program]) -> None:

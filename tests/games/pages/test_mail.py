@@ -13,7 +13,7 @@ from games import links
 from games.models import Decision, Game, User
 from games.services import mailing
 from notifications import bounces, suppressions
-from notifications.models import Bounce, Conversation, Delivery, Notice
+from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from notifications.outbox import deliver_one
 from tests.games.letters.conftest import asked_again, to_turn_of
 from tests.games.pages.filling import soup_of, untouched
@@ -212,7 +212,46 @@ def test_an_onlooker_leaves_no_trace(client, david, game):
     assert not Conversation.objects.exists()
 
 
+def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
+    page = reverse("table_mail", args=[game.ref])
+    assert "webhooks alone" not in soup_of(member.get(page)).text  # he has none
+    Endpoint.objects.create(recipient=ben.recipient, url="https://ben.example.org/hook")
+    sent = {"do": "choose", "ways": "webhook", "rhythm": "daily", "remind": "chosen", "leads": ["60", "180"]}
+    assert member.post(page, sent | {"wanted": ["talk"]}).status_code == 302
+    side = Conversation.objects.get(recipient=ben.recipient)
+    assert (side.ways, side.rhythm, "talk" in side.muted) == ("webhook", "daily", False)
+    assert game.seats.get(user=ben).remind_before == [180, 60]
+    boxes = {(box["name"], box["value"]) for box in soup_of(member.get(page)).select("input[checked]")}
+    assert boxes == {
+        *{("ways", "webhook"), ("rhythm", "daily"), ("remind", "chosen"), ("leads", "60"), ("leads", "180")},
+        ("wanted", "talk"),
+    }
+    for wrong in ({"leads": []}, {"remind": "sometimes"}, {"ways": "pigeon"}):
+        assert member.post(page, sent | wrong).status_code == 422
+    assert game.seats.get(user=ben).remind_before == [180, 60]
+
+
+def test_one_table_is_silenced_for_a_while(member, ben, game):
+    page = reverse("table_mail", args=[game.ref])
+    assert member.post(page, {"do": "snooze", "length": "for ever"}).status_code == 422
+    assert member.post(page, {"do": "snooze", "length": "days"}).status_code == 302
+    assert Conversation.objects.get(recipient=ben.recipient).snoozed_until is not None
+    assert "No mail before" in soup_of(member.get(page)).text
+    ben.recipient.refresh_from_db()
+    assert ben.recipient.snoozed_until is None
+    member.post(page, {"do": "snooze", "length": "end"})
+    assert "No mail before" not in soup_of(member.get(page)).text
+
+
 # The ledger
+
+
+def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, game, now):
+    mailing.send_test(user=ben, now=now)
+    of_table = soup_of(member.get(TOLD, {"table": game.ref})).text
+    assert "The game has begun" in of_table and "Test mail" not in of_table
+    client.force_login(david)
+    assert client.get(TOLD, {"table": game.ref}).status_code == 404
 
 
 def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, turn, now):
@@ -221,7 +260,7 @@ def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, t
     deliver(now)
     text = " ".join(soup_of(member.get(TOLD)).text.split())
     assert "The game has begun" in text and "Mail was sent in one mail with other news" in text
-    assert "Mail was not sent, because you have switched it off: you have switched mail of this kind off" in text
+    assert "Mail was not sent, as you wish: you have switched mail of this kind off" in text
     assert "Mail was no longer needed, and not sent: it has been answered, or is no longer asked" in text
 
 

@@ -5,8 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.models import Decision, Game, Heartbeat, User
-from games.services import clocks, deadlines, lateness, pauses
+from games.errors import ServiceError
+from games.models import Decision, Game, Heartbeat, Seat, User
+from games.services import absences, clocks, deadlines, hours, lateness, pauses
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
@@ -151,6 +152,25 @@ def test_nobody_is_reminded_after_the_deadline(people: list[User], now: dt.datet
     assert deadlines.remind_one(now + DAY)
     assert not deadlines.remind_one(now + DAY)
     assert not Notice.objects.filter(kind="reminder", subject=row.subject).exists()
+
+
+def test_one_table_reminds_at_times_of_its_own_and_its_next_player_as_he_is_used_to(
+    people: list[User], now: dt.datetime
+) -> None:
+    row = placing(people, now)
+    hours.change_reminders(seat=row.seat, remind_before=[60], now=now)
+    row.refresh_from_db()
+    assert row.due_at is not None and row.remind_at == row.due_at - HOUR
+    assert deadlines.remind_one(row.remind_at) and not deadlines.remind_one(row.due_at - HOUR / 2)
+    for wrong in ([5], [60, 120, 180, 240]):
+        with pytest.raises(ServiceError):
+            hours.change_reminders(seat=row.seat, remind_before=wrong, now=now)
+    hours.change_reminders(seat=row.seat, remind_before=[], now=now)
+    row.refresh_from_db()
+    assert row.remind_at is None
+    Seat.objects.update(remind_before=[60])
+    seat = absences.hand_over(Seat.objects.get(pk=row.seat_id), User.objects.create_user("x@example.org"), now)
+    assert Seat.objects.get(pk=seat.pk).remind_before is None
 
 
 def test_who_wants_no_reminders_gets_none(people: list[User], now: dt.datetime) -> None:
