@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0011_what_a_game_waits_on'),
+        ('games', '0012_reminders_of_a_table'),
     ]
 
     operations = [
