@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0012_reminders_of_a_table'),
+        ('games', '0013_wishes_to_end'),
     ]
 
     operations = [
