@@ -195,7 +195,8 @@ EVENTS: Sequence[Event] = (
     ),
     Event(
         "table.closed",
-        "A table was closed before its game began, or a moderator ended its game without a result.",
+        "A table was closed before its game began, or its game was ended without a result, by a moderator or by "
+        "agreement of its players.",
         TableFacts,
         "2026-11-20T17:00:00+00:00",
         dict(TABLE),
