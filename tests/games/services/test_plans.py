@@ -108,6 +108,7 @@ def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben:
     replay(fresh(planned))
 
 
+@pytest.mark.slow
 def test_a_game_of_waves_and_plans_comes_to_its_next_rounds_and_replays(planned: Game, now: dt.datetime) -> None:
     game = planned
     for step in range(60):
