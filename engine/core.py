@@ -197,6 +197,19 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: Text
 
 
+class Figures(msgspec.Struct, frozen=True):
+    """One table of how a game went.
+
+    Arguments:
+        lines: what is counted, and the number of each seat.
+        is_course: the lines follow one another in time, so that a chart can be drawn of them.
+    """
+
+    title: Text
+    lines: list[tuple[Text, list[int]]]
+    is_course: bool = False
+
+
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
     """A choice the host has when opening a table, such as the version. `values` are (value, label).
 
@@ -348,6 +361,9 @@ class Rules(Protocol[S, A, E, V]):
 
     def say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words. Events that nobody needs to read give ""."""
+
+    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+        """How a game went in numbers, from its events as a viewer may know them."""
 
     def dump(self, state: S) -> bytes:
         """The state as compact JSON."""

@@ -8,6 +8,7 @@ from engine.aladdins_dragons.aims import aims, card_with_aims
 from engine.aladdins_dragons.event_text import event_text
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import KINDS
+from engine.aladdins_dragons.figures import FIGURE_SENTENCES
 from engine.aladdins_dragons.lessons import LESSON_SENTENCES
 from engine.aladdins_dragons.magic_text import (
     CARD_RULES,
@@ -40,6 +41,7 @@ _SENTENCES = {
     **ORDER_SENTENCES,
     **REPLY_SENTENCES,
     **LESSON_SENTENCES,
+    **FIGURE_SENTENCES,
 }
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 

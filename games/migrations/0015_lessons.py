@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0013_wishes_to_end'),
+        ('games', '0014_moderated_webhooks'),
     ]
 
     operations = [
