@@ -4,7 +4,7 @@ Nothing here knows any game. Nothing below this folder knows Django, a clock, th
 random number generator. The words are those of docs/glossary.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -318,6 +318,9 @@ class Rules(Protocol[S, A, E, V]):
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""
+
+    def story(self, heard: Iterable[E]) -> list[Text]:
+        """The turning points of a game that is over, from all its events in order as everybody was shown them."""
 
     def describe(self, view: V, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text, complete enough to play from. `names` by seat."""

@@ -169,6 +169,11 @@ def game_url(game: Game) -> str:
     return _absolute(reverse("table", args=[game.ref]))
 
 
+def history_url(game: Game) -> str:
+    """Where a game is stepped through, from its first board to its last."""
+    return _absolute(reverse("history", args=[game.ref])) + "?step=0"
+
+
 def rules_url(game: Game, language: str) -> str:
     """Where the rules of the game can be read in this language, if they are written in it; "" without any."""
     name = game.rules_name

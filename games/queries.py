@@ -306,6 +306,14 @@ def result(game: Game, language: str | None = None) -> Result | None:
     )
 
 
+def story(game: Game, language: str | None = None) -> list[str]:
+    """The turning points of a game that is over, made of what everybody was shown; [] of one that is not."""
+    if not game.outcome:
+        return []
+    shown = (line.event for line in events_of(Access(game, None), game.moves.order_by("seq"), language))
+    return [say(game, text, language) for text in game.rules.story(shown)]
+
+
 def answer_in_words(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
     """What became of a decision that is closed, in public facts only: for links that have been used."""
     move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()

@@ -166,7 +166,7 @@ def why_not(delivery: Delivery, now: datetime, readers: Readers) -> Result | Non
         # Only a process that died in the middle leaves a try without a verdict: this one kills its senders.
         return cut_off()
     notice = delivery.notice
-    stale = "" if delivery.is_by_hand else composers.why_stale(notice, delivery.channel)
+    stale = "" if delivery.is_by_hand else composers.why_stale(notice, delivery.channel, now)
     if stale:
         return dropped(DeliveryState.STALE, stale)
     if delivery.channel == Channel.WEBHOOK:

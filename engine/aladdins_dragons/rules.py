@@ -1,6 +1,6 @@
 """Aladdin's Dragons behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -16,6 +16,7 @@ from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
+from engine.aladdins_dragons.story import story
 from engine.aladdins_dragons.words import say
 from engine.answers import draw_answer, every_answer
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
@@ -144,6 +145,10 @@ class AladdinsDragons:
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or None."""
         return state.outcome
+
+    def story(self, heard: Iterable[Event]) -> list[Text]:
+        """The turning points of a game that is over."""
+        return story(heard)
 
     def describe(self, view: View, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text."""

@@ -206,6 +206,12 @@ SENTENCES = {
     "round-ended": _("Round {round} is over; all tokens go back to their owners."),
     "resigned": _("{seat} has resigned."),
     "game-ended": _("The game is over. Artifacts: {totals}."),
+    # the story
+    "story-lead": _("After round {round} {seat} leads: {totals}."),
+    "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
+    "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
+    "story-crowd": _("Nowhere lay more tokens than in round {round} here: {space}, {count}."),
+    "story-artifacts": _("{seat}'s artifacts, as far as everybody saw them: {cards}."),
     # endings
     "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),
     "won-tie": _("{winner} wins, with {artifacts} artifacts, being first among equals in sequence from the camel."),

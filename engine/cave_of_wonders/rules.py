@@ -1,6 +1,6 @@
 """The Cave of Wonders behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
+from engine.cave_of_wonders.story import story
 from engine.cave_of_wonders.words import say
 from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
 
@@ -157,6 +158,10 @@ class CaveOfWonders:
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or None."""
         return state.outcome
+
+    def story(self, heard: Iterable[Event]) -> list[Text]:
+        """The turning points of a game that is over."""
+        return story(heard)
 
     def describe(self, view: View, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text."""

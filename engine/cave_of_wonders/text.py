@@ -124,6 +124,9 @@ SENTENCES = {
     "stuck": _("{seat} cannot move: there is no treasure in any direction from {space}."),
     "resigned": _("{seat} has resigned."),
     "game-ended": _("The game is over. Points: {totals}."),
+    # the story
+    "story-lead": _("After turn {turn} {seat} leads: {totals}."),
+    "story-best": _("The best move, in turn {turn}: {seat} takes {token} for {points}."),
     # endings
     "fifty-won": _("{by} has reached 50 points. {winners} wins with {points}."),
     "fifty-tie": _("{by} has reached 50 points. {winners} share the victory with {points}."),

@@ -152,13 +152,13 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
-def news(access: queries.Access) -> dict[str, Any]:
+def news(access: queries.Access, most: int = MOST_LINES) -> dict[str, Any]:
     """What has happened since this seat last moved: the last lines, and how many are left out."""
     lines = [line.text for line in queries.since_last_answer(access)]
     return {
         "has_moved": queries.last_answer(access) > 0,
-        "news": lines[-MOST_LINES:],
-        "news_left_out": max(0, len(lines) - MOST_LINES),
+        "news": lines[-most:],
+        "news_left_out": max(0, len(lines) - most),
     }
 
 

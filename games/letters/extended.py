@@ -5,9 +5,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games import links
+from games import links, queries
 from games.letters import words
-from games.letters.asking import ANSWERED
+from games.letters.asking import ANSWERED, question_of
 from games.letters.common import DecisionLetter, Draft, with_until
 from games.models import Decision, Extension
 from notifications.models import Notice
@@ -30,8 +30,11 @@ class Extended(DecisionLetter):
     def draft(self, notice: Notice, about: Decision) -> Draft:
         """The new deadline and the public reason."""
         reason = about.extensions.order_by("-created_at", "-pk").values_list("reason", flat=True).first()
+        access = queries.Access(about.game, about.seat)
+        question = question_of(about, access, queries.view_of(access))
         context = {
             "heading": _("You have more time"),
+            "question": queries.say(about.game, question.title) if question else "",
             "reason": str(Extension.Reason(reason).label) if reason else "",
             "deadline": words.moment(about.due_at) if about.due_at else "",
             "act_url": (act_url := links.act_url(about)),

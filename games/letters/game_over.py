@@ -6,13 +6,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games import queries
+from games import links, queries
 from games.letters.common import Draft, SeatLetter
 from games.letters.picture import board_picture
 from games.models import Game, Move, Seat
 from notifications.models import Notice
 
-LAST_LINES = 12  # of the log: how it ended
+LAST_LINES = 8  # of the log: how it ended
 
 
 class GameOver(SeatLetter):
@@ -37,8 +37,9 @@ class GameOver(SeatLetter):
             "own": _own(result, about),
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
             "rules": queries.say(game, game.rules.title),
-            "story": _story(game),
+            "story": [*queries.story(game), *_figures(game)],
             "last_lines": [line.text for line in queries.recent_lines(queries.Access(game, None), LAST_LINES)],
+            "history_url": links.history_url(game),
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
         }
@@ -72,7 +73,7 @@ class GameOver(SeatLetter):
         return {"winners": [seat.number for seat in result.winners], "ranking": ranking}
 
 
-def _story(game: Game) -> list[str]:
+def _figures(game: Game) -> list[str]:
     """The game as numbers tell it: how long it took, who moved how often, whose time ran out."""
     answers = Counter(game.moves.filter(kind=Move.Kind.ANSWER).values_list("seat", "source"))
     passed = sum(number for (_seat, source), number in answers.items() if source == Move.Source.DEADLINE)
@@ -85,7 +86,8 @@ def _story(game: Game) -> list[str]:
     by_seat = Counter(dict.fromkeys(game.seats.all(), 0))
     for (number, _source), count in answers.items():
         by_seat.update({seat: count for seat in game.seats.all() if seat.number == number})
-    lines += [_("%(name)s: %(moves)s moves") % {"name": seat.display_name, "moves": by_seat[seat]} for seat in by_seat]
+    counts = [f"{seat.display_name} {by_seat[seat]}" for seat in by_seat]
+    lines.append(_("Moves: %(counts)s") % {"counts": ", ".join(counts)})
     if passed:
         lines.append(
             ngettext("A deadline passed %(n)s time.", "A deadline passed %(n)s times.", passed) % {"n": passed}

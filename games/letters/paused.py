@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters import words
+from games.letters.asking import question_of
 from games.letters.common import Draft, SeatLetter, with_until
 from games.models import Decision, Game, Seat
 from notifications.models import Notice
@@ -75,6 +76,7 @@ class Resumed(SeatLetter):
         context: dict[str, Any] = {
             "heading": _("The game goes on"),
             "is_asked": row is not None,
+            "question": _title(row, about) if row is not None else "",
             "deadline": words.moment(due) if due else "",
             "act_url": links.act_url(row) if row is not None else "",
         }
@@ -97,3 +99,10 @@ class Resumed(SeatLetter):
         """The next deadline."""
         due = queries.due_at(about.game)
         return {"due_at": due.isoformat() if due else None}
+
+
+def _title(row: Decision, seat: Seat) -> str:
+    """What is asked, in a few words."""
+    access = queries.Access(seat.game, seat)
+    question = question_of(row, access, queries.view_of(access))
+    return queries.say(seat.game, question.title) if question else ""

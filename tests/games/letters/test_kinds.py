@@ -2,10 +2,11 @@
 
 import datetime as dt
 import hashlib
+import html
 
 import pytest
 
-from games import links
+from games import links, queries
 from games.models import Decision, Game, Invitation, User
 from games.services import absences, endings, invitations, pauses, tables, telling
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
@@ -191,6 +192,10 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
     for place, number in enumerate(game.outcome["ranking"], start=1):
         seat = game.seats.get(number=number)
         assert f"{place}. {seat.name}" in letter.text
+    for line in queries.story(game):
+        assert f"- {line}" in letter.text and line in html.unescape(letter.html)
+    assert any(line.startswith("After round") for line in queries.story(game))
+    assert links.history_url(game) in letter.text and links.history_url(game) in letter.html
     own = "You have won" if winner.user == ben else "You have come in at place"
     for part in (letter.text, letter.html):
         assert own in part

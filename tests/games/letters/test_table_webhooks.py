@@ -53,8 +53,8 @@ def test_what_waits_to_be_tried_again_says_the_same_whoever_has_answered(
     both = list(notices.values())
     before = composers.hook_of(both, "en")
     answer(listening, sealed(listening, ben), now)
-    assert composers.why_stale(notices[ben], "mail") != "", "he has answered"
-    assert [composers.why_stale(notice, "webhook") for notice in both] == ["", ""]
+    assert composers.why_stale(notices[ben], "mail", now) != "", "he has answered"
+    assert [composers.why_stale(notice, "webhook", now) for notice in both] == ["", ""]
     assert composers.hook_of(both, "en") == before and hook("due", ben) is not None
     Decision.objects.filter(game=listening, seat__user=carla).update(due_at=now + dt.timedelta(days=9))
     assert composers.hook_of([notices[ben]], "en").until == composers.hook_of([notices[carla]], "en").until  # type: ignore[union-attr]
@@ -64,7 +64,7 @@ def test_when_all_have_answered_nobody_is_told_any_more(listening: Game, ben: Us
     notice = Notice.objects.filter(kind="due", recipient=ben.recipient).latest("pk")
     for row in open_rows(listening):
         answer(listening, row, now)
-    assert composers.why_stale(notice, "webhook") != ""
+    assert composers.why_stale(notice, "webhook", now) != ""
 
 
 def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, ben: User, now: dt.datetime) -> None:

@@ -4,7 +4,7 @@ import datetime as dt
 
 from django.core import mail as django_mail
 
-from games import links
+from games import links, queries
 from games.letters.together import together
 from games.models import Decision, Game, User
 from games.services import mailing, telling
@@ -33,12 +33,30 @@ def test_questions_of_two_tables_are_listed_with_deadlines_and_links(
 ) -> None:
     other = running(anna, [ben, carla], now, title="Friday")
     (letter,) = sent_to(ben, now)
-    assert letter.subject == "2 tables wait for you"
+    assert letter.subject == "2 tables wait for you: Thursday, Friday"
     for row in [row for one in (game, other) for row in open_rows(fresh(one)) if row.seat.user == ben]:
         assert links.act_url(row) in letter.body and links.act_url(row) in letter.alternatives[0][0]
     assert letter.body.count("Please answer by: Thursday 5 March 2026, 12:00 UTC") == 2
     assert "References" not in letter.extra_headers and "List-Unsubscribe-Post" not in letter.extra_headers
     assert "/mails/" in letter.extra_headers["List-Unsubscribe"]
+
+
+def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
+    turn: Decision, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    later = running(anna, [ben, carla], now + dt.timedelta(hours=3), title="Friday")
+    last = running(anna, [ben, carla], now + dt.timedelta(hours=6), title="Saturday")
+    for hours, game in enumerate((later, turn.game, last)):
+        Decision.objects.filter(game=game, seat__user=ben).update(due_at=now + dt.timedelta(hours=hours + 10))
+    rows = [row for game in (turn.game, last, later) for row in open_rows(fresh(game)) if row.seat.user == ben]
+    letter = together([Notice.objects.get(kind="due", subject=row.subject) for row in rows], "en")
+    assert letter.subject == "3 tables wait for you: Friday, Thursday, Saturday"
+    order = [letter.text.index(links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
+    assert order == sorted(order)
+    assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
+    (line, *_rest) = [found.text for found in queries.since_last_answer(queries.Access(turn.game, turn.seat))]
+    assert f"- {line}" in letter.text and f"<li>{line}</li>" in letter.html
+    assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
 
 
 def test_the_way_back_and_the_next_question_are_there_among_other_news(turn: Decision, ben: User, now: dt.datetime):
@@ -70,7 +88,13 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     ]
     letter = together(notices, "en")
     assert letter.subject == "News of your tables: Friday has begun"
-    assert "Thursday: waits for" in letter.text and "Friday: waits for" not in letter.text
+    until = "until Thursday 5 March 2026, 12:00 UTC"
+    others = letter.text.partition("YOUR OTHER GAMES")[2]
+    assert (
+        f"Thursday: waits for Anna, Ben, Carla {until}\n  {links.game_url(game)}\n  The game begins."
+        in others.replace(", ".join(game.seat_names()), "Anna, Ben, Carla")
+    )
+    assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
     assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url
 
 

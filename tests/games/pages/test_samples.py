@@ -16,6 +16,7 @@ def test_every_kind_of_mail_has_a_sample():
     assert set(KINDS) - {"together", "cancelled"} == set(NAMES) - BY_WEBHOOK
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sample_is_whole_in_another_language_and_leaves_nothing(kind):
