@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from email.message import EmailMessage
 from email.mime.image import MIMEImage
 from email.policy import Compat32
 from email.utils import formataddr
@@ -9,7 +10,7 @@ from typing import Any
 
 import css_inline
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives, SafeMIMEMultipart, SafeMIMEText
+from django.core.mail import EmailMultiAlternatives
 
 from notifications.composers import MailMessage, Picture
 from notifications.models import Delivery
@@ -27,8 +28,7 @@ class QuickLines(Compat32):
 
     def fold_binary(self, name: str, value: str) -> bytes:
         """One header as it leaves."""
-        # A Header is not a str; it is encoded by the usual way.
-        is_short = isinstance(value, str) and len(name) + len(value) + 2 <= (self.max_line_length or 0)
+        is_short = len(name) + len(value) + 2 <= (self.max_line_length or 0)
         if is_short and value.isascii() and value.isprintable() and value == value.strip():
             return f"{name}: {value}{self.linesep}".encode("ascii")
         return super().fold_binary(name, value)
@@ -40,7 +40,7 @@ QUICK_LINES = QuickLines()
 class Letter(EmailMultiAlternatives):
     """A mail that is put into lines quickly."""
 
-    def message(self, **kwargs: Any) -> SafeMIMEText | SafeMIMEMultipart:
+    def message(self, **kwargs: Any) -> "EmailMessage[Any, Any]":
         """The MIME message."""
         made = super().message(**kwargs)
         made.policy = QUICK_LINES
