@@ -24,6 +24,7 @@ from games.pages import (
     talk,
     timing,
     vacations,
+    verify,
     webhooks,
 )
 
@@ -46,6 +47,7 @@ urlpatterns = [
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/history/", history.history, name="history"),
+    path("table/<slug:ref>/verify/", verify.verify, name="verify"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),
