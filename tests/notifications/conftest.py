@@ -58,6 +58,8 @@ class Recorder:
 def words(monkeypatch: pytest.MonkeyPatch) -> Words:
     monkeypatch.setattr(composers, "_composers", dict(composers._composers))
     monkeypatch.setattr(composers, "_channels", dict(composers._channels))
+    monkeypatch.setattr(composers, "_topics", dict(composers._topics))
+    monkeypatch.setattr(composers, "_merger", list(composers._merger))
     made = Words()
     composers.register(KIND, made)
     return made
