@@ -52,10 +52,27 @@ def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(p
     assert not row.game.moves.filter(decision=row.code).exists(), "what is open is not answered by it"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "order bribe up to 6 first pearls next gold spare crowns",
+        "order bribe up to 6 sparing crowns next gold pearls first",
+        "orden sobornar hasta 6 perlas primero next oro ahorrando coronas",
+    ],
+)
+def test_an_order_says_with_which_kinds_to_pay(post, row, line):
+    inbound = post.send(row, line)
+    assert inbound.state == State.DONE, inbound.answer
+    kinds = {"first": "pearl", "next": "gold", "spare": "crown"}
+    assert answers(row) == [[{"type": "bribe_up_to", "limit": 6, **kinds}]]
+    assert "more than this: 6, Pearls first, " in heard(row.seat.user).text
+
+
 def test_an_order_has_conditions_stops_and_settings(post, row):
     post.send(row, "Order bribe up to 6 spare gold if guard at most 8 ask me if round at least 3 always this round.")
     (order,) = sheet(row)
-    assert order.kind == "bribe" and order.answers == [{"type": "bribe_up_to", "limit": 6, "spare": "gold"}]
+    assert order.kind == "bribe"
+    assert order.answers == [{"type": "bribe_up_to", "limit": 6, "first": "none", "next": "none", "spare": "gold"}]
     assert order.conditions == [{"type": "guard", "is": "at_most", "value": 8}]
     assert order.stops == [{"type": "round", "is": "at_least", "value": 3}]
     assert order.stays and order.until == "round" and not order.even_so
