@@ -75,3 +75,13 @@ def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, 
     (delivery,) = of_table()
     assert delivery.notice.kind == "due" and delivery.notice.recipient == ben.recipient
     assert set(delivery.notice.deliveries.values_list("channel", flat=True)) == {"webhook"}
+
+
+@pytest.mark.parametrize(("kind", "word"), [("started", "\u2068דני\u2069"), ("taken_over", "\u2068דני\u2069 plays on")])
+def test_a_name_written_from_right_to_left_leaves_the_sentence_as_it_is(
+    game: Game, anna: User, ben: User, now: dt.datetime, kind: str, word: str
+) -> None:
+    game.seats.filter(user=ben).update(name="דני")
+    telling.taken_over(game.seats.get(user=ben), ben.recipient, now)
+    message = hook(kind, anna if kind == "started" else ben)
+    assert message is not None and word in message.text and "\u2068Anna" not in message.text
