@@ -42,12 +42,12 @@ def place(token, space):
 
 
 def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(post, row):
-    inbound = post.send(row, "order 9 crowns, 5 guard; then 2 market")
+    inbound = post.send(row, "order 9 guard, 5 crowns; then 2 market")
     assert inbound.state == State.DONE
-    assert answers(row) == [place(9, "cave-crown"), place(5, "guard"), place(2, "market")]
+    assert answers(row) == [place(9, "guard"), place(5, "cave-crown"), place(2, "market")]
     text = heard(row.seat.user).text
-    assert "1. When you place a token: Place a token face down: 9, Crown cave" in text
-    assert "would answer now: Place a token face down: 9, Crown cave" in text
+    assert "1. When you place a token: Place a token face down: 9, Palace guard" in text
+    assert "would answer now: Place a token face down: 9, Palace guard" in text
     assert "What you are asked already waits for your own answer." in text
     assert not row.game.moves.filter(decision=row.code).exists(), "what is open is not answered by it"
 
