@@ -30,10 +30,11 @@ def face_of(user: User | None, ref: str) -> str | None:
 
 
 def _seats() -> dict[str, Any]:
-    """Who sits there, who is away, who wishes a pause."""
+    """Who sits there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
+        "endings": Count("seats", filter=Q(seats__wants_end=True)),
         "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),
         "resigned": Count("seats", filter=Q(seats__status=Seat.Status.RESIGNED)),
     }

@@ -275,6 +275,11 @@ def moderation(access: Access) -> list[ModerationEntry]:
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 
+def cancelled(game: Game) -> ModerationEntry | None:
+    """Why a moderator has ended a game; None for one that ended otherwise, such as by agreement."""
+    return game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()
+
+
 @dataclass(frozen=True)
 class Result:
     """How a game ended, in words and by place."""

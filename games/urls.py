@@ -24,6 +24,7 @@ from games.pages import (
     talk,
     timing,
     vacations,
+    verify,
     webhooks,
 )
 
@@ -46,6 +47,7 @@ urlpatterns = [
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
     path("table/<slug:ref>/history/", history.history, name="history"),
+    path("table/<slug:ref>/verify/", verify.verify, name="verify"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),
     path("table/<slug:ref>/note/", talk.note, name="note"),
@@ -53,6 +55,7 @@ urlpatterns = [
     path("table/<slug:ref>/end/", seats.end, name="end"),
     path("table/<slug:ref>/care/", care.care, name="care"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
+    path("table/<slug:ref>/agree/", timing.agree, name="agree_end"),
     path("table/<slug:ref>/come-back/", seats.come_back, name="come_back"),
     path("table/<slug:ref>/seats/<int:number>/take/", seats.take_seat, name="take_seat"),
     path("table/<slug:ref>/invite/", hosting.invite, name="invite"),

@@ -18,7 +18,6 @@ from notifications.models import (
     ChannelHealth,
     Conversation,
     Delivery,
-    Endpoint,
     Inbound,
     Notice,
     Recipient,
@@ -50,17 +49,6 @@ class RecipientAdmin(ReadOnly):
     list_display = ("name", "address", "language", "zone", "created_at")
     list_filter = ("language",)
     search_fields = ("=address", "name")
-
-
-@admin.register(Endpoint)
-class EndpointAdmin(ReadOnly):
-    """Webhooks by their host: the rest of an address lets anybody write to it, and the secret lets him pretend."""
-
-    list_display = ("host", "recipient", "is_enabled", "disabled_reason", "created_at")
-    list_filter = ("is_enabled",)
-    list_select_related = ("recipient",)
-    fields = ("host", "recipient", "is_enabled", "disabled_reason", "created_at")
-    search_fields = ("recipient__name",)
 
 
 @admin.register(Suppression)

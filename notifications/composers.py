@@ -69,6 +69,14 @@ class Composer(Protocol):
 
 
 @runtime_checkable
+class TimedComposer(Composer, Protocol):
+    """One whose notices are of no use once a certain time has come."""
+
+    def is_over(self, notice: Notice, now: datetime) -> str:
+        """Return why it is too late for this notice at `now`, or ""."""
+
+
+@runtime_checkable
 class PublicComposer(Composer, Protocol):
     """One that has more to say of webhooks, which are read by anybody."""
 
@@ -176,9 +184,15 @@ def events() -> list[str]:
     return list(dict.fromkeys(map(event_of, kinds)))
 
 
-def why_stale(notice: Notice, channel: str) -> str:
-    """Why a notice need not be sent on a channel any more, or "". Raises UnknownKind."""
+def why_stale(notice: Notice, channel: str, now: datetime) -> str:
+    """Why a notice need not be sent on a channel any more, or "". Raises UnknownKind.
+
+    Arguments:
+        now: when it would be sent.
+    """
     composer = composer_for(notice.kind)
+    if isinstance(composer, TimedComposer) and (over := composer.is_over(notice, now)):
+        return over
     if channel == Channel.WEBHOOK and isinstance(composer, PublicComposer):
         return composer.is_current_for_all(notice)
     return composer.is_current(notice)

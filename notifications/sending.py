@@ -41,7 +41,7 @@ def _try(delivery: Delivery, now: datetime) -> Result:
         unsent = why_not(delivery, now)
         if unsent is not None:
             return unsent
-        message = None if delivery.body else _message(delivery)
+        message = None if delivery.body else compose(delivery)
         if message is None and not delivery.body:
             return dropped(DeliveryState.STALE, NOTHING_TO_SAY)
         return _hand_over(delivery, message)
@@ -105,7 +105,7 @@ def _merged(current: list[Delivery]) -> MailMessage | WebhookMessage | None:
         return _hook(current)
     merge, notices = composers.merger(), [delivery.notice for delivery in current]
     if len(notices) == 1 or merge is None:
-        message = _message(current[0])
+        message = compose(current[0])
     else:
         language = notices[0].recipient.language
         with translation.override(language):
@@ -142,7 +142,7 @@ def why_not(delivery: Delivery, now: datetime) -> Result | None:
         # Only a process that died in the middle leaves a try without a verdict: this one kills its senders.
         return cut_off()
     notice = delivery.notice
-    stale = "" if delivery.is_by_hand else composers.why_stale(notice, delivery.channel)
+    stale = "" if delivery.is_by_hand else composers.why_stale(notice, delivery.channel, now)
     if stale:
         return dropped(DeliveryState.STALE, stale)
     if delivery.channel == Channel.WEBHOOK:
@@ -174,7 +174,8 @@ def _why_not_webhook(endpoint: Endpoint | None) -> Result | None:
     return None
 
 
-def _message(delivery: Delivery) -> MailMessage | WebhookMessage | None:
+def compose(delivery: Delivery) -> MailMessage | WebhookMessage | None:
+    """Return what a delivery by itself says now, in its reader's language; None for no words. Raises UnknownKind."""
     if delivery.channel == Channel.WEBHOOK:
         return _hook([delivery])
     notice = delivery.notice

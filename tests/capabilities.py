@@ -3,6 +3,7 @@
 import functools
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,25 +40,39 @@ def redis_binary() -> str | None:
 
 
 @functools.cache
+def node_binary() -> str | None:
+    """What runs the documentation's JavaScript."""
+    return shutil.which("node")
+
+
+@functools.cache
 def chromium_binary() -> str | None:
     """The browser the browser suite drives."""
     return next((path for path in map(shutil.which, CHROMIUM_NAMES) if path), None)
 
 
+def has_gettext() -> bool:
+    """Whether the catalogues can be made."""
+    return all(map(shutil.which, GETTEXT_NAMES))
+
+
+NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
+    "postgres_url": (postgres_bin, "no PostgreSQL; apt install postgresql"),
+    "postgres_server": (postgres_bin, "no PostgreSQL; apt install postgresql"),
+    "postgres": (lambda: os.environ.get("DATABASE_URL", "").startswith("postgres"), "this pass runs on SQLite"),
+    "redis": (redis_binary, "no Redis; apt install redis-server"),
+    "redis_url": (redis_binary, "no Redis; apt install redis-server"),
+    "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
+    "node": (node_binary, "no Node.js; apt install nodejs"),
+    "browser": (chromium_binary, "no chromium; apt install chromium"),
+}
+"""What marks and fixtures ask for: what finds it, and what to say where it is not found."""
+
+
 def missing_capability(name: str) -> str | None:
     """Why tests that need `name` cannot run here; None if they can."""
-    match name:
-        case "postgres_url" | "postgres_server":
-            return None if postgres_bin() else "no PostgreSQL; apt install postgresql"
-        case "postgres":
-            return None if os.environ.get("DATABASE_URL", "").startswith("postgres") else "this pass runs on SQLite"
-        case "redis" | "redis_url":
-            return None if redis_binary() else "no Redis; apt install redis-server"
-        case "gettext_tools":
-            return None if all(map(shutil.which, GETTEXT_NAMES)) else "no gettext; apt install gettext"
-        case "browser":
-            return None if chromium_binary() else "no chromium; apt install chromium"
-    return None
+    finder, reason = NEEDS.get(name, (lambda: True, ""))
+    return None if finder() else reason
 
 
 def first_missing(item: Any) -> tuple[str, str] | None:

@@ -32,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.DEADLINE_GRACE_SECONDS = 0  # deadlines are exact; tests of the grace say so
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.MAILBOX_ENABLED = True
+    settings.WHITENOISE_AUTOREFRESH = True  # else every test client reads all static files before its first request
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         # A file, as in production: SQLite's shared memory database knows no waiting for another writer. Never synced.

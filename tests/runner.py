@@ -19,7 +19,7 @@ PYTHON = sys.executable
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
-ALONE = "slow, servers and browser"  # these start programs of their own and would starve each other
+ALONE = "with servers and a browser"  # these start programs of their own and would starve each other
 SERVERS_AND_BROWSERS = "e2e or browser"
 
 CHECKS = {
@@ -68,8 +68,9 @@ def main(arguments: list[str]) -> int:
     run_checks(report)
     run_pytest(report, "on SQLite", ["-m", f"not ({SERVERS_AND_BROWSERS} or slow)"])
     if arguments != ["fast"]:
+        run_pytest(report, "that take longer", ["-m", f"slow and not ({SERVERS_AND_BROWSERS})"])
         run_on_postgres(report)
-        run_pytest(report, ALONE, ["-m", f"{SERVERS_AND_BROWSERS} or slow"])
+        run_pytest(report, ALONE, ["-m", SERVERS_AND_BROWSERS])
     return report.show()
 
 
@@ -97,7 +98,7 @@ def run_on_postgres(report: Report) -> None:
         report.left_out.append(f"left out: everything {name} ({capabilities.missing_capability('postgres_url')})")
         return
     with running_postgres() as url:
-        only = ["-m", f"not ({SERVERS_AND_BROWSERS})", "tests/games", "tests/notifications"]
+        only = ["-m", f"not ({SERVERS_AND_BROWSERS}) and (not slow or both)", "tests/games", "tests/notifications"]
         run_pytest(report, name, only, DATABASE_URL=url)
 
 

@@ -21,8 +21,11 @@ START_SECONDS = 30
 
 
 @contextlib.contextmanager
-def running_postgres() -> Iterator[str]:
-    """A fresh PostgreSQL; gives the URL of its `postgres` database, stops and removes it afterwards."""
+def running_postgres(*, is_durable: bool = False) -> Iterator[str]:
+    """A fresh PostgreSQL; gives the URL of its `postgres` database, stops and removes it afterwards.
+
+    Tests kill processes, not machines: unless it is to be durable nothing waits for the disk.
+    """
     programs = capabilities.postgres_bin()
     assert programs is not None, "no PostgreSQL here"
     owner = _unprivileged_user()
@@ -30,7 +33,6 @@ def running_postgres() -> Iterator[str]:
         data, port = folder / "data", free_port()
         initdb = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(initdb, check=True, user=owner, cwd=folder, stdout=subprocess.DEVNULL)
-        # fsync off: tests kill processes, not machines.
         options = [
             "-h",
             "127.0.0.1",
@@ -39,7 +41,7 @@ def running_postgres() -> Iterator[str]:
             "-k",
             str(folder),
             "-c",
-            "fsync=off",
+            f"fsync={'on' if is_durable else 'off'}",
             "-c",
             "max_connections=200",
         ]

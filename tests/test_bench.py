@@ -1,8 +1,13 @@
 """The bench's own arithmetic; its figures are no test."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tests.bench.measuring import Contestant, Spread, ratios, take_turns
+from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal
 
 
@@ -35,6 +40,28 @@ def test_turns_alternate_after_one_that_warms_up():
         ("a", 0), ("b", 0), ("a", 1), ("b", 1), ("a", 2), ("b", 2),
     ]  # fmt: skip
     assert first.units == [1.0, 1.0]
+
+
+def test_what_other_processes_used_counts_and_only_of_the_turn():
+    used = iter([10.0, 13.0, 20.0, 25.0])
+    prepared = []
+    one = Contestant("a", lambda number: 6.0, prepare=prepared.append)
+    assert take_turns([one], 2, lambda: next(used)) == 0
+    assert prepared == [0, 1, 2]
+    assert [round(seconds) for seconds in one.seconds] == [3, 5]
+
+
+BELOW = "import time\nwhile time.process_time() < 0.5: pass"
+ABOVE = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BELOW!r}]); print(flush=True); input()"
+
+
+def test_the_time_of_a_process_is_that_of_all_below_it():
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", ABOVE], stdin=pipe, stdout=pipe) as process:
+        assert process.stdout is not None and process.stdout.readline()
+        assert processor_time_of(process.pid)() >= 0.5
+        assert parent_of(process.pid) == os.getpid()
+        process.communicate(b"\n")
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from django.conf import settings
 from django.contrib import admin
 
-from games.admin import game, invitations, moderation, people, play, public
+from games.admin import game, hooks, invitations, moderation, people, play, public
 from notifications import confidential
 
-__all__ = ["game", "invitations", "moderation", "people", "play", "public"]
+__all__ = ["game", "hooks", "invitations", "moderation", "people", "play", "public"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME

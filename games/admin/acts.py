@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.forms import moderation as forms
 from games.models import Game, Seat, User
-from games.services.moderation import chairs, people, table
+from games.services.moderation import chairs, hooks, people, table
 
 Facts = Mapping[str, Any]
 
@@ -86,4 +86,17 @@ ON_PEOPLE = (
     Act("lift", _("Open the account again"), forms.ReasonForm,
         lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: not user.is_active),
+)  # fmt: skip
+
+ON_WEBHOOKS = (
+    Act("again", _("Send a message again"), forms.MessageForm,
+        lambda webhook, by, facts, now: hooks.send_again(
+            webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
+        lambda webhook: webhook.is_enabled),
+    Act("off", _("Switch it off"), forms.ReasonForm,
+        lambda webhook, by, facts, now: hooks.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook: webhook.is_enabled),
+    Act("on", _("Switch it on"), forms.ReasonForm,
+        lambda webhook, by, facts, now: hooks.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook: not webhook.is_enabled),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.admin.acts import Act
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
-from games.models import Game, ModerationEntry, Report
+from games.models import ModerationEntry, Report
 from games.pages.people import require_user
 from notifications.clock import present
 
@@ -62,7 +62,7 @@ class Moderated(ReadOnly):
         return [act for act in self.acts if act.fits(row)]
 
     def _form(self, act: Act, row: Model, data: Any) -> Any:
-        return act.form(data, game=row if isinstance(row, Game) else None, prefix=act.name)
+        return act.form(data, about=row, prefix=act.name)
 
     def _is_done(self, act: Act, row: Model, facts: Any, request: HttpRequest) -> bool:
         try:

@@ -77,6 +77,7 @@ class SeatShape(Shape):
     bot = serializers.CharField(help_text="Which bot plays here; empty for a person.")
     status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
     wants_pause = serializers.BooleanField()
+    wants_end = serializers.BooleanField(help_text="Of the game, without a result.")
 
 
 class WaitingShape(Shape):

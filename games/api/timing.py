@@ -1,4 +1,4 @@
-"""The REST API about time: a person's hours, his vacations, the pause of a game."""
+"""The REST API about time: a person's hours, his vacations, the pause and the end of a game."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from games.api.schema import CHANGING, OPENING, problems
 from games.api.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.models import User
-from games.services import absences, hours, pauses, vacations
+from games.services import absences, endings, hours, pauses, vacations
 from notifications.clock import present
 
 TIMES = ["%H:%M"]
@@ -70,6 +70,12 @@ class PauseBody(Body):
     """Whether you want a pause."""
 
     is_wanted = serializers.BooleanField(help_text="The game is paused while more than half of its players want it.")
+
+
+class EndBody(Body):
+    """Whether you want to end the game without a result."""
+
+    is_wanted = serializers.BooleanField(help_text="It ends when everybody who is not absent wants so.")
 
 
 class Hours(Resource):
@@ -172,4 +178,17 @@ class Pause(Resource):
         assert access.seat is not None
         is_wanted = checked(PauseBody, request)["is_wanted"]
         pauses.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
+
+
+class AgreeEnd(Resource):
+    """The wish to end the game without a result."""
+
+    @extend_schema(operation_id="wish_end", request=EndBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Says whether you want to end the game. It ends when all who are not absent do; everybody can see who does."""
+        access = queries.access_seat(person(request), ref)
+        assert access.seat is not None
+        is_wanted = checked(EndBody, request)["is_wanted"]
+        endings.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)

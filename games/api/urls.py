@@ -37,6 +37,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
+    path("v1/games/<slug:ref>/agree/", timing.AgreeEnd.as_view(), name="api_agree_end"),
     path("v1/games/<slug:ref>/back/", timing.ComeBack.as_view(), name="api_come_back"),
     path("v1/games/<slug:ref>/seats/<int:number>/take/", timing.TakeSeat.as_view(), name="api_take_seat"),
     path("v1/games/<slug:ref>/orders/", orders.Orders.as_view(), name="api_orders"),

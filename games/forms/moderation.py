@@ -3,11 +3,18 @@
 from typing import Any
 
 from django import forms
+from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game, Seat
 from games.models.moderation import REASON_LENGTH, Report
+from games.services import webhooks
 from games.services.moderation.table import MOST_HOURS
+from notifications import confidential, ledger
+from notifications.ledger import Call
+from notifications.models import Endpoint
+
+MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
 
 
 class ReasonForm(forms.Form):
@@ -15,9 +22,11 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
 
-    def __init__(self, *args: Any, game: Game | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, about: Model | None = None, **kwargs: Any) -> None:
+        """`about` is what is acted on: a game, an account, a webhook."""
         super().__init__(*args, **kwargs)
-        self.game = game
+        self.about = about
+        self.game = about if isinstance(about, Game) else None
         self.order_fields([name for name in self.fields if name != "reason"])
 
     def seats(self, status: str = "") -> list[tuple[int, str]]:
@@ -83,6 +92,29 @@ class ReplaceForm(SeatForm):
     """A seat, and who sits down on it."""
 
     address = forms.EmailField(label=_("Mail address of the new player's account"))
+
+
+class MessageForm(ReasonForm):
+    """And which of the last messages of a webhook."""
+
+    message = forms.ChoiceField(label=_("Message"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert isinstance(self.about, Endpoint)
+        field = self.fields["message"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(call.message_id, _in_words(call)) for call in _closed(self.about)]
+
+
+def _closed(webhook: Endpoint) -> list[Call]:
+    """What may be sent again, newest first; nothing that is confidential now."""
+    rows = confidential.without(webhooks.deliveries(webhook), "notice__subject")
+    return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
+
+
+def _in_words(call: Call) -> str:
+    return f"{call.created_at:%Y-%m-%d %H:%M} UTC, {call.event}: {call.words}"
 
 
 class SureForm(ReasonForm):

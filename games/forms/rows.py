@@ -4,7 +4,7 @@ A row may stay empty. Its blanks are filled with what was typed, or else with th
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import msgspec
@@ -20,27 +20,42 @@ Posted: TypeAlias = Mapping[str, str]
 ROWS = "rows"
 """Posted with every form that has rows: without it the orders stay as they are."""
 
+MARKS = ",;:."
 _BLANK = "row."
 
 
 @dataclass(frozen=True)
 class BlankItem:
-    """A blank: a select whose first option leaves it empty. `options` are (value, label, is chosen)."""
+    """A blank: a select whose first option leaves it empty.
+
+    Arguments:
+        options: (value, label, is chosen).
+        mark: the comma or the like that stands right behind it.
+        is_addition: it may stay empty in a line that is begun, and none of the others may.
+    """
 
     name: str
     label: str
     options: list[tuple[str, str, bool]]
+    mark: str = ""
+    is_addition: bool = False
 
 
 @dataclass(frozen=True)
 class RowItem:
-    """A sentence in pieces: words, and blanks where they stand in it. `forecast` says what it would do now."""
+    """A sentence in pieces: words, and blanks where they stand in it.
+
+    Arguments:
+        forecast: what it would do now.
+        is_further: the row before it says the same sort of thing; this one is for more of it.
+    """
 
     pieces: list[str | BlankItem]
     hint: str
     is_filled: bool
     forecast: str = ""
     does: str = ""
+    is_further: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,16 +101,41 @@ def row_groups(
         forecasts: by row what it would do now, as a word and in words.
     """
     groups: dict[str, RowGroup] = {}
+    before: Row | None = None
     for row in rows:
         label = say(row.group) if row.group else ""
-        groups.setdefault(label, RowGroup(label, [])).rows.append(_row(row, values, say, forecasts.get(row.name)))
+        item = _row(row, values, say, forecasts.get(row.name))
+        is_further = before is not None and _sort(before) == _sort(row)
+        groups.setdefault(label, RowGroup(label, [])).rows.append(replace(item, is_further=is_further))
+        before = row
     return list(groups.values())
+
+
+def _sort(row: Row) -> Any:
+    """What a row says, whatever is filled in."""
+    marks = [order_rows.mark(blank.name) for blank in row.blanks]
+    fixed = {name: value for name, value in row.sentence.params.items() if value not in marks}
+    return row.group, row.sentence.code, fixed
 
 
 def _row(row: Row, values: Mapping[str, str | int], say: Say, forecast: tuple[str, str] | None) -> RowItem:
     does, told = forecast or ("", "")
     is_filled = any(blank.name in values for blank in row.blanks)
-    return RowItem(list(_pieces(row, values, say)), say(row.hint) if row.hint else "", is_filled, told, does)
+    pieces = _punctuated(_pieces(row, values, say))
+    return RowItem(pieces, say(row.hint) if row.hint else "", is_filled, told, does)
+
+
+def _punctuated(pieces: Iterable[str | BlankItem]) -> list[str | BlankItem]:
+    """With the marks that follow a blank kept right behind it, wherever the line is broken."""
+    found: list[str | BlankItem] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if isinstance(piece, str) and isinstance(last, BlankItem) and piece[0] in MARKS:
+            found[-1] = replace(last, mark=piece[0])
+            found += [rest] if (rest := piece[1:].strip()) else []
+        else:
+            found.append(piece)
+    return found
 
 
 def _pieces(row: Row, values: Mapping[str, str | int], say: Say) -> Iterable[str | BlankItem]:
@@ -107,15 +147,16 @@ def _pieces(row: Row, values: Mapping[str, str | int], say: Say) -> Iterable[str
         words, _mark, rest = rest.partition(first)
         if words.strip():
             yield words.strip()
-        yield _blank(blanks[first], values, say)
+        is_addition = blanks[first].name in row.optional and len(row.optional) < len(row.blanks)
+        yield _blank(blanks[first], values, say, is_addition=is_addition)
     if rest.strip():
         yield rest.strip()
 
 
-def _blank(blank: Choice, values: Mapping[str, str | int], say: Say) -> BlankItem:
+def _blank(blank: Choice, values: Mapping[str, str | int], say: Say, *, is_addition: bool) -> BlankItem:
     chosen = values.get(blank.name)
     options = [(str(option.value), say(option.label), option.value == chosen) for option in blank.options]
-    return BlankItem(_BLANK + blank.name, say(blank.label), options)
+    return BlankItem(_BLANK + blank.name, say(blank.label), options, is_addition=is_addition)
 
 
 def posted_values(rows: Sequence[Row], posted: Posted) -> Values:

@@ -17,6 +17,7 @@ from games.letters.picture import board_picture
 from games.models import Decision, Game
 from games.replies import numbered, sheet
 from games.replies.keywords import Keyword, word
+from games.services import endings
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -76,6 +77,7 @@ class AskingLetter(DecisionLetter):
             "deadline": deadline,
             "is_stopped": about.left is not None,
             "bank": words.bank_in_words(about),
+            "ending": _ending(about.game),
             **asked(about, question),
             "reply_lines": reply_lines(about, question) if question else [],
             **news(access),
@@ -95,6 +97,14 @@ class AskingLetter(DecisionLetter):
         """The board as the seat that is asked sees it."""
         access = queries.Access(about.game, about.seat)
         return board_picture(access, queries.view_of(access))
+
+
+def _ending(game: Game) -> str:
+    wanted, people = endings.tally(game)
+    if not wanted:
+        return ""
+    told = _("%(wanted)s of %(people)s players want to end the game without a result; you can agree at the table.")
+    return told % {"wanted": wanted, "people": people}
 
 
 def question_of(decision: Decision, access: queries.Access, view: Any) -> Question | None:

@@ -5,9 +5,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from games import queries
 from games.letters import words
 from games.letters.common import Draft, GameLetter
-from games.models import Game, ModerationEntry
+from games.models import Game
 from notifications.models import Notice
 
 
@@ -22,7 +23,7 @@ class Closed(GameLetter):
         return "" if about.status == Game.Status.CLOSED else gettext_noop("the table is not closed")
 
     def draft(self, notice: Notice, about: Game) -> Draft:
-        """That it is closed, and whether it was the host, the calendar, or a moderator in the middle of the game."""
+        """That it is closed, and by whom: host or calendar, or a moderator or all players in the middle of the game."""
         title = words.unlinked(about.title)
         if about.started_at is not None:
             return _cancelled(about, title)
@@ -34,7 +35,7 @@ class Closed(GameLetter):
     def in_short(self, about: Game, names: str) -> str:
         """That there will be no game, or no end of it."""
         if about.started_at is not None:
-            return _("A moderator has ended the game.")
+            return _who_ended(about)
         return _("The table was closed. The game will not take place.")
 
     def facts(self, about: Game) -> dict[str, Any] | None:
@@ -42,9 +43,15 @@ class Closed(GameLetter):
         return {}
 
 
+def _who_ended(game: Game) -> str:
+    is_cancelled = queries.cancelled(game) is not None
+    return _("A moderator has ended the game.") if is_cancelled else _("The players have agreed to end the game.")
+
+
 def _cancelled(game: Game, title: str) -> Draft:
-    entry = game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()
+    entry = queries.cancelled(game)
     reason = words.unlinked(entry.reason) if entry else ""
-    context = {"heading": _("The game was ended"), "title": title, "cancelled": True, "reason": reason}
+    context = {"heading": _("The game was ended"), "title": title, "agreed": entry is None}
+    context |= {"cancelled": entry is not None, "reason": reason}
     subject = _("%(table)s was ended without a result") % {"table": title}
-    return Draft(subject, _("A moderator has ended the game."), context)
+    return Draft(subject, _who_ended(game), context)

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters.layout import render
+from games.letters.words import isolated
 from games.models import Decision, Game, Invitation, Seat, User
 from notifications.channels.letter import one_line
 from notifications.composers import UNTIL, MailMessage, WebhookMessage, topic_of
@@ -166,7 +167,7 @@ class Letter(ABC, Generic[T]):
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
         with reading(notices[0].recipient, language):
-            text = self.in_short(found[0], ", ".join(seat.display_name for seat in seats))
+            text = self.in_short(found[0], ", ".join(isolated(seat.display_name) for seat in seats))
         return WebhookMessage(
             type=self.event,
             timestamp=notices[0].created_at,

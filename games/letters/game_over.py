@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from games import links, queries
 from games.letters.common import Draft, SeatLetter
 from games.letters.picture import board_picture
+from games.letters.words import isolated
 from games.models import Game, Move, Seat
 from notifications.models import Notice
 
@@ -58,7 +59,7 @@ class GameOver(SeatLetter):
         result = queries.result(about.game)
         if result is None:
             return ""
-        places = [f"{place}. {seat.display_name} ({score})" for place, seat, score in result.places]
+        places = [f"{place}. {isolated(seat.display_name)} ({score})" for place, seat, score in result.places]
         return "\n".join([result.reason, *places])
 
     def facts(self, about: Seat) -> dict[str, Any] | None:

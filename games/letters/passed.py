@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from games import links, queries
 from games.letters import asking, words
 from games.letters.common import DecisionLetter, Draft
-from games.models import Decision, Seat
+from games.models import Decision, Game, Seat
+from games.models.game import as_text
 from notifications.models import Notice
 
 
@@ -24,6 +25,7 @@ class Passed(DecisionLetter):
         context = {
             "heading": _("Your move was made for you"),
             "done": [line.text for line in queries.answer_in_words(about)],
+            "silence": _said(game, notice.data.get("silence")),
             "by_bot": game.on_timeout == game.OnTimeout.BOT,
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
             "next": (following := self._next(about, access)),
@@ -50,3 +52,8 @@ class Passed(DecisionLetter):
     def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who did not answer it."""
         return None if about.is_sealed else super().facts(about)
+
+
+def _said(game: Game, silence: dict[str, Any] | None) -> str:
+    """What was done for the player, where nobody else may see it yet."""
+    return queries.say(game, as_text(silence)) if silence else ""

@@ -1,19 +1,29 @@
 """Your decision is still due."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from games.letters import words
 from games.letters.asking import AskingLetter
 from games.letters.common import with_until
 from games.models import Decision
+from notifications.models import Notice
+
+TOO_LATE = gettext_noop("the deadline it is about has passed")
 
 
 class Reminder(AskingLetter):
     """Written once, when most of the time has gone. It names the deadline, never the time left: mail may be late."""
 
     event = "decision.reminder"
+
+    def is_over(self, notice: Notice, now: datetime) -> str:
+        """Held by quiet hours, or by a mail server, it may come to be sent after the deadline it is about."""
+        about = self.find(notice.subject)
+        return TOO_LATE if about is not None and about.due_at is not None and about.due_at <= now else ""
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""

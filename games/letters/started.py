@@ -47,4 +47,4 @@ class Started(SeatLetter):
 
     def in_short(self, about: Seat, names: str) -> str:
         """The players."""
-        return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.seat_names())}
+        return _("The game has begun: %(names)s.") % {"names": ", ".join(map(words.isolated, about.game.seat_names()))}

@@ -137,6 +137,7 @@ class Seat(models.Model):
     bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
     remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
     wants_pause = models.BooleanField(default=False)
+    wants_end = models.BooleanField(default=False)  # of the game, without a result
     played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
     link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
     joined_at = models.DateTimeField(default=present.now)

@@ -33,6 +33,9 @@ class ModerationEntry(models.Model):
         SUSPEND = "suspend", _("closed the account")
         LIFT = "lift", _("opened the account again")
         SETTLE = "settle", _("settled a report")
+        RESEND = "resend", _("sent a webhook's message again")
+        HOOK_OFF = "hook_off", _("switched a webhook off")
+        HOOK_ON = "hook_on", _("switched a webhook on")
 
     action = models.CharField(_("what"), max_length=12, choices=Action)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))

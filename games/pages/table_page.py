@@ -88,8 +88,10 @@ def table_page(
         **reading.reading_context(request, access, now, is_live=is_live),
         **answering.board_context(access, view),
     }
-    if game.status != Game.Status.FINISHED:
+    if game.status == Game.Status.RUNNING:
         context |= _running(request, access, view, refusal)
+    elif game.status == Game.Status.CLOSED:
+        context["cancelled"] = queries.cancelled(game)
     if not is_live:
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
     return render(request, "games/live.html" if is_live else "games/table.html", context, status=status)

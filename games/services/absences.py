@@ -24,8 +24,9 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
     Arguments:
         stand_in: the bot that answers for it; "" for what the table does with absent seats.
     """
-    seat.status, seat.wants_pause, seat.stand_in = Seat.Status.ABSENT, False, stand_in
-    seat.save(update_fields=["status", "wants_pause", "stand_in"])
+    seat.status, seat.stand_in = Seat.Status.ABSENT, stand_in
+    seat.wants_pause = seat.wants_end = False
+    seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in"])
     decisions.stop_waiting(seat)
     pauses.recount(seat.game, now)
 

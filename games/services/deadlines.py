@@ -7,10 +7,13 @@ was down.
 
 import logging
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
+from msgspec import to_builtins
 
+from games import queries
 from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
 from games.services import absences, automatic, clocks, lateness, pace, play, receipts, telling
@@ -115,13 +118,21 @@ def _pass(pk: int, now: datetime) -> None:
     row = Decision.objects.select_related("game", "seat__user__recipient", "seat__game").get(pk=pk)
     uses_bot = row.game.on_timeout == Game.OnTimeout.BOT
     action = automatic.bot_action(row.game, row, automatic.SUBSTITUTE) if uses_bot else None
+    silence = {} if uses_bot else _silence(row)
     with transaction.atomic():
         try:
             _answer(row, action, now)
         except ServiceError:
             return  # answered in the meantime, or the game is quarantined
-        _note_miss(row, now)
+        _note_miss(row, silence, now)
         receipts.forget(pk)
+
+
+def _silence(row: Decision) -> dict[str, Any]:
+    """What the rules say they do for whoever is silent: of a sealed answer nothing else can be told."""
+    asked = queries.open_questions(queries.Access(row.game, row.seat))
+    default = next((one.question.default for one in asked if one.question.decision.id == row.code), None)
+    return {"silence": to_builtins(default)} if default else {}
 
 
 def _answer(row: Decision, action: object | None, now: datetime) -> None:
@@ -143,10 +154,10 @@ def _submit(row: Decision, action: object | None, now: datetime) -> None:
     )
 
 
-def _note_miss(row: Decision, now: datetime) -> None:
+def _note_miss(row: Decision, silence: dict[str, Any], now: datetime) -> None:
     Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
     row.seat.refresh_from_db()
-    telling.about_decision("passed", row, now)
+    telling.about_decision("passed", row, now, silence)
     if row.seat.misses >= row.game.absent_after:
         absences.make_absent(row.seat, row, now)
 

@@ -165,9 +165,9 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
             raise Conflict(_("You have already resigned from this game."))
         if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
             raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
-        chair.status, chair.wants_pause = Seat.Status.RESIGNED, False
+        chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
         chair.link_generation += 1
-        chair.save(update_fields=["status", "wants_pause", "link_generation"])
+        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
         decisions.stop_waiting(chair)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
         move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)

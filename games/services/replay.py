@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from engine.rng import commitment, game_seed
 from games.models import Game, Move
 from games.services import chain
 
 
 class ReplayMismatch(Exception):
-    """The log does not lead where the game stands. The message names the first move that differs."""
+    """The log does not lead where the game stands. The message, for people, names the first move that differs."""
 
 
 @dataclass(frozen=True)
@@ -23,23 +25,26 @@ class Replayed:
 def replay(game: Game) -> Replayed:
     """Plays the game again from its seed and moves. Raises ReplayMismatch at the first difference."""
     if commitment(bytes.fromhex(game.server_seed)) != game.commitment:
-        raise ReplayMismatch("The seed is not the one that was committed to.")
+        raise ReplayMismatch(_("The seed is not the one that was committed to."))
     rules = game.rules
     state: Any = None
     head = chain.genesis(game)
     data, count = b"", 0
     for count, move in enumerate(game.moves.order_by("seq").iterator(), start=1):
         if move.seq != count:
-            raise ReplayMismatch(f"Move {count} is missing.")
-        state, events = step(game, state, move)
+            raise ReplayMismatch(_("Move %(number)s is missing.") % {"number": count})
+        try:
+            state, events = step(game, state, move)
+        except Exception as error:  # whatever the rules say to an answer that nobody can have given
+            raise ReplayMismatch(_("Move %(number)s is not possible.") % {"number": count}) from error
         data = rules.dump(state)
         if rules.dump_events(events).decode() != move.events:
-            raise ReplayMismatch(f"Move {count} leads to other events.")
+            raise ReplayMismatch(_("Move %(number)s leads to other events.") % {"number": count})
         head = chain.link(head, move, data)
         if head != move.chain:
-            raise ReplayMismatch(f"The hash chain breaks at move {count}.")
+            raise ReplayMismatch(_("The hash chain breaks at move %(number)s.") % {"number": count})
     if count != game.seq or data.decode() != game.state:
-        raise ReplayMismatch(f"The stored state is not the one after move {count}.")
+        raise ReplayMismatch(_("The stored state is not the one after move %(number)s.") % {"number": count})
     return Replayed(count, data)
 
 

@@ -141,12 +141,14 @@ def reminder(decision: Decision, now: datetime) -> None:
     _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
 
 
-def about_decision(kind: str, decision: Decision, now: datetime) -> None:
+def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, Any] | None = None) -> None:
     """An excused miss, or "you were passed", once for each deadline of a decision."""
-    _about_decision(kind, decision, str(decision.due_at), now)
+    _about_decision(kind, decision, str(decision.due_at), now, data)
 
 
-def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime) -> None:
+def _about_decision(
+    kind: str, decision: Decision, occasion: str, now: datetime, data: Mapping[str, Any] | None = None
+) -> None:
     seat = decision.seat
     if seat.user is not None:
         tell(
@@ -155,6 +157,7 @@ def _about_decision(kind: str, decision: Decision, occasion: str, now: datetime)
             subject=decision.subject,
             dedupe_key=f"{kind}:{decision.ref}:{occasion}",
             thread=thread_of(decision.game),
+            data=dict(data or {}),
             now=now,
             channels=_channels(decision),
         )

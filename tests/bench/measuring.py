@@ -16,17 +16,25 @@ class Contestant:
     Arguments:
         name: as it is printed.
         turn: called with the number of the round; returns how many units it did.
+        prepare: called before it, while nothing is measured.
     """
 
     name: str
     turn: Callable[[int], float]
+    prepare: Callable[[int], None] = lambda number: None
     seconds: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
     units: list[float] = field(default_factory=list)
 
     @property
     def rates(self) -> list[float]:
         """Units per second of processor time, by round."""
         return [units / seconds for units, seconds in zip(self.units, self.seconds, strict=True)]
+
+    @property
+    def rates_by_clock(self) -> list[float]:
+        """Units per second that went by, whoever had the processor."""
+        return [units / seconds for units, seconds in zip(self.units, self.wall, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -43,30 +51,41 @@ class Spread:
         return cls(statistics.median(values), min(values), max(values))
 
 
-def take_turns(contestants: Sequence[Contestant], rounds: int) -> int:
+def take_turns(contestants: Sequence[Contestant], rounds: int, others: Callable[[], float] | None = None) -> int:
     """Every contestant once a round, in turn; returns how many disturbed turns were taken again.
 
     The first round warms up caches and is not counted.
+
+    Arguments:
+        others: the seconds of processor time that other processes have used for what is measured; they count as well.
+            Then no turn is taken again: waiting for each other is part of it.
     """
     again = 0
     for contestant in contestants:
+        contestant.prepare(0)
         contestant.turn(0)
     for number in range(1, rounds + 1):
         for contestant in contestants:
-            again += _take_turn(contestant, number)
+            again += _take_turn(contestant, number, others)
     return again
 
 
-def _take_turn(contestant: Contestant, number: int) -> int:
+def _take_turn(contestant: Contestant, number: int, others: Callable[[], float] | None) -> int:
     for attempt in range(MOST_AGAIN + 1):
-        wall, processor = time.perf_counter(), time.process_time()
+        contestant.prepare(number)
+        begun, used = time.perf_counter(), _used(others)
         units = contestant.turn(number)
-        wall, processor = time.perf_counter() - wall, time.process_time() - processor
-        if wall <= processor * BUSY or attempt == MOST_AGAIN:
+        wall, processor = time.perf_counter() - begun, _used(others) - used
+        if others is not None or wall <= processor * BUSY or attempt == MOST_AGAIN:
             contestant.units.append(units)
             contestant.seconds.append(processor)
+            contestant.wall.append(wall)
             return attempt
     raise AssertionError
+
+
+def _used(others: Callable[[], float] | None) -> float:
+    return time.process_time() + (others() if others is not None else 0.0)
 
 
 def ratios(one: Contestant, other: Contestant) -> Spread:

@@ -2,8 +2,8 @@
 
     python -m tests.browser.letters FOLDER [KIND ...]
 
-Each is taken in English and Spanish, light and dark, on a phone and on a desk, and named for that. What is wider than its
-screen is said, and makes the exit status 1.
+Each is taken in English and Spanish, light and dark, on a phone and on a desk, and named for that. What is wider than
+its screen is said, and makes the exit status 1.
 """
 
 import os

@@ -17,9 +17,16 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""
 
-PUBLISHED = [
-    pytest.param(rules, seats, id=f"{rules.name}-{seats}") for rules in newest() for seats in rules.seat_counts
-]
+LONG_GAMES = 4
+"""From so many seats on a game of Aladdin's Dragons takes seconds."""
+
+
+def _as_published(rules: AnyRules, seats: int) -> Any:
+    is_long = rules.name == "aladdins-dragons" and seats >= LONG_GAMES
+    return pytest.param(rules, seats, id=f"{rules.name}-{seats}", marks=[pytest.mark.slow] if is_long else [])
+
+
+PUBLISHED = [_as_published(rules, seats) for rules in newest() for seats in rules.seat_counts]
 """Every rule set with every number of seats, as a new table has it."""
 
 TABLES = [

@@ -21,7 +21,7 @@ from tests.crashes import deaths, undone
 from tests.games.conftest import answer, fresh, new_table, open_rows, running, some_answer, to_placing
 from tests.games.services.test_deadlines import told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.both]
 DAY = dt.timedelta(days=1)
 MINUTE = dt.timedelta(minutes=1)
 Work = Callable[[], object]

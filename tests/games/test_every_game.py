@@ -70,6 +70,7 @@ def play_on(game: Game, now: dt.datetime, client: Client, most: int) -> Game:
     return fresh(game)
 
 
+@pytest.mark.slow
 @RULE_SETS
 def test_letters_and_pages_of_every_game_are_made(
     rules: AnyRules, anna: User, ben: User, now: dt.datetime, client: Client

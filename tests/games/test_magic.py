@@ -28,6 +28,8 @@ from tests.games.letters.conftest import mail
 from tests.games.magic import PASS, dealt, give
 from tests.games.pages.filling import filled, steady
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["dealt"]
 GAMES, STEPS = 24, 400
 LEFT_IN_THE_DECK = 6
@@ -130,7 +132,6 @@ def every_position(game: Game, now: dt.datetime) -> Iterator[tuple[str, Position
             transaction.set_rollback(True)
 
 
-@pytest.mark.slow
 def test_the_page_takes_every_type_of_answer_without_scripts(dealt: Game, now: dt.datetime) -> None:
     for key, position, seat, row in every_position(dealt, now):
         client = Client()

@@ -13,6 +13,8 @@ import pytest
 from notifications.inbound import raw, reading
 from tests.notifications.hostile import hostile
 
+pytestmark = pytest.mark.slow
+
 SECONDS, MEMORY = 2, 64 * 1024 * 1024
 CORPUS = list(hostile())
 READ, BROKEN, NO_MEMORY = range(3)

@@ -204,6 +204,11 @@ def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
     for signature, secret in zip(headers["webhook-signature"].split(" "), (endpoint.secret, former), strict=True):
         assert Webhook(secret).sign("msg_1", now, "{}") == signature
     assert " " not in webhook.signed_headers([endpoint], "msg_1", later, b"{}")["webhook-signature"]
+    today = dt.datetime.now(dt.UTC)  # libraries refuse what is old
+    endpoint.old_secret_until = today + dt.timedelta(days=1)
+    fresh = webhook.signed_headers([endpoint], "msg_1", today, b"{}")
+    for secret in (endpoint.secret, former):
+        assert Webhook(secret).verify(b"{}", fresh) == {}, "either of the two will do"
 
 
 def test_addresses_and_secrets_are_sealed_in_the_database(ben):

@@ -9,7 +9,8 @@ from math import ceil
 
 from games.models import Decision, Game, Move
 from games.services.replay import ReplayMismatch, replay
-from notifications.composers import composer_for
+from notifications.clock import present
+from notifications.composers import why_stale
 from notifications.models import Delivery, DeliveryState, Inbound, Notice
 from tests.soak.receivers import Arrival
 
@@ -60,7 +61,7 @@ def _deliveries(found: Account, arrivals: list[Arrival]) -> None:
         name = row.leader.message_id if row.leader else row.message_id
         if row.state == DeliveryState.ACCEPTED and name in arrived:
             continue
-        if row.state == DeliveryState.STALE and composer_for(row.notice.kind).is_current(row.notice):
+        if row.state == DeliveryState.STALE and why_stale(row.notice, row.channel, present.now()):
             continue  # what it says is true no more
         found.lost.append(f"{row.channel} {row.notice.kind} {name}: {row.state}, {row.reason or 'no reason'}")
     found.deliveries = dict(sorted(states.items()))

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Extension, Game, ModerationEntry, Move, User
-from games.services import clocks, pauses, play, repair, telling
+from games.services import clocks, endings, pauses, play, repair, telling
 from games.services.moderation.entries import check_keeper, check_moderator, is_host, note
 
 Action = ModerationEntry.Action
@@ -116,17 +116,9 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
 def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Ends a running game without a result; everybody is told why. Raises Conflict if it is not running."""
     check_moderator(by, game)
-    game = Game.objects.select_for_update().get(pk=game.pk)
-    if game.status != Game.Status.RUNNING:
-        raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+    game = endings.locked(game.pk)
     note(Action.CANCEL, by=by, game=game, reason=reason, now=now)
-    game.status, game.finished_at = Game.Status.CLOSED, now
-    game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
-    game.save()
-    rows = game.decisions.filter(status=Decision.Status.OPEN)
-    rows.update(status=Decision.Status.WITHDRAWN, closed_at=now, **clocks.NOT_RUNNING)
-    seats = game.seats.filter(user__isnull=False).select_related("user__recipient")
-    telling.closed(game, [seat.user.recipient for seat in seats if seat.user], now)
+    endings.close(game, now)
 
 
 def release(*, game: Game, by: User, reason: str, now: datetime) -> int:

@@ -6,6 +6,8 @@ from engine.aladdins_dragons.facts import KINDS, PIECES, TREASURE_PER_KIND
 from tests.engine.aladdins_dragons.table import RULES
 from tests.engine.playing import walk
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_tokens_treasure_and_artifacts_stay_what_they_are_in_number(seats):

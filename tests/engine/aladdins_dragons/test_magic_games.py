@@ -10,6 +10,8 @@ from engine.aladdins_dragons.model import Tent
 from tests.engine.aladdins_dragons.magic_rules import GAMES
 from tests.engine.playing import SHARED, seed_of, walk_again
 
+pytestmark = pytest.mark.slow
+
 
 def inventory(state):
     """Everything there is, by what it is: tokens by owner, treasure by kind, tiles, spells, treasure cards."""

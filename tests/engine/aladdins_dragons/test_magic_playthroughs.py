@@ -35,6 +35,7 @@ WINDOWS = (
 EVENTS = {event.__name__ for event in magic_events.MagicEvent.__args__}
 
 
+@pytest.mark.slow
 def test_every_card_window_question_and_event_is_in_some_kept_game_a91():
     found = set().union(*(covered(steps(kept)) for kept in PLAYTHROUGHS))
     borrowed = {f"played parasite as {name}" for name, card in ARTIFACTS.items() if card.can_be_borrowed}

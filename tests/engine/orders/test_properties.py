@@ -16,6 +16,8 @@ from engine.registry import AnyRules
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
 from tests.engine.playing import Step, one_step, seed_of
 
+pytestmark = pytest.mark.slow
+
 GAMES = [
     pytest.param(DRAGONS, 3, id="dragons-3"),
     pytest.param(MAGIC, 4, id="magic-4"),

@@ -19,6 +19,8 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.engine.orders.test_rows import filled
 from tests.engine.playing import Step, one_step, question_of, seed_of
 
+pytestmark = pytest.mark.slow
+
 MAGIC = with_orders(DealtRules(), DragonsVocabulary())
 BASIC = with_orders(BasicRules(), DragonsVocabulary())
 WAVES = {"tally": "plan", "placing": "waves", "tokens_per_turn": "2"}

@@ -10,6 +10,8 @@ from games.models import Game, User
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
 
+pytestmark = pytest.mark.slow
+
 
 def everything(program: Program, game: Game) -> str:
     """All the API tells this person about the game."""

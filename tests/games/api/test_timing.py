@@ -77,6 +77,18 @@ def test_players_pause_a_game(
     annas.post(path, {"is_wanted": "perhaps"}, status=422)
 
 
+def test_players_agree_to_end_a_game(
+    annas: Program, ben: User, carla: User, game: Game, program: Callable[[User], Program]
+) -> None:
+    path = f"games/{game.ref}/agree/"
+    told = annas.post(path, {"is_wanted": True})
+    assert (told["status"], [seat["wants_end"] for seat in told["seats"]].count(True)) == ("running", 1)
+    program(ben).post(path, {"is_wanted": True})
+    told = program(carla).post(path, {"is_wanted": True})
+    assert (told["status"], told["outcome"], told["waits_for"]) == ("closed", None, [])
+    annas.post(path, {"is_wanted": True}, status=409)
+
+
 def test_who_does_not_sit_there_pauses_nothing(david: User, game: Game, program: Callable[[User], Program]) -> None:
     program(david).post(f"games/{game.ref}/pause/", {"is_wanted": True}, status=404)
     assert fresh(game).seats.filter(wants_pause=True).count() == 0

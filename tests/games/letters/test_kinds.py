@@ -8,7 +8,7 @@ import pytest
 
 from games import links, queries
 from games.models import Decision, Game, Invitation, User
-from games.services import absences, invitations, pauses, tables, telling
+from games.services import absences, endings, invitations, pauses, tables, telling
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
 from tests.games.letters.conftest import let_pass, mail, stale
 
@@ -160,6 +160,20 @@ def test_a_closed_table_is_told_to_guests_and_to_the_invited(
         letter = mail("closed", reader)
         assert letter.subject == "The table Thursday was closed"
         assert "The host has closed the table Thursday." in letter.text
+
+
+def test_a_game_that_ends_by_agreement_says_so_and_before_it_how_many_want_so(turn: Decision, ben: User) -> None:
+    game = turn.game
+    seats = sorted(game.seats.all(), key=lambda seat: seat.user == turn.seat.user)
+    for seat in seats:
+        if seat == seats[-1]:
+            letter = mail("due", turn.seat.user)
+            for part in (letter.text, letter.html):
+                assert "2 of 3 players want to end the game without a result" in part
+        endings.wish(game_id=game.pk, seat=seat.number, is_wanted=True, now=turn.opened_at)
+    letter = mail("closed", ben)
+    assert letter.subject == "Thursday was ended without a result"
+    assert "agreed to end the game without a result" in letter.text and "moderator" not in letter.text
 
 
 def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:

@@ -14,6 +14,8 @@ from notifications.composers import MailMessage, WebhookMessage
 from tests.games.conftest import answer, fresh, open_rows, settle, to_placing
 from tests.games.letters.conftest import ACT_LINK, asked_again, hook, let_pass, mail
 
+pytestmark = pytest.mark.slow
+
 
 def worlds(game: Game, seat: int | None, number: int = 6) -> Iterator[int]:
     """Puts states into the game one after another that look alike from a seat."""

@@ -2,9 +2,11 @@
 
 import datetime as dt
 
-from games.letters import asking, common
+from games.letters import asking, common, reminder
 from games.models import Decision, Game, User
 from games.services import absences, invitations, play, tables, telling
+from notifications import sending
+from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
 
@@ -15,6 +17,21 @@ def test_an_answered_question_is_asked_no_more(turn: Decision, ben: User, now: d
     assert [stale(kind, ben) for kind in ("due", "reminder", "excused")] == ["", "", ""]
     answer(fresh(turn.game), turn, now)
     assert {stale(kind, ben) for kind in ("due", "reminder", "excused")} == {asking.ANSWERED}
+
+
+def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decision, ben: User, now: dt.datetime) -> None:
+    """Quiet hours or a mail server have held it; the moment that counts is the one at which it would go."""
+    asked_again("reminder", turn, now)
+    due = Decision.objects.get(pk=turn.pk).due_at
+    assert due is not None
+    notice = newest("reminder", ben)
+    delivery = notice.deliveries.get(channel="mail")
+    assert sending.why_not(delivery, due - dt.timedelta(seconds=1)) is None
+    dropped = sending.why_not(delivery, due)
+    assert dropped is not None
+    assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reminder.TOO_LATE)
+    Decision.objects.filter(pk=turn.pk).update(due_at=None)
+    assert sending.why_not(delivery, due) is None, "while the game is paused no deadline passes"
 
 
 def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(

@@ -53,8 +53,8 @@ def test_what_waits_to_be_tried_again_says_the_same_whoever_has_answered(
     both = list(notices.values())
     before = composers.hook_of(both, "en")
     answer(listening, sealed(listening, ben), now)
-    assert composers.why_stale(notices[ben], "mail") != "", "he has answered"
-    assert [composers.why_stale(notice, "webhook") for notice in both] == ["", ""]
+    assert composers.why_stale(notices[ben], "mail", now) != "", "he has answered"
+    assert [composers.why_stale(notice, "webhook", now) for notice in both] == ["", ""]
     assert composers.hook_of(both, "en") == before and hook("due", ben) is not None
     Decision.objects.filter(game=listening, seat__user=carla).update(due_at=now + dt.timedelta(days=9))
     assert composers.hook_of([notices[ben]], "en").until == composers.hook_of([notices[carla]], "en").until  # type: ignore[union-attr]
@@ -64,7 +64,7 @@ def test_when_all_have_answered_nobody_is_told_any_more(listening: Game, ben: Us
     notice = Notice.objects.filter(kind="due", recipient=ben.recipient).latest("pk")
     for row in open_rows(listening):
         answer(listening, row, now)
-    assert composers.why_stale(notice, "webhook") != ""
+    assert composers.why_stale(notice, "webhook", now) != ""
 
 
 def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, ben: User, now: dt.datetime) -> None:
@@ -75,3 +75,13 @@ def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, 
     (delivery,) = of_table()
     assert delivery.notice.kind == "due" and delivery.notice.recipient == ben.recipient
     assert set(delivery.notice.deliveries.values_list("channel", flat=True)) == {"webhook"}
+
+
+@pytest.mark.parametrize(("kind", "word"), [("started", "\u2068דני\u2069"), ("taken_over", "\u2068דני\u2069 plays on")])
+def test_a_name_written_from_right_to_left_leaves_the_sentence_as_it_is(
+    game: Game, anna: User, ben: User, now: dt.datetime, kind: str, word: str
+) -> None:
+    game.seats.filter(user=ben).update(name="דני")
+    telling.taken_over(game.seats.get(user=ben), ben.recipient, now)
+    message = hook(kind, anna if kind == "started" else ben)
+    assert message is not None and word in message.text and "\u2068Anna" not in message.text

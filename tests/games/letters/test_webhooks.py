@@ -1,33 +1,34 @@
 """What webhooks say, as docs/webhooks.md promises it."""
 
 import datetime as dt
+import functools
 import json
 import re
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from standardwebhooks.webhooks import Webhook
+import time_machine
+from drf_spectacular.generators import SchemaGenerator
+from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
+from games.api.events import EVENTS, HEADERS, Event
+from games.letters.webhooks import EVENTS as NAMES
 from games.models import Decision, Game, User
 from games.services import absences, pauses, tables, telling, webhooks
 from notifications import composers
+from notifications.channels import ChannelError
 from notifications.channels.shapes import body_of
+from notifications.channels.webhook import WebhookChannel, signed_headers
+from notifications.clock import present
 from notifications.composers import supports
+from notifications.models import Delivery, Endpoint, new_secret
+from tests import events as events_page
+from tests.capabilities import node_binary
 from tests.games.conftest import seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest
-
-DOCS = Path(__file__).parents[3] / "docs" / "webhooks.md"
-EXAMPLE = re.compile(
-    r"### `(?P<type>[\w.]+)`\n.*?```\nwebhook-id: (?P<id>\S+)\nwebhook-timestamp: (?P<at>\d+)\n"
-    r"webhook-signature: (?P<signature>\S+)\n```\n\n```json\n(?P<body>.*?)```",
-    re.DOTALL,
-)
-
-
-def documented() -> dict[str, Any]:
-    """The example payloads of the documentation, by type."""
-    return {found["type"]: json.loads(found["body"]) for found in EXAMPLE.finditer(DOCS.read_text())}
 
 
 def sent(kind: str, reader: User) -> dict[str, Any]:
@@ -38,16 +39,32 @@ def sent(kind: str, reader: User) -> dict[str, Any]:
     return found
 
 
-def shape_of(value: Any) -> Any:
-    """Which fields there are, in which order, and of which types."""
-    if isinstance(value, dict):
-        return {name: shape_of(inner) for name, inner in value.items()}
-    return [shape_of(value[0])] if isinstance(value, list) and value else type(value)
-
-
 def check(found: dict[str, Any]) -> None:
-    """The payload has the fields of the documented one, and values of the same types."""
-    assert shape_of(found) == shape_of(documented()[found["type"]])
+    """The payload has the fields of the documented one, and is as the OpenAPI description says."""
+    documented = {event.name: event.payload for event in EVENTS}[found["type"]]
+    assert fields_of(found) == fields_of(documented)
+    described(found, found["type"])
+
+
+def fields_of(value: Any) -> Any:
+    """Which fields there are, in which order."""
+    if isinstance(value, dict):
+        return {name: fields_of(inner) for name, inner in value.items()}
+    return [fields_of(value[0])] if isinstance(value, list) and value else None
+
+
+@functools.cache
+def schema() -> dict[str, Any]:
+    """The OpenAPI description, as it is served."""
+    found: dict[str, Any] = json.loads(json.dumps(SchemaGenerator().get_schema(public=True)))  # type: ignore[no-untyped-call]  # it has no types
+    return found
+
+
+def described(payload: dict[str, Any], event: str) -> None:
+    """Raises ValidationError for what the description of an event does not allow."""
+    body = schema()["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    whole = {**body, "components": schema()["components"]}
+    Draft202012Validator(whole, format_checker=FormatChecker()).validate(payload)
 
 
 def test_due_and_its_reminder(turn: Decision, ben: User, now: dt.datetime) -> None:
@@ -114,43 +131,84 @@ def test_ping(ben: User, now: dt.datetime) -> None:
     check(sent("ping", ben))
 
 
-def test_every_documented_type_is_one_we_send() -> None:
-    assert [*composers.events(), "ping"] == sorted(documented(), key=[*composers.events(), "ping"].index)
-    assert len(composers.events()) == 12 and set(composers.events()) <= {label for label, _words in choices()}
+def test_every_type_that_is_sent_is_described_and_named_and_no_other() -> None:
+    types = [event.name for event in EVENTS]
+    assert sorted(types) == sorted([*composers.events(), "ping"]) == sorted(schema()["webhooks"])
+    assert set(composers.events()) <= set(NAMES) and len(types) == 13
 
 
-def choices() -> list[tuple[str, Any]]:
-    from games.letters.webhooks import EVENTS
-
-    return list(EVENTS.items())
-
-
-def test_the_documented_signatures_are_those_of_the_documented_bodies() -> None:
-    secret = re.search(r"whsec_[A-Za-z0-9+/=]+", DOCS.read_text())
-    assert secret is not None
-    count = 0
-    for found in EXAMPLE.finditer(DOCS.read_text()):
-        body = json.dumps(json.loads(found["body"]), ensure_ascii=False, separators=(",", ":"))
-        at = dt.datetime.fromtimestamp(int(found["at"]), dt.UTC)
-        assert Webhook(secret[0]).sign(found["id"], at, body) == found["signature"], found["type"]
-        count += 1
-    assert count == 13
+@pytest.mark.parametrize("event", EVENTS, ids=[event.name for event in EVENTS])
+def test_each_example_is_as_the_description_says_and_stands_in_it(event: Event) -> None:
+    described(event.payload, event.name)
+    for spoilt in (event.payload | {"type": "x"}, event.payload | {"data": {}}, event.payload | {"timestamp": None}):
+        with pytest.raises(ValidationError):
+            described(spoilt, event.name)
+    operation = schema()["webhooks"][event.name]["post"]
+    (example,) = operation["requestBody"]["content"]["application/json"]["examples"].values()
+    assert example["value"] == event.payload and operation["description"] == event.words
+    assert [one["name"] for one in operation["parameters"]] == list(HEADERS)
 
 
-def test_the_documented_program_takes_what_is_sent_and_nothing_else(ben: User, now: dt.datetime) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
+def test_the_page_about_webhooks_shows_the_same_events_signed() -> None:
+    assert events_page.DOCS.read_text() == events_page.page(), "python -m tests.events writes them"
+
+
+def program_in(language: str) -> str:
+    """The one program of the page in a language."""
+    (code,) = re.findall(rf"```{language}\n(.*?)```", events_page.DOCS.read_text(), re.DOTALL)
+    return str(code)
+
+
+def test_the_documented_python_takes_what_is_sent_and_nothing_else(ben: User, now: dt.datetime) -> None:
     program: dict[str, Any] = {}
-    exec(code, program)  # noqa: S102  the documentation's own words
+    exec(program_in("python"), program)  # noqa: S102  the documentation's own words
     row = webhooks.create(user=ben, wish=webhooks.Wish("https://hooks.example.org/x"), now=now)
-    webhooks.ping(endpoint=row, now=now)
-    message = hook("ping", ben)
-    assert message is not None
-    from notifications.channels.webhook import signed_headers
-
-    body = body_of(message, "standard").encode()
+    body = b'{"type":"ping","timestamp":"2026-11-20T17:30:00+00:00","data":{}}'
     headers = signed_headers([row], "msg_1", dt.datetime.now(dt.UTC), body)
     assert program["receive"](body, headers, row.secret)["type"] == "ping"
     assert program["receive"](body + b" ", headers, row.secret) is None
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The documented program in Node, listening: its address and the secret it was given."""
+    (tmp_path / "hook.mjs").write_text(program_in("js"))
+    binary, secret = node_binary(), new_secret()
+    assert binary is not None
+    with subprocess.Popen(
+        [binary, tmp_path / "hook.mjs"],
+        env={"SECRET": secret, "PORT": "0"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{process.stdout.readline().split()[-1]}/hook", secret
+        process.terminate()
+        assert process.stdout.read() == "ping \n" * 2, "it says what it heard"
+
+
+def test_the_documented_program_in_node_takes_what_is_sent_and_nothing_else(
+    node: tuple[str, str], ben: User, settings: Any, now: dt.datetime
+) -> None:
+    settings.WEBHOOK_ALLOW_INSECURE = True
+    url, secret = node
+    later = present.now() + dt.timedelta(days=1)
+    both = Endpoint(url=url, secret=new_secret(), old_secret=secret, old_secret_until=later)
+    body = '{"type":"ping","timestamp":"2026-11-20T17:30:00+00:00","data":{}}'
+    with time_machine.travel(dt.datetime.now(dt.UTC)):
+        for endpoint, status in ((Endpoint(url=url, secret=secret), "204"), (both, "204")):
+            assert post(endpoint, body) == status
+        assert post(Endpoint(url=url, secret=new_secret()), body) == "400"
+    with time_machine.travel(dt.datetime.now(dt.UTC) - dt.timedelta(minutes=6)):
+        assert post(Endpoint(url=url, secret=secret), body) == "400", "it is too old"
+
+
+def post(endpoint: Endpoint, body: str) -> str:
+    """What is answered to a body."""
+    try:
+        return WebhookChannel().send(Delivery(endpoint=endpoint, body=body, message_id="msg_1"), None).said
+    except ChannelError as error:
+        return error.code
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("invited", False), ("due", True)])

@@ -77,6 +77,7 @@ def test_a_query_only_moves_an_option_to_the_front(client, placing):
 # Who opens it without a choice changes nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["place", "market", "camel", "bribe", "buy"])
 def test_a_scanner_that_opens_and_presses_everything_moves_nothing(client, reach, kind):
     row = reach(kind)
@@ -99,6 +100,7 @@ def test_the_first_question_too_is_not_answered_by_pressing_its_button(client, g
 # Answering
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["place", "market", "camel", "bribe", "buy"])
 def test_every_kind_of_question_can_be_answered(client, reach, kind):
     row = reach(kind)
@@ -292,6 +294,7 @@ def test_treasures_must_make_the_total(client, game):
         assert refused(client, row, {"type": "take_treasures", "amounts": amounts})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["market", "camel", "bribe"])
 def test_what_is_not_offered_is_refused(client, reach, kind):
     row = reach(kind)

@@ -8,6 +8,8 @@ from games.models import Game, Snapshot
 from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
 from tests.games.pages.filling import soup_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def played(placing: Game, now) -> Game:

@@ -27,6 +27,7 @@ def test_every_kind_of_mail_has_a_sample():
     assert set(KINDS) - {"together", "cancelled", *SIGN_IN} == set(NAMES) - BY_WEBHOOK
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_whole_in_both_languages(kind, settings):

@@ -261,3 +261,16 @@ def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decisi
     assert status == 422
     assert "Order 2: Not possible now" in page
     assert hand(turn)[0] == first
+
+
+def test_lines_of_one_sort_follow_each_other_and_marks_stay_with_what_they_follow(turn: Decision) -> None:
+    """A further line is offered once the one before it has something in it; each room has a line of its own."""
+    page = get(place_link(turn))
+    rows = re.findall(r'<li class="order-row( further)?">(.*?)</li>', page, re.DOTALL)
+    sorts = {re.findall(r'name="row\.([\w-]+)"', row)[0]: bool(further) for further, row in rows}
+    assert [name for name, is_further in sorts.items() if is_further] == [f"token-{n}" for n in range(2, 8)]
+    assert {"token-1", "bribe", "buy-1", "buy-2", "market"} <= set(sorts)
+    additions = re.findall(r'addition">\s*<select name="row\.([\w-]+)"', page)
+    assert set(additions) == {f"unless-{n}" for n in range(1, 8)}, "of a bribe each blank may stand alone"
+    bribe = next(row for _further, row in rows if 'name="row.bribe"' in row)
+    assert re.findall(r"</select>\s*([,;]?)\s*</span>", bribe) == [",", ";", ""]

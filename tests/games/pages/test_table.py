@@ -322,6 +322,7 @@ def test_why_a_deadline_moved_is_said(client, turn, now):
     assert "the service gave more time" in words(client.get(url("table", turn.game)))
 
 
+@pytest.mark.slow
 def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):
     """Two states that look alike to a seat make the same page, to the byte."""
     row = reach("market")

@@ -130,6 +130,30 @@ def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
     assert seen() == 200
 
 
+def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, carla):
+    url, agree = reverse("table", args=[table.ref]), reverse("agree_end", args=[table.ref])
+    assert "tick that you are sure" in words(member.post(agree, {"wish": "end"}, follow=True))
+    sure = {"wish": "end", "sure": "yes"}
+    page = words(member.post(agree, sure, follow=True))
+    assert "1 of 3 players want to end the game" in page and "wants to end" in page
+    assert "You play on." in words(member.post(agree, {"wish": "go on"}, follow=True))
+    member.post(agree, sure)
+    for user in (ben, carla):
+        other = Client()
+        other.force_login(user)
+        page = words(other.post(agree, sure, follow=True))
+    assert "The game is over without a result, as all of you wished." in page
+    page = words(member.get(url))
+    assert "Everybody who was still playing agreed to end it." in page and "phase is complete" not in page
+    assert "Ended without a result." in words(member.get(reverse("my_games")))
+    assert "This game is over." in words(member.post(agree, sure, follow=True))
+
+
+def test_an_outsider_ends_nothing(client, table, david):
+    client.force_login(david)
+    assert client.post(reverse("agree_end", args=[table.ref]), {"wish": "end", "sure": "yes"}).status_code == 404
+
+
 def test_an_outsider_wishes_no_pause(client, table, david):
     client.force_login(david)
     assert client.post(reverse("pause", args=[table.ref]), {"wish": "pause"}).status_code == 404

@@ -7,6 +7,8 @@ from notifications.inbound.reading import read
 from tests.games.replies import corpus
 from tests.games.replies.test_grammar import DRAGONS, PLACE, naming
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = list(corpus.people())
 AUTOMATS = list(corpus.automats())
 MEANT = {"": None, "9 crowns": {"type": "place", "token": 9, "space": "cave-crown"}}

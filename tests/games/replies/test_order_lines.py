@@ -109,6 +109,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_nothing_is_guessed_and_a_line_counts_whole_or_not_at_all(post, row):
     for line, said in REFUSED.items():
         post.now += handler.DAY

@@ -24,7 +24,7 @@ BY_TOKEN = (
     "act", "back", "confirm_address", "confirm_reply", "invitation", "mails", "never_write", "not_me", "sign_in_link",
 )  # fmt: skip
 FEW = 8  # of the corpus for pages that do nothing without a sign-in
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_programs_that_examine_mails_change_nothing_and_people_still_can():

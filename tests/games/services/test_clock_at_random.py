@@ -13,6 +13,8 @@ from games.services import absences, deadlines, pauses, vacations
 from notifications.models import Delivery
 from tests.games.conftest import answer, fresh, running, settle
 
+pytestmark = pytest.mark.slow
+
 ZONES = ("Asia/Tokyo", "America/New_York", "Australia/Lord_Howe")
 STEPS = 60
 

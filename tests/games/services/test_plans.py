@@ -13,6 +13,7 @@ from games.services import deadlines, orders
 from games.services.replay import replay
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
+from tests.games.letters.conftest import mail
 
 READY = {"type": "plan", "windows": "quiet"}
 EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
@@ -108,6 +109,7 @@ def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben:
     replay(fresh(planned))
 
 
+@pytest.mark.slow
 def test_a_game_of_waves_and_plans_comes_to_its_next_rounds_and_replays(planned: Game, now: dt.datetime) -> None:
     game = planned
     for step in range(60):
@@ -174,3 +176,41 @@ def test_orders_with_an_answer_are_refused_where_they_are_typed(planned: Game, b
     with pytest.raises(Illegal, match="Order 1: "):
         answer(planned, row, now, {**READY, "orders": [wrong]})
     assert fresh(planned).seq == planned.seq
+
+
+def missed(game: Game, user: User, kind: str, now: dt.datetime) -> None:
+    """His time is over, and the first miss has been excused before."""
+    mine = next(row for row in open_rows(fresh(game)) if row.seat.user == user and row.kind == kind)
+    Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
+    for _ in range(6):  # undelivered mail moves a deadline first
+        Decision.objects.filter(pk=mine.pk).update(due_at=now)
+        deadlines.expire_one(now)
+
+
+def test_whoever_misses_his_plan_reads_what_stands_in_for_it(planned: Game, ben: User, now: dt.datetime) -> None:
+    missed(planned, ben, "plan", now)
+    assert (
+        "For the rest of the tally nothing more is asked of you; you pass and buy nothing." in mail("passed", ben).text
+    )
+
+
+def test_a_missed_sheet_is_an_empty_one_and_its_player_reads_so(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    """He is asked for each token then, but for those that orders of his place which he gave before."""
+    game = to_placing(running(anna, [ben, carla], now, options={"version": "magic", "tally": "plan"}), now)
+    stays = {"kind": "place", "answers": [{"type": "place_high", "space": "guard"}]}
+    orders.give(game_id=game.pk, seat=seat_of(game, ben).number, raw={"orders": [stays]}, source="web", now=now)
+    missed(game, ben, "sheet", now)
+    told = mail("passed", ben)
+    assert "Your sheet stays empty: you are asked for each of your tokens." in told.text
+    assert "stays empty" in told.html
+    assert "stays hidden until" not in told.text
+    for row in open_rows(fresh(game)):
+        answer(game, row, now, EMPTY)
+    settle(now)
+    while (row := open_rows(fresh(game))[0]).seat.user != ben:
+        answer(game, row, now)
+    number = seat_of(game, ben).number
+    assert [token.seat for token in fresh(game).load_state().spaces["guard"]] == [number]
+    replay(fresh(game))

@@ -205,6 +205,7 @@ def test_advance_is_refused_where_a_player_is_waited_for(game: Game, now: dt.dat
 
 
 @pytest.mark.slow
+@pytest.mark.both
 def test_a_game_runs_to_its_winner_and_tells_everybody(game: Game, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.status == Game.Status.FINISHED

@@ -175,6 +175,7 @@ def test_the_report_has_medians():
     assert compared([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
 
 
+@pytest.mark.slow
 def test_more_people_take_longer_and_the_deadline_ends_every_wait():
     days = [days_per_wait(Habits(), people, "daily", BEGINS, Random(1)) for people in (1, 4)]
     assert 0 < days[0] < days[1] < 1

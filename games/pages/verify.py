@@ -1,0 +1,35 @@
+"""Was it shuffled fairly? What was promised, what is shown at the end, and a button that plays the game again."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from engine.rng import game_seed
+from games.errors import ServiceError
+from games.models import Game
+from games.pages.people import signed_in
+from games.pages.table_page import access_game
+from games.services import fairness
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify(request: HttpRequest, ref: str) -> HttpResponse:
+    """For whoever may see the game. GET explains; POST checks, for those who are signed in: it costs something."""
+    game = access_game(request, ref).game
+    context: dict[str, object] = {"game": game}
+    status = 200
+    if request.method == "POST":
+        try:
+            if signed_in(request) is None:
+                raise ServiceError(_("Sign in to have it checked."))
+            context["verdict"] = fairness.check(game)
+        except ServiceError as error:
+            context["refusal"], status = error.message, error.status
+    if game.status == Game.Status.FINISHED:
+        seats = list(game.seats.order_by("number"))
+        entropies = [seat.entropy for seat in seats]
+        context |= {"seats": seats, "game_seed": game_seed(bytes.fromhex(game.server_seed), entropies)}
+    return render(request, "games/verify.html", context, status=status)

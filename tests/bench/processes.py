@@ -1,0 +1,44 @@
+"""Processes that a part starts beside its own, and the processor time they use: receivers, a database."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+PARENT, USED = 1, slice(11, 15)  # fields of /proc/PID/stat behind the name (proc(5)): with ended children
+
+
+def processor_time_of(*pids: int) -> Callable[[], float]:
+    """Returns what tells the seconds of processor time these processes and all below them have used so far."""
+    return lambda: sum(_used(_with_children(pids)))
+
+
+def _with_children(pids: Iterable[int]) -> dict[int, list[str]]:
+    stats = dict(filter(None, map(_stat, Path("/proc").iterdir())))
+    found = {pid for pid in pids if pid in stats}
+    while more := {pid for pid, fields in stats.items() if int(fields[PARENT]) in found} - found:
+        found |= more
+    return {pid: stats[pid] for pid in found}
+
+
+def _stat(folder: Path) -> tuple[int, list[str]] | None:
+    if not folder.name.isdigit():
+        return None
+    try:
+        text = (folder / "stat").read_text()
+    except OSError:  # it has ended meanwhile
+        return None
+    return int(folder.name), text.rpartition(")")[2].split()
+
+
+def _used(stats: dict[int, list[str]]) -> Iterable[float]:
+    """Each one's own, and that of its children that have ended."""
+    for fields in stats.values():
+        yield sum(map(int, fields[USED])) / TICKS
+
+
+def parent_of(pid: int) -> int:
+    """Who started it."""
+    found = _stat(Path("/proc") / str(pid))
+    assert found is not None, pid
+    return int(found[1][PARENT])

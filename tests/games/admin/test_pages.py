@@ -1,0 +1,104 @@
+"""The admin site: every page opens and says who is waited for."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.models import Decision, Game, User
+from games.services import invitations
+from tests.games.admin.conftest import pages, read
+from tests.games.api.playing import abandoned
+from tests.games.conftest import (
+    new_table,
+    open_rows,
+    running,
+    to_placing,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("who", ["administrator", "moderator"])
+def test_every_page_opens(seeded: Game, request: pytest.FixtureRequest, who: str) -> None:
+    read_pages = dict(pages(request.getfixturevalue(who), "games"))
+    models = [model for model in admin.site._registry if model._meta.app_label == "games"]
+    assert len(models) == 12
+    assert len(read_pages) >= 1 + 2 * len(models) - 1  # the start, a list of each, a page of each but moves
+    assert reverse("admin:games_game_change", args=[seeded.pk]) in read_pages
+
+
+def test_filters_and_searches_that_are_offered_work(seeded: Game, administrator: Client) -> None:
+    chosen = ("status__exact=running", "overdue=yes", "quarantined_at__isempty=1", "is_listed__exact=0")
+    for query in (*chosen, "q=Thursday", "q=Ben", "o=1"):
+        assert administrator.get(f"{reverse('admin:games_game_changelist')}?{query}").status_code == 200
+    for query in ("asked=yes", "asked=no", "kind=place", "is_sealed__exact=1", "q=r1"):
+        assert administrator.get(f"{reverse('admin:games_decision_changelist')}?{query}").status_code == 200
+
+
+def test_the_list_says_whom_a_game_waits_for_since_when_and_until_when(
+    game: Game, administrator: Client, now: dt.datetime
+) -> None:
+    game = to_placing(game, now)
+    (row,) = open_rows(game)
+    assert shown(administrator)[:3] == [row.seat.name, "March 4, 2026, noon", "March 5, 2026, noon"]
+
+
+def shown(client: Client) -> list[str]:
+    _address, html = read(client, reverse("admin:games_game_changelist"))
+    cells = (
+        re.search(rf"field-{name}[^>]*>(.*?)</td>", html) for name in ("waits_for", "waits_since", "due", "is_overdue")
+    )
+    return [cell.group(1) for cell in cells if cell]
+
+
+def test_an_overdue_game_is_flagged(game: Game, administrator: Client, now: dt.datetime) -> None:
+    changelist = reverse("admin:games_game_changelist")
+    Decision.objects.filter(game=game).update(due_at=dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
+    assert "icon-no" in shown(administrator)[3]
+    assert game.title not in read(administrator, f"{changelist}?overdue=yes")[1].split('id="changelist-form"')[1]
+    Decision.objects.filter(game=game).update(due_at=dt.datetime.now(dt.UTC) - dt.timedelta(hours=1))
+    assert "icon-yes" in shown(administrator)[3]
+    assert game.title in read(administrator, f"{changelist}?overdue=yes")[1].split('id="changelist-form"')[1]
+
+
+def test_the_list_costs_the_same_for_one_game_and_for_many(
+    anna: User, ben: User, carla: User, administrator: Client, now: dt.datetime
+) -> None:
+    def costs() -> dict[str, int]:
+        return {
+            name: cost(f"admin:games_{name}_changelist") for name in ("game", "seat", "decision", "move", "invitation")
+        }
+
+    def cost(name: str) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            read(administrator, reverse(name))
+        return len(captured)
+
+    def one_more() -> None:
+        to_placing(running(anna, [ben, carla], now), now)
+        invitations.invite(game_id=new_table(anna, now).pk, host=anna, address="eva@example.org", now=now)
+
+    one_more()
+    costs()
+    one = costs()
+    for _copy in range(3):
+        one_more()
+    assert costs() == one
+
+
+def test_a_game_whose_state_cannot_be_read_can_still_be_looked_at(game: Game, administrator: Client) -> None:
+    Game.objects.filter(pk=game.pk).update(state='{"broken": 1}')
+    _address, html = read(administrator, reverse("admin:games_game_change", args=[game.pk]))
+    assert "The board cannot be shown." in html
+
+
+def test_a_finished_game_names_its_winner(game: Game, administrator: Client, now: dt.datetime) -> None:
+    game = abandoned(game, now)
+    _address, html = read(administrator, reverse("admin:games_game_change", args=[game.pk]))
+    assert game.outcome is not None
+    assert game.seat_names()[game.outcome["winners"][0]] in re.findall(r"field-result.*?</div>", html, re.DOTALL)[0]
+    assert game.server_seed not in html

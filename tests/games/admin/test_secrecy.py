@@ -1,0 +1,160 @@
+"""The admin site tells nothing that is hidden."""
+
+import datetime as dt
+import re
+from random import Random
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import ApiToken, Extension, Game, Move, Seat, User
+from games.services import deadlines
+from notifications import outbox
+from notifications.models import Delivery, Notice
+from tests.games.admin.conftest import pages, read
+from tests.games.conftest import (
+    answer,
+    fresh,
+    open_rows,
+    some_answer,
+    to_placing,
+)  # fmt: skip
+
+
+def test_no_page_shows_what_is_hidden(seeded: Game, administrator: Client) -> None:
+    html = "\n".join(text for _address, text in pages(administrator))
+    secrets = [seeded.server_seed, seeded.chain, seeded.load_state().rng.seed, ApiToken.objects.get().digest]
+    secrets += [move.action for move in seeded.moves.exclude(action="")] + [seeded.state[:60]]
+    secrets += [user.password for user in User.objects.all()]
+    for secret in secrets:
+        assert secret not in html
+        assert secret.replace('"', "&quot;") not in html
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["administrator", "moderator"])
+def test_states_alike_to_a_spectator_give_the_same_pages(
+    seeded: Game, request: pytest.FixtureRequest, who: str
+) -> None:
+    client = request.getfixturevalue(who)
+    before = list(pages(client))
+    view = seeded.rules.view(seeded.load_state(), None)
+    for dice in range(2):
+        state = seeded.rules.dump(seeded.rules.determinise(view, Random(dice))).decode()
+        assert state != fresh(seeded).state
+        Game.objects.filter(pk=seeded.pk).update(
+            state=state, server_seed=f"{dice:064}", chain=f"{dice:064}", seq=1000 + dice, failures=dice
+        )
+        assert list(pages(client)) == before
+
+
+@pytest.mark.slow
+def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: Client, now: dt.datetime) -> None:
+    """Nobody sees who has answered before all have (A6), the staff included."""
+    Seat.objects.filter(game=game).update(misses=1)  # falls to 0 when he answers
+    addresses = [
+        *(address for address, _html in pages(administrator, "games")),
+        *(f"{reverse('admin:games_decision_changelist')}?asked={value}" for value in ("yes", "no")),
+        *(reverse("admin:games_decision_change", args=[row.pk]) for row in open_rows(game)),
+    ]
+    before = [read(administrator, address) for address in addresses]
+    (row,) = [row for row in open_rows(game) if row.seat.user == ben]
+    for dice in range(2):
+        answer(game, row, now, some_answer(fresh(game), row, dice))
+        assert [read(administrator, address) for address in addresses] == before
+    hidden = Move.objects.filter(game=game, kind=Move.Kind.ANSWER)
+    assert hidden.count() == 2
+
+
+def deliver_all(now: dt.datetime) -> None:
+    while outbox.deliver_one(now):
+        pass
+
+
+def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_answered(
+    game: Game, ben: User, administrator: Client, now: dt.datetime
+) -> None:
+    """Ben answers before his letter goes out: it is stale, and only the others are reminded and excused (A6)."""
+    Delivery.objects.exclude(notice__kind="due").update(state="accepted", attempt_after=None)
+    hidden = reverse("admin:notifications_notice_change", args=[Notice.objects.filter(kind="due")[0].pk])
+    assert administrator.get(hidden, follow=True).redirect_chain  # as if there were no such notice
+    before = list(pages(administrator, "notifications"))
+    (row,) = [row for row in open_rows(game) if row.seat.user == ben]
+    answer(game, row, now)
+    for hours in (0, 23, 24):
+        later = now + dt.timedelta(hours=hours)
+        while deadlines.remind_one(later) or deadlines.expire_one(later):
+            pass
+        deliver_all(later)
+    assert list(pages(administrator, "notifications")) == before
+    assert set(Notice.objects.values_list("kind", flat=True)) == {"started", "due", "reminder", "excused"}
+    assert Delivery.objects.filter(state="stale").exists()
+
+    to_placing(game, later)
+    assert administrator.get(hidden).status_code == 200
+    told = read(administrator, reverse("admin:notifications_notice_changelist"))[1]
+    assert "reminder" in told and "excused" in told
+    assert "stale" in read(administrator, reverse("admin:notifications_delivery_changelist") + "?state__exact=stale")[1]
+
+
+def test_what_is_asked_openly_is_not_hidden(game: Game, administrator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    (row,) = open_rows(game)
+    assert row.subject in read(administrator, reverse("admin:notifications_notice_changelist"))[1]
+
+
+def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Client) -> None:
+    """A token that lies face down has no value for spectators (A20)."""
+    before = list(pages(administrator, "games"))
+    rules = seeded.rules
+    for move in seeded.moves.all():
+        seen = [rules.redact(event, None) for event in rules.load_events(move.events.encode())]
+        Move.objects.filter(pk=move.pk).update(events=rules.dump_events(seen).decode())
+    assert list(pages(administrator, "games")) == before
+
+
+def test_an_extension_of_a_sealed_question_is_not_shown_while_it_is_open(
+    game: Game, administrator: Client, now: dt.datetime
+) -> None:
+    """Who gets more time has not answered."""
+    before = list(pages(administrator, "games"))
+    deadlines.extend(open_rows(game)[0], Extension.Reason.OUTAGE, now)
+    assert list(pages(administrator, "games")) == before
+    to_placing(game, now)
+    assert "interrupted" in read(administrator, reverse("admin:games_extension_changelist"))[1]
+
+
+def test_who_closed_a_sealed_question_is_not_said(game: Game, administrator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    _address, html = read(administrator, reverse("admin:games_move_changelist"))
+    ways = re.findall(r'class="field-way">(.*?)<', html)
+    assert ways == ["the service", "-", "the service"]
+    assert re.findall(r'class="field-seat_name">(.*?)<', html) == ["-", "-", "-"]
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        ("game", "server_seed__startswith=a"),
+        ("game", "state__contains=gold"),
+        ("game", "seq__gt=3"),
+        ("game", "moves__action__contains=9"),
+        ("decision", "status=answered"),
+        ("decision", "status__exact=answered"),
+        ("decision", "kept_answer__gt="),
+        ("decision", "closed_at__isnull=0"),
+        ("seat", "misses=1"),
+        ("seat", "entropy__startswith=a"),
+        ("move", "action__contains=9"),
+        ("move", "seat=1"),
+        ("user", "password__startswith=a"),
+        ("apitoken", "digest__startswith=a"),
+        ("apitoken", "last_used_at__gt=2026-01-01"),
+    ],
+)
+def test_the_address_bar_asks_nothing_that_is_not_on_the_page(
+    seeded: Game, administrator: Client, model: str, lookup: str
+) -> None:
+    response = administrator.get(f"{reverse(f'admin:games_{model}_changelist')}?{lookup}")
+    assert response.status_code == 400
