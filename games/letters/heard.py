@@ -46,6 +46,7 @@ class Heard(DecisionLetter):
             "said": inbound.answer.splitlines(),
             "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
             "act_url": links.act_url(about) if question else "",
+            "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question) if question and not is_done else [],
         }
         if commands.find(inbound.line) == Keyword.STATUS:

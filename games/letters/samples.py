@@ -5,6 +5,7 @@ The game is really opened, played and ended, inside a transaction that is taken 
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -56,7 +57,9 @@ LEFT, KIND, RUDE, SHALL, PEARL = SAID = (  # what people have typed stays as it 
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
 ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
-SIGN_IN = {  # sent at once and by another way than notices: allauth asks for them by these names
+SIGN_IN: dict[
+    str, dict[str, Any]
+] = {  # sent at once and by another way than notices: allauth asks for them by these names
     "login_code": {"code": "MB3K7Q"},
     "email_confirmation": {"code": "MB3K7Q"},
     "account_already_exists": {},
@@ -291,17 +294,18 @@ def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
 
 
 def _together(made: _Sample) -> list[Notice]:
-    first = _notice("due", made.play().subject, made)
-    other = _Another(made)
-    return [first, _notice("due", other.play().subject, other), *_closed(other)]
+    first, other, third = _notice("due", made.play().subject, made), _Another(made, "Friday"), _Another(made, "Sunday")
+    second = _notice("due", (row := other.play()).subject, other)
+    tables.start(game_id=third.game.pk, host=third.users[0], now=third.now)
+    return [first, second, _notice("started", seat_subject(row.seat), other)]
 
 
 class _Another(_Sample):
-    """A second table of the same people."""
+    """A further table of the same people."""
 
-    def __init__(self, made: _Sample) -> None:
+    def __init__(self, made: _Sample, title: str) -> None:
         self.now, self.users = made.now, made.users
-        self.game = self._open("cave-of-wonders", "Friday")
+        self.game = self._open("cave-of-wonders", title)
         for guest in self.users[1:]:
             tables.join(game_id=self.game.pk, user=guest, now=self.now)
 
