@@ -153,8 +153,13 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
-def news(access: queries.Access, most: int = MOST_LINES) -> dict[str, Any]:
-    """What has happened since this seat last moved: the last lines, and how many are left out."""
+def news(access: queries.Access, most: int | None = None) -> dict[str, Any]:
+    """What has happened since this seat last moved: the last lines, and how many are left out.
+
+    Arguments:
+        most: how many lines; None for MOST_LINES.
+    """
+    most = MOST_LINES if most is None else most
     lines = [line.text for line in queries.since_last_answer(access)]
     return {
         "has_moved": queries.last_answer(access) > 0,
