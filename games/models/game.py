@@ -34,6 +34,7 @@ class Game(models.Model):
     class PausedBy(models.TextChoices):
         VOTE = "vote", _("the players")
         MODERATOR = "moderator", _("a moderator")
+        LESSON = "lesson", _("nobody: a lesson has no clock")
 
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed at once")
@@ -45,6 +46,7 @@ class Game(models.Model):
     host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     is_listed = models.BooleanField(default=False)
+    is_lesson = models.BooleanField(default=False)  # of a beginner against bots: counts for nothing, writes no mail
     rules_name = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}

@@ -41,6 +41,7 @@ class TablePlan:
     absent_after: int = 3
     is_first_miss_excused: bool = True
     is_listed: bool = False
+    is_lesson: bool = False
     bots: tuple[str, ...] = ()
 
 
@@ -70,6 +71,9 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         absent_after=max(1, min(plan.absent_after, 20)),
         is_first_miss_excused=plan.is_first_miss_excused,
         is_listed=plan.is_listed,
+        is_lesson=plan.is_lesson,
+        paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
+        paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
         commitment=commitment(seed),
         created_at=now,
