@@ -41,6 +41,7 @@ class TablePlan:
     absent_after: int = 3
     is_first_miss_excused: bool = True
     is_listed: bool = False
+    is_watchable: bool = False
     bots: tuple[str, ...] = ()
 
 
@@ -70,6 +71,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         absent_after=max(1, min(plan.absent_after, 20)),
         is_first_miss_excused=plan.is_first_miss_excused,
         is_listed=plan.is_listed,
+        is_watchable=plan.is_watchable,
         server_seed=seed.hex(),
         commitment=commitment(seed),
         created_at=now,
