@@ -197,6 +197,19 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: Text
 
 
+class Figures(msgspec.Struct, frozen=True):
+    """One table of how a game went.
+
+    Arguments:
+        lines: what is counted, and the number of each seat.
+        is_course: the lines follow one another in time, so that a chart can be drawn of them.
+    """
+
+    title: Text
+    lines: list[tuple[Text, list[int]]]
+    is_course: bool = False
+
+
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
     """A choice the host has when opening a table, such as the version. `values` are (value, label).
 
@@ -219,6 +232,23 @@ class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.by_mail or self.default
 
 
+class Lessons(msgspec.Struct, frozen=True):
+    """What a beginner is told at a table of his own, against bots.
+
+    Arguments:
+        options: of that table; what is left out has its default.
+        welcome, farewell: before his first answer, and when he has given enough of them.
+        steps: by kind of decision, what is worth knowing when it is asked for the first time.
+        enough: after how many answers one knows how it goes.
+    """
+
+    options: dict[str, str]
+    welcome: Text
+    steps: dict[str, Text]
+    enough: int
+    farewell: Text
+
+
 S = TypeVar("S")  # the state
 A = TypeVar("A")  # an action
 E = TypeVar("E")  # an event
@@ -239,6 +269,7 @@ class Rules(Protocol[S, A, E, V]):
     seat_counts: Sequence[int]
     options: Sequence[TableOption]
     bots: Mapping[str, "Bot[V]"]
+    lessons: Lessons
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.
@@ -330,6 +361,9 @@ class Rules(Protocol[S, A, E, V]):
 
     def say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words. Events that nobody needs to read give ""."""
+
+    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+        """How a game went in numbers, from its events as a viewer may know them."""
 
     def dump(self, state: S) -> bytes:
         """The state as compact JSON."""

@@ -169,6 +169,11 @@ def game_url(game: Game) -> str:
     return _absolute(reverse("table", args=[game.ref]))
 
 
+def by_mail_url(language: str) -> str:
+    """Where it is written how to play from the mail."""
+    return _absolute(reverse("by_mail_in", args=[language]))
+
+
 def history_url(game: Game) -> str:
     """Where a game is stepped through, from its first board to its last."""
     return _absolute(reverse("history", args=[game.ref])) + "?step=0"

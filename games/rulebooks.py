@@ -1,4 +1,4 @@
-"""The rules of every game in words: docs/rules/<name>.md in English, <name>.<language>.md in other languages.
+"""Rules of games in words, and guides: docs/rules/<name>.md in English, <name>.<language>.md in other languages.
 
 A game gets its page by its file alone. The files are ours, yet HTML in them is shown as text, not passed on.
 """
@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from engine.registry import newest
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "rules"
+GUIDES = Path(settings.BASE_DIR) / "docs" / "guides"
 ENGLISH = "en"
 
 
@@ -56,8 +57,20 @@ def best_language(name: str, language: str) -> str:
 @lru_cache(maxsize=32)
 def rulebook(name: str, language: str) -> Rulebook:
     """The rules ready to be shown. Raises FileNotFoundError if they are not written in that language."""
+    return _read(_path(name, language), name, language)
+
+
+@lru_cache(maxsize=8)
+def guide(name: str, language: str) -> Rulebook:
+    """A guide for players, in the same form; in English where it is not written in that language."""
+    own = GUIDES / f"{name}.{language}.md"
+    is_own = language != ENGLISH and own.exists()
+    return _read(own if is_own else GUIDES / f"{name}.md", name, language if is_own else ENGLISH)
+
+
+def _read(path: Path, name: str, language: str) -> Rulebook:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(_path(name, language).read_text(encoding="utf-8"))
+    tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title, rest = _take_title(tokens)
     sections = list(_anchored(rest))
     html = markdown.renderer.render(list(_scrolling(rest)), markdown.options, {})

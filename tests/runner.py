@@ -19,7 +19,6 @@ PYTHON = sys.executable
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
-ALONE = "with servers and a browser"  # these start programs of their own and would starve each other
 SERVERS_AND_BROWSERS = "e2e or browser"
 
 CHECKS = {
@@ -70,7 +69,7 @@ def main(arguments: list[str]) -> int:
     if arguments != ["fast"]:
         run_pytest(report, "that take longer", ["-m", f"slow and not ({SERVERS_AND_BROWSERS})"])
         run_on_postgres(report)
-        run_pytest(report, ALONE, ["-m", SERVERS_AND_BROWSERS])
+        run_pytest(report, "with servers and a browser", ["-m", SERVERS_AND_BROWSERS])
     return report.show()
 
 
@@ -105,7 +104,7 @@ def run_on_postgres(report: Report) -> None:
 def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    parallel = [] if name == ALONE else ["-n", str(PROCESSES), "--dist", "worksteal"]
+    parallel = ["-n", str(PROCESSES), "--dist", "worksteal"]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

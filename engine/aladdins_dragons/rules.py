@@ -13,13 +13,15 @@ from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.describe import describe
 from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
+from engine.aladdins_dragons.figures import figures
+from engine.aladdins_dragons.lessons import LESSONS
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
 from engine.aladdins_dragons.story import story
 from engine.aladdins_dragons.words import say
 from engine.answers import draw_answer, every_answer
-from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
 
 _state_json = msgspec.json.Decoder(State)
 _events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
@@ -34,6 +36,7 @@ class AladdinsDragons:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    lessons = LESSONS
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
@@ -161,6 +164,10 @@ class AladdinsDragons:
     def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words."""
         return say(text, language, names)
+
+    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+        """How a game went in numbers."""
+        return figures(told, seats)
 
     def dump(self, state: State) -> bytes:
         """The state as compact JSON."""

@@ -8,6 +8,8 @@ from engine.aladdins_dragons.aims import aims, card_with_aims
 from engine.aladdins_dragons.event_text import event_text
 from engine.aladdins_dragons.events import Event
 from engine.aladdins_dragons.facts import KINDS
+from engine.aladdins_dragons.figures import FIGURE_SENTENCES
+from engine.aladdins_dragons.lessons import LESSON_SENTENCES
 from engine.aladdins_dragons.magic_text import (
     CARD_RULES,
     CARD_SENTENCES,
@@ -32,7 +34,15 @@ from engine.aladdins_dragons.text import (
 from engine.core import Seat, Text
 from engine.language import catalogue
 
-_SENTENCES = {**SENTENCES, **MAGIC_SENTENCES, **CARD_SENTENCES, **ORDER_SENTENCES, **REPLY_SENTENCES}
+_SENTENCES = {
+    **SENTENCES,
+    **MAGIC_SENTENCES,
+    **CARD_SENTENCES,
+    **ORDER_SENTENCES,
+    **REPLY_SENTENCES,
+    **LESSON_SENTENCES,
+    **FIGURE_SENTENCES,
+}
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = Path(__file__).parent / "locale"

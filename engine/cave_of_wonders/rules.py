@@ -15,6 +15,8 @@ from engine.cave_of_wonders.describe import describe
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.figures import figures
+from engine.cave_of_wonders.lessons import LESSONS
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
@@ -22,7 +24,7 @@ from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
 from engine.cave_of_wonders.story import story
 from engine.cave_of_wonders.words import say
-from engine.core import Bot, Decision, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
 
 _state_encoder = msgspec.msgpack.Encoder()
 _state_decoder = msgspec.msgpack.Decoder(State)
@@ -40,6 +42,7 @@ class CaveOfWonders:
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
+    lessons = LESSONS
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
@@ -174,6 +177,10 @@ class CaveOfWonders:
     def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words."""
         return say(text, language, names)
+
+    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+        """How a game went in numbers."""
+        return figures(told, seats)
 
     def dump(self, state: State) -> bytes:
         """The state as compact JSON."""

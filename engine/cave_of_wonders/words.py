@@ -8,12 +8,20 @@ from engine.cave_of_wonders import text
 from engine.cave_of_wonders.event_text import event_text
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import KINDS, SQUARES
+from engine.cave_of_wonders.figures import FIGURE_SENTENCES
+from engine.cave_of_wonders.lessons import LESSON_SENTENCES
 from engine.cave_of_wonders.order_text import ORDER_SENTENCES
 from engine.cave_of_wonders.reply_text import REPLY_SENTENCES
 from engine.core import Seat, Text
 from engine.language import catalogue
 
-_SENTENCES = {**text.SENTENCES, **ORDER_SENTENCES, **REPLY_SENTENCES}
+_SENTENCES = {
+    **text.SENTENCES,
+    **ORDER_SENTENCES,
+    **REPLY_SENTENCES,
+    **LESSON_SENTENCES,
+    **FIGURE_SENTENCES,
+}
 
 LOCALE = Path(__file__).parent / "locale"
 DOMAIN = "cave_of_wonders"

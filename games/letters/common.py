@@ -196,6 +196,7 @@ class Letter(ABC, Generic[T]):
             "title": game.title,
             "game_url": links.game_url(game),
             "rules_url": links.rules_url(game, queries.current_language()),
+            "by_mail_url": links.by_mail_url(queries.current_language()),
             "is_over": game.is_over,
             "stop_url": out.url,
             "is_stranger": out.is_stranger,

@@ -34,6 +34,7 @@ class Game(models.Model):
     class PausedBy(models.TextChoices):
         VOTE = "vote", _("the players")
         MODERATOR = "moderator", _("a moderator")
+        LESSON = "lesson", _("nobody: a lesson has no clock")
 
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed at once")
@@ -47,6 +48,7 @@ class Game(models.Model):
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
     is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
     again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
+    is_lesson = models.BooleanField(default=False)  # of a beginner against bots: counts for nothing, writes no mail
     rules_name = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}

@@ -1,4 +1,4 @@
-"""The rules of the games, for everybody to read."""
+"""The rules of the games, and how to play them from the mail, for everybody to read."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -7,7 +7,7 @@ from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from engine.registry import newest
-from games import rulebooks
+from games import queries, rulebooks
 from games.forms.lobby import in_words
 
 
@@ -33,3 +33,13 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
         labels = dict(settings.LANGUAGES)
         others = [(code, labels[code]) for code in written if code != book.language]
         return render(request, "games/rules.html", {"book": book, "others": others})
+
+
+@require_safe
+def by_mail(request: HttpRequest, language: str = "") -> HttpResponse:
+    """How to play from the mail. `language` as of `rules`; 404 for one that nothing is written in."""
+    if language and language not in dict(settings.LANGUAGES):
+        raise Http404
+    with translation.override(language or translation.get_language()):
+        book = rulebooks.guide("by-mail", queries.current_language())
+        return render(request, "games/by_mail.html", {"book": book})

@@ -27,18 +27,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         messages.error(request, _("To resign, tick that you are sure. Nothing was changed."))
         return redirect("table", ref=ref)
-    return _done(request, ref, _("You have resigned."), lambda: _resign(access, request))
-
-
-def _resign(access: Access, request: HttpRequest) -> object:
-    assert access.seat is not None
-    return play.resign(
-        game_id=access.game.pk,
-        seat=access.seat.number,
-        actor=signed_in(request),
-        source=Move.Source.WEB,
-        now=present.now(),
-    )
+    return _done(request, ref, _("You have resigned."), lambda: _given_up(play.resign, access, request))
 
 
 @login_required
@@ -46,12 +35,13 @@ def _resign(access: Access, request: HttpRequest) -> object:
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """The last person at the table ends the game and wins (A99)."""
     access = access_seat(request, ref)
-    return _done(request, ref, _("You have ended the game."), lambda: _end(access, request))
+    return _done(request, ref, _("You have ended the game."), lambda: _given_up(play.end, access, request))
 
 
-def _end(access: Access, request: HttpRequest) -> object:
+def _given_up(change: Callable[..., object], access: Access, request: HttpRequest) -> object:
+    """By resigning, or by ending the game from the seat."""
     assert access.seat is not None
-    return play.end(
+    return change(
         game_id=access.game.pk,
         seat=access.seat.number,
         actor=signed_in(request),

@@ -15,6 +15,7 @@ from games.face import face_of
 from games.models import Game, Seat
 from games.order_book import can_give
 from games.pages import answering, reading
+from games.pages.learning import lesson_context
 from games.pages.people import signed_in
 from games.pages.timing import timing_context
 from games.pages.waiting import waiting_context
@@ -107,6 +108,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     return {
         **times,
         "asked": asked,
+        "lesson": lesson_context(access, asked),
         "suggested": answering.suggested(asked),
         "is_said_at_form": _is_said_at_form(refusal, asked),
         "is_asked": any(one.item.is_prompted for one in asked),

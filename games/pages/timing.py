@@ -29,7 +29,10 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         "bank": seat.bank if seat is not None and seat.is_person else None,
         "pause_wanted": wanted,
         "pause_people": people,
-        "can_pause": seat is not None and seat.is_person and game.paused_by != Game.PausedBy.MODERATOR,
+        "can_pause": seat is not None
+        and seat.is_person
+        and not game.is_lesson
+        and game.paused_by != Game.PausedBy.MODERATOR,
         "wants_pause": seat is not None and seat.wants_pause,
         "end_wanted": ending,
         "can_agree": seat is not None and seat.is_person,

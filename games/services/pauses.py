@@ -38,7 +38,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
 
 def recount(game: Game, now: datetime) -> None:
     """Pauses the game, or lets it go on, as its players wish; called, with the game locked, when that may change."""
-    if game.status != Game.Status.RUNNING or game.paused_by == Game.PausedBy.MODERATOR:
+    if game.status != Game.Status.RUNNING or game.paused_by in (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON):
         return
     wanted, people = tally(game)
     if 2 * wanted > people and not game.paused_at:

@@ -42,6 +42,7 @@ class TablePlan:
     is_first_miss_excused: bool = True
     is_listed: bool = False
     is_watchable: bool = False
+    is_lesson: bool = False
     bots: tuple[str, ...] = ()
 
 
@@ -72,6 +73,9 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         is_first_miss_excused=plan.is_first_miss_excused,
         is_listed=plan.is_listed,
         is_watchable=plan.is_watchable,
+        is_lesson=plan.is_lesson,
+        paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
+        paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
         commitment=commitment(seed),
         created_at=now,

@@ -49,7 +49,7 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
     numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
-        if seat.user is None or not seat.is_person:
+        if seat.user is None or not seat.is_person or seat.game.is_lesson:
             continue
         last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
         tell(
@@ -71,7 +71,7 @@ def _is_news(event: Any) -> bool:
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
-    if seat.user is not None:
+    if seat.user is not None and not decision.game.is_lesson:
         tell(
             recipient=seat.user.recipient,
             kind="due",
@@ -248,8 +248,8 @@ def invited(invitation: Invitation, now: datetime) -> None:
 
 
 def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
-    """A table was closed, or expired, before the game began."""
-    for recipient in recipients:
+    """A table was closed, or expired, before the game began; or its game was ended without a result."""
+    for recipient in recipients if not game.is_lesson else ():
         tell(
             recipient=recipient,
             kind="closed",
@@ -261,7 +261,7 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
 
 
 def _tell_seat(seat: Seat, kind: str, key: str, now: datetime) -> None:
-    if seat.user is not None:
+    if seat.user is not None and not seat.game.is_lesson:
         tell(
             recipient=seat.user.recipient,
             kind=kind,

@@ -12,7 +12,18 @@ __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
 AT_A_TABLE = ("", "?log=all", "history/", "orders/", "mail/", "care/")
-ELSEWHERE = ("", "my-games/", "tables/", "tables/new/", "settings/", "settings/mail/", "settings/mail/told/", "rules/")
+ELSEWHERE = (
+    "",
+    "my-games/",
+    "tables/",
+    "tables/new/",
+    "settings/",
+    "settings/mail/",
+    "settings/mail/told/",
+    "rules/",
+    "by-mail/",
+    "learn/",
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -39,9 +39,8 @@ def test_a_failed_part_makes_the_whole_fail(capsys):
 
 
 def test_a_suite_whose_program_is_missing_is_left_out_with_a_reason(monkeypatch):
-    monkeypatch.setattr(capabilities, "chromium_binary", lambda: None)
-    monkeypatch.setattr(capabilities, "postgres_bin", lambda: None)
-    monkeypatch.setattr(capabilities, "redis_binary", lambda: None)
+    for name, (_finder, reason) in list(capabilities.NEEDS.items()):
+        monkeypatch.setitem(capabilities.NEEDS, name, (lambda: None, reason))
     assert capabilities.missing_capability("browser") == "no chromium; apt install chromium"
     assert capabilities.missing_capability("postgres_url") == "no PostgreSQL; apt install postgresql"
     assert capabilities.missing_capability("redis_url") == "no Redis; apt install redis-server"

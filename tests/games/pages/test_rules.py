@@ -10,6 +10,7 @@ from django.utils import translation
 
 from engine.registry import newest
 from games import links, rulebooks
+from games.letters.samples import sample
 from games.models import Game
 from notifications.composers import composer_for
 from notifications.models import Notice
@@ -115,3 +116,34 @@ def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
     address = f"/rules/{CAVE}/{language}/"
     assert re.search(rf"http\S+{address}\n", message.text)
     assert re.search(rf'href="http[^"]+{address}"', unescape(message.html))
+
+
+# How to play from the mail
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "How to play from your mail"), ("es", "Cómo jugar desde tu correo")]
+)
+def test_how_to_play_from_the_mail_is_written_in_both_languages(client, db, language, title):
+    page = soup_of(client.get(reverse("by_mail_in", args=[language])))
+    assert page.h1.text == title and page.article["lang"] == language
+    assert len(page.select(".contents a")) == len(page.select("article h2")) == 6
+
+
+def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(client, cave):
+    assert soup_of(client.get("/")).select_one("footer a[href='/by-mail/']")
+    notice = Notice.objects.filter(kind="due").first()
+    letter = composer_for("due").compose(notice, "es", "mail")
+    for part in (letter.text, letter.html):
+        assert links.by_mail_url("es") in part
+    assert client.get(reverse("by_mail_in", args=["xx"])).status_code == 404
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
+    settings.REPLY_ADDRESS = "reply+{token}@example.org"
+    told = rulebooks.guide("by-mail", language).html
+    sent = [line for line in sample("due", language).text.splitlines() if line.isupper() and len(line) > 5]
+    assert len(sent) >= 3
+    assert [line for line in sent if line not in unescape(told)] == []

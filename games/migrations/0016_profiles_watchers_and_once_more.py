@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0014_moderated_webhooks'),
+        ('games', '0015_lessons'),
     ]
 
     operations = [

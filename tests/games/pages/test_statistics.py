@@ -1,0 +1,44 @@
+"""How a finished game went, in numbers: for those who may see its table."""
+
+from django.urls import reverse
+
+from games.models import Game, Move
+from games.pages.statistics import chart_of
+from games.services import play
+from tests.games.conftest import fresh, seat_of
+from tests.games.pages.filling import soup_of
+
+
+def end(game: Game, winner, losers, now) -> Game:
+    for user in losers:
+        play.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source=Move.Source.WEB, now=now)
+    play.end(game_id=game.pk, seat=seat_of(game, winner).number, actor=winner, source=Move.Source.WEB, now=now)
+    return fresh(game)
+
+
+def test_a_finished_game_has_its_numbers_and_a_running_one_leads_to_its_table(
+    client, placing, anna, ben, carla, david, now
+):
+    url = reverse("statistics", args=[placing.ref])
+    client.force_login(anna)
+    assert client.get(url).headers["Location"] == reverse("table", args=[placing.ref])
+    end(placing, anna, [ben, carla], now)
+    assert soup_of(client.get(reverse("table", args=[placing.ref]))).select_one(f"a[href='{url}']")
+    page = soup_of(client.get(url))
+    rows = {row.th.text: [cell.text for cell in row.select("td")] for row in page.select("tbody tr")}
+    assert rows["gained"] == ["3", "3", "3"]
+    assert "Your orders answered 0 times for you." in " ".join(page.text.split())
+    client.force_login(david)
+    assert client.get(url).status_code == 404
+
+
+def test_a_chart_has_a_line_for_each_seat_within_its_frame():
+    chart = chart_of([[0, 3], [7, -2], [23, 11]])
+    assert [line.seat for line in chart.lines] == [0, 1]
+    spots = [tuple(map(float, spot.split(","))) for line in chart.lines for spot in line.points.split()]
+    assert all(40 <= left <= 600 and 0 <= height <= 240 for left, height in spots)
+    highest = min(spots, key=lambda spot: spot[1])
+    assert chart.lines[0].end == highest and highest[0] == max(left for left, _height in spots)
+    assert [mark.number for mark in chart.heights] == [0, 10, 20, 30]
+    assert [mark.number for mark in chart.rounds] == [1, 2, 3]
+    assert chart_of([[0], [0]]).lines[0].points
