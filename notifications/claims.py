@@ -1,4 +1,4 @@
-"""Claiming a delivery: a lease on one row, taken in a short transaction of its own."""
+"""Claiming deliveries: a lease on some rows, taken in a short transaction of its own."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,28 +6,30 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from notifications import composers, health
+from notifications import health, joining
+from notifications.joining import RELATED
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
 from notifications.prepared import rows_of, sql_of
 
-LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's delivery comes back after this
-MOST_JOINED = 40  # deliveries in one mail, beside the one that leads
-RELATED = ("notice__recipient", "endpoint__recipient")  # what sending reads
+LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
+MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
 # What is filled in is SQL that Django has made, without a value in it; the values are parameters.
-LEASE_FIRST = """
+LEASE_FREE = """
+    WITH free(id) AS MATERIALIZED (%s)
     UPDATE notifications_delivery
     SET state = %%s, lease_owner = %%s, lease_until = %%s, attempt_after = %%s, tries = tries + 1
-    WHERE id = (%s) RETURNING id
+    WHERE id IN (SELECT id FROM free) RETURNING id
 """
 RACES = 5  # how often a claim may be lost to somebody else in one call
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A leased delivery and the attempt that begins with it. The delivery's `lease_owner` names this claim alone.
+    """A leased delivery and the attempt that begins with it. The delivery's `lease_owner` names who leased it.
 
     `followers` go out in the same mail. They were joined to it at its first claim and stay so at each later one: what
     is sent again under the same Message-ID holds nothing new, which a reader's mail program might take for known.
@@ -41,18 +43,29 @@ class Claim:
 
 
 def claim_one(now: datetime) -> Claim | None:
-    """Lease the oldest due delivery and note that an attempt begins, or return None if there is none to be had.
+    """Lease the oldest due delivery, or return None if there is none to be had; see `claim`."""
+    return next(iter(claim(now, 1)), None)
 
-    The try is counted now: a process that dies in the middle has used one up. Raises RuntimeError inside a transaction.
+
+def claim(now: datetime, most: int = MOST) -> list[Claim]:
+    """Lease the oldest due deliveries and note that an attempt at each begins; [] if there are none to be had.
+
+    Several at once only at their first try, and where nothing is known to be in trouble: what follows one that kills
+    its sender, or waits for one that does not answer, is a claim of its own. The try is counted now: a process that
+    dies in the middle has used one up. Raises RuntimeError inside a transaction.
     """
     for _ in range(RACES):
         channels = health.of_channels(now)
-        if not rows_of(_first_due, now, channels.resting):  # most looks find nothing: they open no transaction
-            return None
-        claimed = _claim(now, channels)
-        if claimed is not None:
+        first = rows_of(_first_due, now, channels.resting)
+        if not first:  # most looks find nothing: they open no transaction
+            return []
+        _pk, tries = first[0]
+        is_calm = not tries and not channels.failing and not settings.MAIL_PER_MINUTE
+        # One that several of were not looked for may still be had by itself.
+        claimed = _claim(now, channels, most if is_calm else 1) or _claim(now, channels, 1)
+        if claimed:
             return claimed
-    return None
+    return []
 
 
 def due(now: datetime, resting: Sequence[str] = ()) -> QuerySet[Delivery]:
@@ -69,84 +82,57 @@ def due(now: datetime, resting: Sequence[str] = ()) -> QuerySet[Delivery]:
 
 
 def _first_due(now: datetime, resting: tuple[str, ...]) -> QuerySet[Delivery, Any]:
-    return due(now, resting).values("pk")[:1]
+    return due(now, resting).values_list("pk", "tries")[:1]
 
 
-def _first_free(now: datetime, resting: tuple[str, ...]) -> QuerySet[Delivery, Any]:
-    """The same, without those that somebody else is claiming, where the database can tell."""
+def _free(now: datetime, resting: tuple[str, ...], kinds: tuple[str, ...], most: int) -> QuerySet[Delivery, Any]:
+    """The first of them, without those that somebody else is claiming, where the database can tell.
+
+    Of several only those that nothing older goes before: to the same webhook, or in the same mail.
+    """
     candidates = due(now, resting)
+    if most > 1:
+        older = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0, pk__lt=OuterRef("pk"))
+        same_mail = older.filter(channel=Channel.MAIL, recipient=OuterRef("recipient"), notice__kind__in=kinds)
+        is_behind = Q(Exists(older.filter(target=OuterRef("target"))))
+        if kinds:
+            is_behind |= Q(Exists(same_mail), channel=Channel.MAIL, notice__kind__in=kinds)
+        is_well = Q(endpoint=None) | Q(endpoint__failing_since=None)
+        candidates = candidates.filter(~is_behind, is_well, tries=0)
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
-    return candidates.values("pk")[:1]
+    return candidates.values("pk")[:most]
 
 
-def _claim(now: datetime, channels: health.Channels) -> Claim | None:
+def _claim(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
     try:
         with transaction.atomic(durable=True):
-            return _lease_first(now, channels)
+            return _lease_free(now, channels, most)
     except IntegrityError:
-        return None  # somebody else began to send to the same address between our two statements
+        return []  # somebody else began to send to the same address between our two statements
 
 
-def _lease_first(now: datetime, channels: health.Channels) -> Claim | None:
-    owner = secrets.token_hex(16)
-    pk = _lease(owner, now, channels.resting)
-    if pk is None:
-        return None
-    delivery = Delivery.objects.select_related(*RELATED).get(pk=pk)
-    health.began(delivery.channel, now, channels)
-    attempt = Attempt.objects.create(delivery=delivery, started_at=now)
-    return Claim(delivery, attempt, _followers(delivery, now), delivery.channel in channels.failing)
+def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
+    keys = _lease(secrets.token_hex(16), now, channels.resting, most)
+    if not keys:
+        return []
+    leased = list(Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk"))
+    for delivery in leased:
+        health.began(delivery.channel, now, channels)
+    attempts = Attempt.objects.bulk_create([Attempt(delivery=delivery, started_at=now) for delivery in leased])
+    followers = joining.followers(leased, now)
+    claims = [
+        Claim(delivery, attempt, followers[delivery.pk], delivery.channel in channels.failing)
+        for delivery, attempt in zip(leased, attempts, strict=True)
+    ]
+    # A web server that does not answer shall keep no mail waiting.
+    return sorted(claims, key=lambda claim: claim.delivery.channel == Channel.WEBHOOK)
 
 
-def _lease(owner: str, now: datetime, resting: tuple[str, ...]) -> int | None:
-    """Lease the first that is free and return its primary key; one statement, so that nobody comes in between."""
-    first, params = sql_of(_first_free, now, resting)
+def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> list[int]:
+    """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
+    free, params = sql_of(_free, now, resting, joining.kinds(), most)
     until = connection.ops.adapt_datetimefield_value(now + LEASE)
     with connection.cursor() as cursor:
-        cursor.execute(LEASE_FIRST % first, [DeliveryState.SENDING.value, owner, until, until, *params])
-        row = cursor.fetchone()
-    return row[0] if row else None
-
-
-def _followers(leader: Delivery, now: datetime) -> tuple[Delivery, ...]:
-    """What goes out with the leader, oldest first: in the same mail, or in the same call to the same address."""
-    if leader.tries == 1 and not _join(leader, now):
-        return ()
-    joined = leader.followers.filter(state=DeliveryState.JOINED).select_related(*RELATED)
-    return tuple(joined.order_by("pk"))
-
-
-def _join(leader: Delivery, now: datetime) -> bool:
-    """Join what may go out with it, at its first try; returns whether there was anything."""
-    alike = _alike_hook(leader) if leader.channel == Channel.WEBHOOK else _alike_mail(leader)
-    if alike is None:
-        return False
-    waiting = Delivery.objects.filter(
-        alike, channel=leader.channel, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0
-    )
-    if connection.features.has_select_for_update_skip_locked:
-        waiting = waiting.select_for_update(skip_locked=True, of=("self",))
-    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:MOST_JOINED])
-    if keys:
-        Delivery.objects.filter(pk__in=keys, state=DeliveryState.WAITING).update(
-            state=DeliveryState.JOINED, leader=leader, attempt_after=None, reason=""
-        )
-    return bool(keys)
-
-
-def _alike_mail(leader: Delivery) -> Q | None:
-    """What waits for the same recipient."""
-    kinds = composers.kinds_to_merge()
-    if leader.recipient_id is None or leader.notice.kind not in kinds or composers.merger() is None:
-        return None
-    return Q(recipient=leader.recipient_id, notice__kind__in=kinds)
-
-
-def _alike_hook(leader: Delivery) -> Q | None:
-    """What the same address is to be told of the same moment, on behalf of others or of another seat."""
-    notice = leader.notice
-    if not notice.thread or leader.is_by_hand:
-        return None
-    same = {"kind": notice.kind, "thread": notice.thread, "created_at": notice.created_at}
-    return Q(target=leader.target, is_by_hand=False, **{f"notice__{name}": value for name, value in same.items()})
+        cursor.execute(LEASE_FREE % free, [*params, DeliveryState.SENDING.value, owner, until, until])
+        return [row[0] for row in cursor.fetchall()]

@@ -4,7 +4,7 @@ Held is never dropped: the wait has an end, and what is stale by then is found o
 claim, so that changed wishes count at once.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -44,18 +44,26 @@ class Wish:
     hold: Hold | None = None
 
 
-def wish(notice: Notice, now: datetime, hooks: Collection[Endpoint] | None = None) -> Wish:
+def wish(
+    notice: Notice,
+    now: datetime,
+    hooks: Collection[Endpoint] | None = None,
+    sides: Mapping[tuple[int, str], Conversation] | None = None,
+) -> Wish:
     """What he wants of it at this instant; of several holds the one that lasts longest.
 
     What is needed is not muted; but who has a webhook that works may do without the mail.
 
     Arguments:
         hooks: the webhooks that are told of it, where they are known; None to look them up.
+        sides: what `sides_of` found for this notice and others; None to look it up.
     """
     topic = topic_of(notice.kind)
     if topic is None:
         return Wish()
-    side = conversation(notice.recipient, notice.thread)
+    if sides is None:
+        sides = sides_of([notice])
+    side = sides.get((notice.recipient_id, notice.thread))
     is_muted = topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
     if is_muted and not topic.is_needed:
         return Wish(MUTED)
@@ -68,6 +76,15 @@ def wish(notice: Notice, now: datetime, hooks: Collection[Endpoint] | None = Non
 def conversation(recipient: Recipient, thread: str) -> Conversation | None:
     """The recipient's side of a thread, if he ever chose something for it or looked at it."""
     return Conversation.objects.filter(recipient=recipient, thread=thread).first() if thread else None
+
+
+def sides_of(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]:
+    """The same for the recipients of these notices and their threads, by both; one statement for all."""
+    threads = {notice.thread for notice in notices if notice.thread}
+    if not threads:
+        return {}
+    rows = Conversation.objects.filter(recipient__in={notice.recipient_id for notice in notices}, thread__in=threads)
+    return {(row.recipient_id, row.thread): row for row in rows}
 
 
 def ways(recipient: Recipient, side: Conversation | None) -> str:

@@ -1,4 +1,4 @@
-"""The outbox: `tell` writes what is owed inside the caller's transaction, `deliver_one` pays it back later.
+"""The outbox: `tell` writes what is owed inside the caller's transaction, `deliver` pays it back later.
 
 The promise: at least once, repeats recognisable. Every notice of a committed transaction is handed over at least once
 on each of its channels, or visibly marked as undeliverable; a crash in one narrow window repeats a message, and the
@@ -13,19 +13,21 @@ from notifications import claims, sending
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
 from notifications.telling import listening, tell
 
-__all__ = ["accepted_at", "deliver_one", "is_undeliverable", "listening", "tell"]
+__all__ = ["accepted_at", "deliver", "deliver_one", "is_undeliverable", "listening", "tell"]
 
 
-def deliver_one(now: datetime) -> bool:
-    """Claim one due delivery, send it, record what became of it. Returns whether there was one.
+def deliver(now: datetime, most: int = claims.MOST) -> int:
+    """Claim due deliveries, send them one after the other, record what became of each; returns how many were tried.
 
     Must run outside any transaction: nothing is locked while the network is waited for.
     """
-    claim = claims.claim_one(now)
-    if claim is None:
-        return False
-    sending.send(claim, now)
-    return True
+    claimed = claims.claim(now, min(most, claims.MOST))
+    return sending.send_all(claimed, now) if claimed else 0
+
+
+def deliver_one(now: datetime) -> bool:
+    """The same with one delivery. Returns whether there was one."""
+    return deliver(now, 1) == 1
 
 
 def accepted_at(dedupe_key: str) -> datetime | None:

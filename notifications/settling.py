@@ -2,9 +2,11 @@
 
 import logging
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from notifications import bounces, health, schedule, webhooks
@@ -15,6 +17,16 @@ from notifications.results import Outcome, Result
 log = logging.getLogger(__name__)
 
 REASON_LENGTH = 200
+CLOSE_MINE = """
+    UPDATE notifications_delivery
+    SET state = %s, attempt_after = %s, accepted_at = %s, lease_until = NULL, lease_owner = '',
+        body = %s, reason = %s, provider_id = %s, tries = tries - %s
+    WHERE id = %s AND state = 'sending' AND lease_owner = %s
+"""
+CLOSE_ATTEMPT = """
+    UPDATE notifications_attempt
+    SET started_at = %s, ended_at = %s, outcome = %s, code = %s, detail = %s, excerpt = %s WHERE id = %s
+"""
 
 
 def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
@@ -24,7 +36,8 @@ def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
         is_ours = _close(delivery, result, ended_at)
         _close_attempt(claim.attempt, result, ended_at)
         if is_ours:
-            _settle_followers(claim, outcome, ended_at)
+            if claim.followers:
+                _settle_followers(claim, outcome, ended_at)
             _conclude(claim, result, ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
@@ -33,22 +46,49 @@ def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
     return is_ours
 
 
-def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
-    mine = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.SENDING, lease_owner=delivery.lease_owner)
-    return (
-        mine.update(
-            state=result.state or DeliveryState.WAITING,
-            attempt_after=None if result.state else result.held_until or ended_at + _delay(delivery, result),
-            accepted_at=_accepted_at(delivery, result, ended_at),
-            lease_until=None,
-            lease_owner="",
-            body=delivery.body,
-            reason=result.reason[:REASON_LENGTH],
-            provider_id=result.provider_id[:REASON_LENGTH],
-            tries=F("tries") - (1 if result.held_until else 0),
+def give_back(claims: Sequence[Claim]) -> None:
+    """Let others have what was claimed together and not begun: it has lost no try, and what goes with it is let go.
+
+    What somebody else has taken over meanwhile is left alone.
+    """
+    due = claims[0].attempt.started_at
+    keys = [claim.delivery.pk for claim in claims]
+    mine = Delivery.objects.filter(pk__in=keys, lease_owner=claims[0].delivery.lease_owner)
+    with transaction.atomic(durable=True):
+        mine.filter(state=DeliveryState.SENDING).update(
+            state=DeliveryState.WAITING, attempt_after=due, lease_until=None, lease_owner="", tries=F("tries") - 1
         )
-        == 1
-    )
+        Attempt.objects.filter(pk__in=[claim.attempt.pk for claim in claims]).delete()
+        led = [delivery.pk for claim in claims for delivery in claim.followers]
+        if led:
+            Delivery.objects.filter(pk__in=led, state=DeliveryState.JOINED, leader__state=DeliveryState.WAITING).update(
+                state=DeliveryState.WAITING, attempt_after=due, leader=None
+            )
+
+
+def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
+    """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
+    after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            CLOSE_MINE,
+            [
+                (result.state or DeliveryState.WAITING).value,
+                _instant(after),
+                _instant(_accepted_at(delivery, result, ended_at)),
+                delivery.body,
+                result.reason[:REASON_LENGTH],
+                result.provider_id[:REASON_LENGTH],
+                1 if result.held_until else 0,
+                delivery.pk,
+                delivery.lease_owner,
+            ],
+        )
+        return bool(cursor.rowcount == 1)
+
+
+def _instant(at: datetime | None) -> Any:
+    return connection.ops.adapt_datetimefield_value(at)
 
 
 def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> datetime | None:
@@ -101,7 +141,7 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
     if result.held_until:
         attempt.delete()  # nothing was tried
         return
-    attempt.ended_at, attempt.outcome, attempt.code = ended_at, result.outcome, result.code
-    attempt.detail = result.reason[: Attempt.DETAIL_LENGTH]
-    attempt.excerpt = result.excerpt
-    attempt.save(update_fields=["ended_at", "outcome", "code", "detail", "excerpt"])
+    detail, excerpt = result.reason[: Attempt.DETAIL_LENGTH], result.excerpt
+    times = [_instant(attempt.started_at), _instant(ended_at)]
+    with connection.cursor() as cursor:
+        cursor.execute(CLOSE_ATTEMPT, [*times, result.outcome.value, result.code, detail, excerpt, attempt.pk])

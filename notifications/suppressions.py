@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import unicodedata
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.utils.translation import gettext_noop
@@ -30,6 +31,14 @@ def why_suppressed(address: str) -> str:
     """Why an address is not written to, or ""."""
     found = Suppression.objects.filter(address_hash=hashed(address)).values_list("reason", flat=True).first()
     return found or ""
+
+
+def reasons(addresses: Iterable[str]) -> dict[str, str]:
+    """Why addresses are not written to, for those of them that are not; one statement for all."""
+    hashes = {address: hashed(address) for address in addresses if address}
+    rows = Suppression.objects.filter(address_hash__in=set(hashes.values())).values_list("address_hash", "reason")
+    found = dict(rows) if hashes else {}
+    return {address: found[its] for address, its in hashes.items() if its in found}
 
 
 def suppress_hash(address_hash: str, reason: str) -> None:

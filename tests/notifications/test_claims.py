@@ -117,17 +117,19 @@ def test_the_claim_reads_open_deliveries_only_on_every_database(db, now, _case):
 
 def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch):
     tell(ben)
-    monkeypatch.setattr(claims, "_lease_first", _raise_integrity_error)
+    monkeypatch.setattr(claims, "_lease_free", _raise_integrity_error)
     assert claims.claim_one(now) is None
+    assert claims.claim(now) == []
 
 
-def _raise_integrity_error(now, resting):
+def _raise_integrity_error(now, channels, most):
     raise IntegrityError
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, now):
+@pytest.mark.parametrize("most", [1, 7])
+def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, now, most):
     for _ in range(20):
         tell(anna)
         tell(ben)
@@ -136,8 +138,8 @@ def test_many_claimers_at_once_share_the_work_without_overlap(tell, anna, ben, n
 
     def work():
         start.wait()
-        while (claim := claims.claim_one(now)) is not None:
-            taken.append(claim.delivery.pk)
+        while claimed := claims.claim(now, most):
+            taken.extend(claim.delivery.pk for claim in claimed)
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(4)]

@@ -8,7 +8,7 @@ from anymail.inbound import AnymailInboundMessage
 from anymail.signals import AnymailInboundEvent
 from django.db import transaction
 
-from notifications import claims, composers, outbox
+from notifications import claims, composers, outbox, sending
 from notifications.channels import CHANNELS
 from notifications.composers import MailMessage, Topic
 from notifications.inbound import handling, listener, provider
@@ -40,10 +40,42 @@ def other_side(monkeypatch):
     return made
 
 
+def test_several_that_were_claimed_together_survive_a_crash_at_every_step(tell, anna, ben, other_side, now):
+    for recipient in (anna, ben, anna):
+        tell(recipient)
+    ids, repeated = set(Delivery.objects.values_list("message_id", flat=True)), 0
+
+    def work():
+        other_side.took.clear()
+        outbox.deliver(now)
+
+    for where in deaths(work, least=24):
+        sent = restart(now, other_side)
+        assert set(sent) == ids and sent.total() <= len(ids) + 1, where
+        assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
+        repeated += sent.total() - len(ids)
+    assert repeated >= len(ids), "each of them died between taken and recorded"
+
+
+def test_what_is_given_back_survives_a_crash_at_every_step(tell, anna, other_side, now, monkeypatch):
+    ids = {tell(anna).deliveries.get().message_id for _ in range(3)}
+
+    def work():
+        other_side.took.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(sending, "PATIENCE", -1.0)
+            outbox.deliver(now)
+
+    for where in deaths(work, least=12):
+        sent = restart(now, other_side)
+        assert set(sent) == ids and sent.total() <= len(ids) + 1, where
+        assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
+
+
 def restart(now, other_side):
     """The next processes take up what is left, when the lease of the dead one has lapsed; returns all that was sent."""
     for round_ in range(1, 4):
-        while outbox.deliver_one(now + round_ * claims.LEASE):
+        while outbox.deliver(now + round_ * claims.LEASE):
             pass
     return Counter(other_side.took)
 

@@ -2,6 +2,8 @@
 
 import re
 import socket
+from email import message_from_bytes
+from email.policy import compat32
 
 import pytest
 
@@ -230,3 +232,29 @@ def test_an_address_nobody_can_write_to_is_refused_for_good(smtp, send, anna):
 def test_a_webhooks_message_is_no_mail(send, now):
     with pytest.raises(TypeError):
         send(WebhookMessage("x", now, {}))
+
+
+LONG = "Your move in the table with the long name " * 4
+
+
+@pytest.mark.parametrize("name", ["Anna", "Begoña", "Anna " * 20, "A, B <c@d.org>", ""])
+@pytest.mark.parametrize("subject", ["Your turn", "Tu turno, Begoña", LONG, LONG.replace("n", "ñ"), "x" * 150])
+def test_a_mail_is_written_quickly_as_the_usual_policy_writes_it(tell, anna, name, subject):
+    delivery = tell(anna, thread="game:1").deliveries.select_related("notice__recipient").get()
+    delivery.notice.recipient.name = name
+    headers = {"X-Empty": "", "X-Spaces": " a  b ", "X-Long": "<https://example.org/" + "a" * 90 + ">", "X-Words": LONG}
+    message = MailMessage(subject, "Text", "<p>HTML</p>", (Picture(b"png"),), headers=headers)
+    mail = letter.letter(delivery, message).message()
+    quick = mail.as_bytes(linesep="\r\n")
+    mail.policy = compat32
+    assert quick == mail.as_bytes(linesep="\r\n")
+
+
+def test_the_parts_of_a_mail_are_told_apart_by_what_nobody_can_write_into_it(tell, anna):
+    delivery = tell(anna).deliveries.get()
+    message = MailMessage("s", "--=_0_", "<p>HTML</p>", (Picture(b"png"),))
+    made = [letter.letter(row, message).message() for row in (delivery, delivery, tell(anna).deliveries.get())]
+    names = [[part.get_boundary() for part in mail.walk() if part.is_multipart()] for mail in made]
+    assert names[0] == names[1] and len({*names[0], *names[2]}) == 4
+    parts = [part.get_content_type() for part in message_from_bytes(made[0].as_bytes()).walk()]
+    assert parts == ["multipart/related", "multipart/alternative", "text/plain", "text/html", "image/png"]

@@ -15,18 +15,20 @@ def test_a_round_delivers_all_that_is_due(tell, anna, mail):
 
 
 def test_a_round_ends_after_a_number(monkeypatch):
-    monkeypatch.setattr(ticks, "deliver_one", lambda now: True)
-    assert ticks.deliver_due() == ticks.MOST
+    asked = []
+    monkeypatch.setattr(ticks, "deliver", lambda now, most: asked.append(most) or min(most, 30))
+    assert ticks.deliver_due() == ticks.MOST == 100
+    assert asked == [100, 70, 40, 10]
 
 
 def test_a_round_ends_after_a_time(monkeypatch):
     clock = [0.0]
 
-    def slow(now):
+    def slow(now, most):
         clock[0] += 9
-        return True
+        return 1
 
-    monkeypatch.setattr(ticks, "deliver_one", slow)
+    monkeypatch.setattr(ticks, "deliver", slow)
     monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
     assert ticks.deliver_due() == 3
 
