@@ -30,6 +30,7 @@ def _seats() -> dict[str, Any]:
     """Who sits there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
+        "seats_taken": Count("seats"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
         "endings": Count("seats", filter=Q(seats__wants_end=True)),
         "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),
