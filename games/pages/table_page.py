@@ -119,7 +119,7 @@ def _running(request: HttpRequest, access: Access, view: Any, refusal: answering
     waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     times = timing_context(access, present.now())
-    can_take = seat is None and request.user.is_authenticated
+    can_take = seat is None and game.is_listed and request.user.is_authenticated
     return {
         **times,
         "asked": asked,
