@@ -16,7 +16,7 @@ from notifications.composers import Picture
 FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.otf"))
 FAMILY = "Inter"
 WIDTH = 400  # pixels, the template's own: a wider picture costs more than a tenth of a second
-MOST_KEPT = 16  # drawings of 30 kB: mails that are tried again, reminders, a game's end as all its players see it
+MOST_KEPT = 16  # drawings of 30 kB each: for mails that are tried again, and reminders
 COLOURS = 128  # of the palette: a third of the bytes, and nobody sees the difference
 OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come before this code point
 
