@@ -101,7 +101,7 @@ class Join(Resource):
     @extend_schema(operation_id="join_table", request=serializers.JoinBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
         """Sits you down at a listed table. Doing so twice gives you no second seat."""
-        game = _found(request, ref)
+        game = queries.access_to_sit(person(request), ref).game
         entropy = checked(serializers.JoinBody, request)["entropy"]
         tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=present.now())
         return _shown(request, ref)

@@ -47,6 +47,7 @@ class PersonShape(Shape):
     address = serializers.EmailField(source="email")
     language = serializers.CharField(source="recipient.language")
     zone = serializers.CharField(source="recipient.zone")
+    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
 
 
 class PersonBody(Body):
@@ -55,6 +56,9 @@ class PersonBody(Body):
     name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
     language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
     zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
 
     def validate_name(self, name: str) -> str:
         """On one line, without what cannot be seen."""
@@ -190,6 +194,9 @@ class TableBody(Body):
     absent_after = serializers.IntegerField(min_value=1, max_value=20, default=3, help_text="Misses in a row.")
     is_first_miss_excused = serializers.BooleanField(default=True)
     is_listed = serializers.BooleanField(default=False, help_text="Anybody may join and watch.")
+    is_watchable = serializers.BooleanField(
+        default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
+    )
 
 
 class JoinBody(Body):
