@@ -113,6 +113,16 @@ class PageQuery(Body):
     offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
 
 
+class TablesQuery(PageQuery):
+    """Which of the listed tables; what is left out is all the same to you."""
+
+    rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
+    free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
+    pace = serializers.CharField(max_length=20, default="", help_text=f"One of {PACES}.")
+    language = serializers.ChoiceField(settings.LANGUAGES, default="", help_text="The host's.")
+    has_bots = serializers.BooleanField(default=None, allow_null=True)
+
+
 class GamesShape(Shape):
     """A part of your games."""
 
@@ -134,6 +144,7 @@ class TableOptionShape(Shape):
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     hint = serializers.CharField(allow_null=True)
     default = serializers.CharField()
+    suggested = serializers.CharField(help_text="What suits a game that is played over days.")
     values = OptionValueShape(many=True)
 
 

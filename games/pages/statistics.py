@@ -66,7 +66,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
         "result": queries.result(game),
         "names": game.seat_names(),
         "tables": [_table(access, one) for one in game.rules.figures(events, game.seat_count)],
-        "fired": sum(isinstance(event, OrderFired) for event in events) if access.seat is not None else None,
+        "fired": sum(isinstance(event, OrderFired) for event in events),  # one's own: nobody sees those of others
     }
     return render(request, "games/statistics.html", context)
 

@@ -27,7 +27,7 @@ def test_a_finished_game_has_its_numbers_and_a_running_one_leads_to_its_table(
     page = soup_of(client.get(url))
     rows = {row.th.text: [cell.text for cell in row.select("td")] for row in page.select("tbody tr")}
     assert rows["gained"] == ["3", "3", "3"]
-    assert "Your orders answered 0 times for you." in " ".join(page.text.split())
+    assert "Your orders answered" not in page.text
     client.force_login(david)
     assert client.get(url).status_code == 404
 
