@@ -58,6 +58,7 @@ urlpatterns = [
     path("table/<slug:ref>/again/", players.play_again, name="play_again"),
     path("table/<slug:ref>/players/<int:number>/", players.of_seat, name="seat_player"),
     path("player/<slug:ref>/", players.player, name="player"),
+    path("table/<slug:ref>/tally/", statistics.last_tally, name="last_tally"),
     path("table/<slug:ref>/statistics/", statistics.statistics, name="statistics"),
     path("table/<slug:ref>/say/", talk.say, name="say"),
     path("table/<slug:ref>/talk/<slug:comment>/hide/", talk.hide, name="hide_comment"),

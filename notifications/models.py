@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import time
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import models
@@ -168,6 +169,8 @@ class ChannelHealth(models.Model):
 
 class Notice(models.Model):
     """Something one recipient should be told. `data` is small and never secret: words are made when it is sent."""
+
+    about: Any = None  # while it is sent: what its composer found behind `subject` when asked whether it is current
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
     recipient = models.ForeignKey(Recipient, on_delete=models.CASCADE, related_name="notices")

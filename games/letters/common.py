@@ -128,22 +128,28 @@ class Letter(ABC, Generic[T]):
 
     def is_current(self, notice: Notice) -> str:
         """Return why this notice is stale, or ""."""
-        about = self.find(notice.subject)
+        about = notice.about = self.find(notice.subject)
         return GONE if about is None else self.why_stale(notice, about)
+
+    def found(self, notice: Notice) -> T | None:
+        """What a notice is about: as it was found when it was asked a moment ago whether it is current, or anew."""
+        about: T | None = notice.about if notice.about is not None else self.find(notice.subject)
+        notice.about = None
+        return about
 
     def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
         """Return the message for a channel, or None if there is none for it."""
-        about = self.find(notice.subject)
-        if about is None:
-            return None
         if channel == Channel.WEBHOOK:
             return self.compose_for_all([notice], language)
+        about = self.found(notice)
+        if about is None:
+            return None
         with reading(notice.recipient, language):
             return self.mail(notice, about)
 
     def is_current_for_all(self, notice: Notice) -> str:
         """Return why nobody needs to be told any more, or "", by public facts."""
-        about = self.find(notice.subject)
+        about = notice.about = self.find(notice.subject)
         return GONE if about is None else self.why_stale_for_all(notice, about)
 
     def why_stale_for_all(self, notice: Notice, about: T) -> str:
@@ -152,7 +158,7 @@ class Letter(ABC, Generic[T]):
 
     def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
         """Return one webhook for notices of this kind about one game, written at one moment; None for none."""
-        found = [about for notice in notices if (about := self.find(notice.subject)) is not None]
+        found = [about for notice in notices if (about := self.found(notice)) is not None]
         facts = self.facts(found[0]) if found else None
         if facts is None:
             return None

@@ -2,6 +2,7 @@
 
 import io
 import logging
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from notifications.composers import Picture
 FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.otf"))
 FAMILY = "Inter"
 WIDTH = 400  # pixels, the template's own: a wider picture costs more than a tenth of a second
+MOST_KEPT = 16  # drawings of 30 kB each: for mails that are tried again, and reminders
 COLOURS = 128  # of the palette: a third of the bytes, and nobody sees the difference
 OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come before this code point
 
@@ -30,12 +32,18 @@ def board_picture(access: queries.Access, view: Any) -> dict[str, Any]:
     try:
         board = queries.picture(access, view)
         template = f"games/boards/{access.game.rules_name}.svg"
-        png, width, height = as_png(render_to_string(template, {"picture": board, "is_plain": True}))
+        png, width, height = _drawn(render_to_string(template, {"picture": board, "is_plain": True}))
     except Exception:
         logger.exception("The board of game %s could not be drawn", access.game.ref)
         return {}
     summary = " ".join(queries.describe(access, view).strip().split("\n\n", 1)[0].split())
     return {"picture": Picture(png), "picture_width": width, "picture_height": height, "board_summary": summary}
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _drawn(svg: str) -> tuple[bytes, int, int]:
+    """The same file is not drawn twice in a row. What is not in it, nobody is shown: it is the whole key."""
+    return as_png(svg)
 
 
 def as_png(svg: str, width: int = WIDTH) -> tuple[bytes, int, int]:

@@ -98,7 +98,7 @@ def _items(notices: Sequence[Notice]) -> list[Item]:
     for notice in notices:
         letter = composer_for(notice.kind)
         assert isinstance(letter, Letter), notice.kind
-        about = letter.find(notice.subject)
+        about = letter.found(notice)
         if about is not None:
             item = Item(notice, letter, about)
             items[notice.subject if item.is_asking else notice.ref] = item

@@ -5,6 +5,7 @@ What its name leads to is another question, which is asked at each connection (`
 
 import ipaddress
 import socket
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import requests
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from notifications.channels.guard import is_public
 
+MOST_KEPT = 500  # addresses whose verdict is kept: the same few are called again and again
 PORTS = (None, 443, 8443)
 NO_ADDRESS = gettext_noop("its address is none")  # these are shown to the owner, in his language
 NOT_PUBLIC = gettext_noop("its host is at no public address")
@@ -24,16 +26,24 @@ def refusal(url: str) -> str:
 
     Judged as it was written, and as it will be used: two readers of addresses may differ, and either may be fooled.
     """
+    return _judged(url, settings.WEBHOOK_ALLOW_INSECURE)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _judged(url: str, is_tried_out: bool) -> str:
     try:
-        return _refusal_of(url) or _refusal_of(requests.Request("POST", url).prepare().url or "")
+        return _refusal_of(url, is_tried_out) or _refusal_of(_as_used(url), is_tried_out)
     except ValueError:  # all of requests' complaints about an address are
         return NO_ADDRESS
 
 
-def _refusal_of(url: str) -> str:
+def _as_used(url: str) -> str:
+    return requests.Request("POST", url).prepare().url or ""
+
+
+def _refusal_of(url: str, is_tried_out: bool) -> str:
     """Raises ValueError for what is no address."""
     parts = urlsplit(url)
-    is_tried_out = settings.WEBHOOK_ALLOW_INSECURE
     if not parts.hostname:
         return NO_ADDRESS
     if parts.username is not None or parts.password is not None:

@@ -5,9 +5,10 @@ import ipaddress
 import os
 import socket
 import threading
+import time
 from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from requests_hardened import HTTPSession
 from requests_hardened.config import Config
@@ -19,6 +20,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 # the address at which Azure serves its machines: it looks public, and is another one inside.
 MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10", "168.63.129.16/32")
 BLOCKED = (*EXTRA_BLOCKED_NET_RANGES, *map(ipaddress.ip_network, MORE_BLOCKED))
+LOOK_SECONDS = 0.1  # between two looks at what is over
 STEP_TIMEOUT = 10.0  # seconds to connect, and for each piece of the answer
 _thread = threading.local()  # the session of each thread, and the deadline it works under
 
@@ -35,19 +37,21 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self._watched: list[socket.socket] = []
-        self._timer = threading.Timer(seconds, self.cut)
-        self._timer.daemon = True
+        self._seconds = seconds
+        self.end = 0.0  # by time.monotonic()
         self.is_over = False
 
     def __enter__(self) -> Self:
         _thread.deadline = self
-        self._timer.start()
+        self.end = time.monotonic() + self._seconds
+        self._watchdog = Watchdog.of_this_process()
+        self._watchdog.watch(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._timer.cancel()
+        self._watchdog.leave(self)
         _thread.deadline = None
 
     def watch(self, handle: socket.socket) -> None:
@@ -60,6 +64,48 @@ class Deadline:
         for handle in self._watched:
             with contextlib.suppress(OSError):  # closed already
                 handle.shutdown(socket.SHUT_RDWR)
+
+
+class Watchdog:
+    """One process's watchdog: a daemon thread that cuts deadlines which are over. Timers would be a thread each."""
+
+    _current: ClassVar["Watchdog | None"] = None
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._open: set[Deadline] = set()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    @classmethod
+    def of_this_process(cls) -> "Watchdog":
+        """Return the process's watchdog. A fork gets a new one: the parent's thread is not in it."""
+        if cls._current is None or cls._current.pid != os.getpid():
+            cls._current = cls()
+        return cls._current
+
+    def watch(self, deadline: Deadline) -> None:
+        """Cut it when it is over; starts the thread at the first call."""
+        with self._changed:
+            self._open.add(deadline)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def leave(self, deadline: Deadline) -> None:
+        """From now on it is not cut any more: its connections may serve others."""
+        with self._changed:
+            self._open.discard(deadline)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._open))
+                for deadline in self._open:
+                    if deadline.end <= time.monotonic():
+                        deadline.cut()
+            time.sleep(LOOK_SECONDS)
 
 
 def is_public(address: str) -> bool:

@@ -23,11 +23,12 @@ GOAL = Goal("P10", least=0.5)
 
 @dataclass(frozen=True)
 class Kind:
-    """Something that is told: how the part calls it, and the rows by mail or by webhook."""
+    """Something that is told: how the part calls it, and its rows. The goal is about short words."""
 
     title: str
     channel: str
     rows: Sequence[int]
+    is_short: bool = False
 
 
 def main(database: str, receivers_pid: int, web_port: int) -> None:
@@ -59,7 +60,7 @@ def _table(title: str, kind: Kind, bare: list[Contestant], others: Callable[[], 
     take_turns([*bare, outbox], ROUNDS, others)
     rate_lines([*bare, outbox], f"{kind.channel}s/s")
     for number, peer in enumerate(bare):
-        ratio_line(outbox, peer, GOAL if number == 0 else None)
+        ratio_line(outbox, peer, GOAL if number == 0 and kind.is_short else None)
     by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (*bare, outbox))
     note(f"by the clock: {by_clock}; {len(kind.rows)} a turn, {ROUNDS} rounds")
 

@@ -7,6 +7,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.test.utils import override_settings
 
+from games.letters import picture
 from games.models import Decision, Game, User
 from games.services import automatic, boundaries, play, tables
 from notifications import sending
@@ -109,7 +110,7 @@ def mails() -> list[Kind]:
     """The three kinds of mail."""
     asked = [row.subject for row in _open_rows().select_related("game")]
     return [
-        Kind("Mails that cost no words", Channel.MAIL, _rows(Channel.MAIL, notice__kind=SHORT)),
+        Kind("Mails that cost no words", Channel.MAIL, _rows(Channel.MAIL, notice__kind=SHORT), is_short=True),
         Kind("Mails with news of a table", Channel.MAIL, _rows(Channel.MAIL, notice__kind="started")),
         Kind("Mails that ask, with the board", Channel.MAIL, _rows(Channel.MAIL, notice__subject__in=asked)),
     ]
@@ -118,7 +119,7 @@ def mails() -> list[Kind]:
 def hooks() -> list[Kind]:
     """The two kinds of webhook."""
     return [
-        Kind("Webhooks that cost no words", Channel.WEBHOOK, _rows(Channel.WEBHOOK, notice__kind=SHORT)),
+        Kind("Webhooks that cost no words", Channel.WEBHOOK, _rows(Channel.WEBHOOK, notice__kind=SHORT), is_short=True),
         Kind("Webhooks with news of a table", Channel.WEBHOOK, _rows(Channel.WEBHOOK, notice__kind="started")),
     ]
 
@@ -128,7 +129,8 @@ def _rows(channel: str, **about: Any) -> list[int]:
 
 
 def owe(rows: Sequence[int]) -> None:
-    """Make them due, as if they had never been tried."""
+    """Make them due, as if they had never been tried, and no board had been drawn."""
+    picture._drawn.cache_clear()
     Attempt.objects.all().delete()
     Delivery.objects.filter(pk__in=rows).update(
         state=DeliveryState.WAITING, attempt_after=present.now(), tries=0, accepted_at=None, reason="", body=""

@@ -3,12 +3,15 @@
 import base64
 import datetime as dt
 import json
+import os
+import socket
+import time
 
 import pytest
 from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from notifications.channels import ChannelError, shapes, webhook
+from notifications.channels import ChannelError, guard, shapes, webhook
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, new_secret
 from tests.notifications.web import running_web
@@ -228,3 +231,26 @@ def test_a_sealing_key_can_be_changed_and_one_that_is_lost_switches_off(ben, set
     assert Endpoint.objects.get().host == "ben.example.org"
     settings.SEALING_KEYS = ["another"]
     assert Endpoint.objects.get().url == "" and "SEALING_KEYS" in caplog.text
+
+
+def test_a_connection_is_cut_when_its_call_is_over_time_and_not_when_it_has_ended():
+    kept, cut = socket.socketpair(), socket.socketpair()
+    with guard.Deadline(0.05) as done:
+        done.watch(kept[0])
+    with guard.Deadline(0.1) as late:
+        late.watch(cut[0])
+        while not late.is_over:
+            time.sleep(0.01)
+    assert cut[1].recv(1) == b"" and not done.is_over
+    kept[0].send(b"x")
+    assert kept[1].recv(1) == b"x"
+    for one in (*kept, *cut):
+        one.close()
+
+
+def test_a_watchdog_belongs_to_one_process(monkeypatch):
+    monkeypatch.setattr(guard.Watchdog, "_current", None)
+    before = guard.Watchdog.of_this_process()
+    assert guard.Watchdog.of_this_process() is before
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    assert guard.Watchdog.of_this_process() is not before

@@ -5,6 +5,7 @@ import io
 
 import pytest
 from django.core import mail as django_mail
+from django.utils import translation
 from PIL import Image
 
 from games import queries
@@ -46,6 +47,19 @@ def test_it_shows_what_its_reader_may_see_and_nothing_else(turn: Decision, ben: 
     assert own == same and own != other
 
 
+def test_the_same_picture_is_drawn_once(
+    turn: Decision, ben: User, carla: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, as_png = [], picture.as_png
+    monkeypatch.setattr(picture, "as_png", lambda svg: (drawn.append(svg), as_png(svg))[1])
+    picture._drawn.cache_clear()
+    assert mail("due", ben).pictures == mail("due", ben).pictures and len(drawn) == 1
+    with translation.override("es"):
+        drawn_for(turn, ben)
+    drawn_for(turn, carla)
+    assert len(drawn) == 3, "other words, or another hand"
+
+
 @pytest.mark.parametrize("rules", ["aladdins-dragons", "cave-of-wonders"])
 def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
     anna: User, ben: User, carla: User, now: dt.datetime, rules: str
@@ -66,6 +80,7 @@ def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
 def test_a_board_that_cannot_be_drawn_costs_nobody_his_mail(
     turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    picture._drawn.cache_clear()
     monkeypatch.setattr(picture, "as_png", lambda svg: picture.resvg_py.svg_to_bytes(svg_string="no picture"))
     letter = mail("due", ben)
     assert letter.pictures == () and "<img" not in letter.html and "Your hand:" in letter.html

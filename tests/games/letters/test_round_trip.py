@@ -9,8 +9,11 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
 from games.errors import ServiceError
+from games.letters.due import Due
 from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, invitations
+from notifications.composers import composer_for
+from notifications.models import Notice
 from notifications.outbox import accepted_at, deliver_one
 from tests.games.conftest import new_table, open_rows, seat_of
 
@@ -99,3 +102,18 @@ def test_the_way_back_is_in_the_mail(game: Game, ben: User, client: Client, now:
     assert client.post(path, {"sure": "yes"}).status_code == 200
     seat.refresh_from_db()
     assert seat.status == Seat.Status.ACTIVE
+
+
+def test_what_a_mail_is_about_is_read_once_and_anew_for_each_try(
+    game: Game, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, find = [], Due.find
+    monkeypatch.setattr(Due, "find", lambda self, key: (found.append(key), find(self, key))[1])
+    row = next(row for row in open_rows(game) if row.seat.user == ben)
+    deliver_all(now)
+    assert found.count(row.subject) == 1
+    notice = Notice.objects.get(dedupe_key=row.due_key)
+    assert composer_for("due").is_current(notice) == ""
+    assert composer_for("due").compose(notice, "en", "mail") is not None
+    Decision.objects.all().delete()
+    assert composer_for("due").compose(notice, "en", "mail") is None

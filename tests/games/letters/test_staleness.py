@@ -7,6 +7,7 @@ from games.models import Decision, Game, User
 from games.services import absences, invitations, play, tables, telling
 from notifications import sending
 from notifications.models import DeliveryState
+from notifications.readers import Readers
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
 
@@ -25,13 +26,13 @@ def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decisio
     due = Decision.objects.get(pk=turn.pk).due_at
     assert due is not None
     notice = newest("reminder", ben)
-    delivery = notice.deliveries.get(channel="mail")
-    assert sending.why_not(delivery, due - dt.timedelta(seconds=1)) is None
-    dropped = sending.why_not(delivery, due)
+    delivery, readers = notice.deliveries.get(channel="mail"), Readers.of([notice])
+    assert sending.why_not(delivery, due - dt.timedelta(seconds=1), readers) is None
+    dropped = sending.why_not(delivery, due, readers)
     assert dropped is not None
     assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reminder.TOO_LATE)
     Decision.objects.filter(pk=turn.pk).update(due_at=None)
-    assert sending.why_not(delivery, due) is None, "while the game is paused no deadline passes"
+    assert sending.why_not(delivery, due, readers) is None, "while the game is paused no deadline passes"
 
 
 def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(
