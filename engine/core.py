@@ -270,6 +270,7 @@ class Rules(Protocol[S, A, E, V]):
     options: Sequence[TableOption]
     bots: Mapping[str, "Bot[V]"]
     lessons: Lessons
+    has_tally: bool  # whether something is tallied in this game at all
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.
@@ -364,6 +365,9 @@ class Rules(Protocol[S, A, E, V]):
 
     def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
         """How a game went in numbers, from its events as a viewer may know them."""
+
+    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+        """What the latest tally has shown of everybody, from the same events; None if there has been none."""
 
     def dump(self, state: S) -> bytes:
         """The state as compact JSON."""

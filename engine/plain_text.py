@@ -1,7 +1,10 @@
 """Plain text as mails, terminals and screen readers want it: lines of bounded width."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
+
+WIDTH = 78  # characters, of a board in words
+DEEPER = 4  # characters by which the rest of a line that was folded stands in
 
 
 def folded(lines: Sequence[str], width: int) -> Iterator[str]:
@@ -13,4 +16,24 @@ def folded(lines: Sequence[str], width: int) -> Iterator[str]:
             continue
         text = line.lstrip()
         indent = " " * (len(line) - len(text))
-        yield from wrap(text, width, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False)
+        yield from wrap(
+            text, width, initial_indent=indent, subsequent_indent=indent + " " * DEEPER, break_on_hyphens=False
+        )
+
+
+def unfolded(lines: Iterable[str]) -> list[str]:
+    """Lines that were folded at WIDTH, whole again: for a screen that folds them in its own way."""
+    whole: list[str] = []
+    last = ""
+    for line in lines:
+        word = line.split(maxsplit=1)[:1]
+        if word and whole and _indent(line) == _indent(whole[-1]) + DEEPER and len(f"{last} {word[0]}") > WIDTH:
+            whole[-1] += f" {line.lstrip()}"
+        else:
+            whole.append(line)
+        last = line
+    return whole
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

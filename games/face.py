@@ -10,17 +10,14 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.crypto import salted_hmac
 
 from games.models import Comment, Decision, Game, Move, Seat, User
-from games.queries import current_language
+from games.queries import current_language, visible_to
 
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
 
 
 def face_of(user: User | None, ref: str) -> str | None:
     """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
-    visible = Q(is_listed=True)
-    if user is not None:
-        visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
-    rows = Game.objects.filter(visible, ref=ref).annotate(**_seats(), **_talk(), due=_due(), own=_own(user))
+    rows = Game.objects.filter(visible_to(user), ref=ref).annotate(**_seats(), **_talk(), due=_due(), own=_own(user))
     facts = rows.values_list(*PUBLIC, *_seats(), *_talk(), "due", "own").first()
     if facts is None:
         return None
@@ -33,6 +30,7 @@ def _seats() -> dict[str, Any]:
     """Who sits there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
+        "seats_taken": Count("seats"),
         "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
         "endings": Count("seats", filter=Q(seats__wants_end=True)),
         "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),

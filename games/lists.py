@@ -47,8 +47,32 @@ def my_games(user: User) -> list[Listed]:
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Reference and title of the tables that threads are about; without those this person cannot see."""
     refs = {thread.removeprefix("game:") for thread in threads}
-    rows = Game.objects.filter(Q(seats__user=user) | Q(is_listed=True) | Q(host=user), ref__in=refs)
-    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title").distinct()}
+    rows = Game.objects.filter(queries.visible_to(user), ref__in=refs)
+    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title")}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished game of somebody, and how he came out."""
+
+    game: Game
+    place: int
+
+
+def finished_games(person: User, viewer: User | None) -> list[Finished]:
+    """The finished games of a person that a viewer may see, newest first."""
+    rows = person.seats.filter(
+        game__status=Game.Status.FINISHED,
+        game__is_lesson=False,
+        game__in=Game.objects.filter(queries.visible_to(viewer)),
+    )
+    seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-pk")
+    return [Finished(seat.game, _place(seat)) for seat in seats if seat.game.outcome]
+
+
+def _place(seat: Seat) -> int:
+    outcome = seat.game.outcome or {}
+    return 1 if seat.number in outcome["winners"] else int(outcome["ranking"].index(seat.number)) + 1
 
 
 def deadlines(user: User) -> list[Decision]:

@@ -130,7 +130,10 @@ def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
         return ", ".join(str(value) for value in entry.values())
     parts = []
     for field in form.fields:
-        value = entry.get(field.name)
+        unsaid = field.unsaid if isinstance(field, Choice) else None
+        value = entry.get(field.name, unsaid)
+        if value is not None and value == unsaid:
+            continue  # as if nothing were said of it
         labels = {option.value: say(option.label) for option in field.options}
         if isinstance(field, Choice) or not isinstance(value, dict):
             parts.append(labels.get(value, str(value)) if isinstance(value, str | int) else str(value))

@@ -41,15 +41,32 @@ class OpenQuestion:
     decision: Decision | None
 
 
+def visible_to(user: User | None) -> Q:
+    """The games that a person may see: his own, those he hosts, and those that others may watch."""
+    visible = Q(is_listed=True) | Q(is_watchable=True)
+    if user is not None:
+        visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
+    return visible
+
+
 def access_game(user: User | None, ref: str) -> Access:
-    """The game, if this person sits there or it is listed for all. Raises NotFound for both "none" and "not yours"."""
+    """The game, if it is one of `visible_to`. Raises NotFound for both "none" and "not yours"."""
     game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
     if game is None:
         raise NotFound(_("There is no such game, or it is not yours to see."))
     seat = _own_seat(game, user)
-    if seat is None and not game.is_listed and game.host_id != (user.pk if user else None):
+    may_watch = game.is_listed or game.is_watchable
+    if seat is None and not may_watch and game.host_id != (user.pk if user else None):
         raise NotFound(_("There is no such game, or it is not yours to see."))
     return Access(game, seat)
+
+
+def access_to_sit(user: User, ref: str) -> Access:
+    """The same, for somebody who wants to sit down there: who may only watch may not."""
+    access = access_game(user, ref)
+    if access.seat is None and not access.game.is_listed and access.game.host_id != user.pk:
+        raise NotFound(_("There is no such game, or it is not yours to see."))
+    return access
 
 
 def access_seat(user: User, ref: str) -> Access:

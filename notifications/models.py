@@ -363,6 +363,7 @@ class Inbound(models.Model):
     is_confirmed = models.BooleanField(_("confirmed"), default=False)  # by a link that only the recipient has
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
     key = models.CharField(_("key"), max_length=64, unique=True)  # a hash of the Message-ID: the same mail comes once
+    message_id = models.CharField(_("message id"), max_length=250, blank=True)  # to be answered in its conversation
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     answer = models.TextField(_("answer"), blank=True)  # what its writer is told, in his language
     received_at = models.DateTimeField(_("received"))

@@ -16,6 +16,7 @@ def _(sentence: str) -> str:
 FIGURE_SENTENCES = {
     "figures-hoards": _("Treasure at the end of each round"),
     "figures-artifacts": _("Artifacts bought by the end of each round"),
+    "figures-tally": _("Round {round}: the strengths that were tallied"),
     "figures-round": _("Round {round}"),
     "figures-won": _("Strongest in"),
     "figures-placed": _("Tokens placed in"),
@@ -107,3 +108,19 @@ def figures(told: Iterable[Any], seats: int) -> list[Figures]:
 def _in_order(won: dict[str, list[int]]) -> Sequence[tuple[str, list[int]]]:
     order = (*CAVES, *CITY)
     return [(space, won[space]) for space in (*order, *sorted(set(won) - set(order))) if space in won]
+
+
+def last_tally(told: Iterable[Any], seats: int) -> Figures | None:
+    """The strengths in each space of the latest round in which one was ranked; 0 for who had no token there."""
+    current = tallied = 0
+    lines: list[tuple[Text, list[int]]] = []
+    for event in told:
+        match event:
+            case events.RoundBegan(number):
+                current = number
+            case events.SpaceRanked(space, ranking, totals):
+                lines = lines if tallied == current else []
+                tallied = current
+                strengths = dict(zip(ranking, totals, strict=True))
+                lines.append((Text("space", {"space": {"space": space}}), [strengths.get(s, 0) for s in range(seats)]))
+    return Figures(Text("figures-tally", {"round": tallied}), lines) if lines else None

@@ -166,7 +166,7 @@ def _first(view: View, fact: Fact, space: str) -> bool | None:
     """Strongest there, ties by player sequence (A35). What lasts there and turns the order round is not foreseen."""
     if view.has_magic and any(effect.space in ("", space) for effect in view.magic.effects if effect.name in _TURNING):
         return None
-    mine = own_strength(view, space) + fact["plus"]
+    mine = own_strength(view, space) + fact.get("plus", 0)
     sequence = view.sequence()
     results = {
         _beats(mine, bounds, is_before=sequence.index(view.seat or 0) < sequence.index(seat))
@@ -178,7 +178,7 @@ def _first(view: View, fact: Fact, space: str) -> bool | None:
         is_first = False
     else:
         is_first = None if None in results else True
-    return is_first if is_first is None else is_first == (fact["is"] == "yes")
+    return is_first if is_first is None else is_first == (fact.get("is", "yes") == "yes")
 
 
 _TURNING = ("last_first", "first")
@@ -247,7 +247,10 @@ def is_card(name: str, wanted: str) -> bool:
 
 
 def _shown(view: View, fact: Fact, space: str) -> bool:
-    return any(is_card(play.card, fact["card"]) and fact["seat"] in (ANYBODY, play.seat) for play in shown_plays(view))
+    return any(
+        is_card(play.card, fact["card"]) and fact.get("seat", ANYBODY) in (ANYBODY, play.seat)
+        for play in shown_plays(view)
+    )
 
 
 def _hits(view: View, fact: Fact, space: str) -> bool:

@@ -32,7 +32,7 @@ MOST_AIMS = 12
 
 COUNTERSPELL, KEY = "counterspell", "key"
 ROUND = "round"
-WISHES = (GUARD, "rooms", "city")
+WISHES = (GUARD, "rooms", "paying", "city")
 """The groups in which people mostly want the same in each round."""
 
 Fact = dict[str, Any]
@@ -42,7 +42,7 @@ def rows(view: View, kind: str) -> list[Row]:
     """The rows of a sheet, which may be a plan, too; of a plan; or of what goes with the placement of one token."""
     if view.seat is None:
         return []
-    palace_and_city = [*_guard(view), *_rooms(view), *_city(view)]
+    palace_and_city = [*_guard(view), *_rooms(view), _paying(), *_city(view)]
     if kind == "place":  # where plans are asked they will be, and then with more to go by
         return [*_placing(view, after=1), *([] if view.is_planned else palace_and_city)]
     tally = [*_cards(view), *palace_and_city]
@@ -230,8 +230,19 @@ def _aimed(forms: Iterable[ActionForm]) -> Iterable[tuple[str, dict[str, Any], d
 # The palace
 
 
-def _spare(name: str) -> tuple[Choice, dict[str | int, Any]]:
-    return Choice(name, Text("field-spare"), kind_options()), {"": NO_KIND}
+PAYING = ("first", "next", "spare")
+
+
+def _paying() -> Row:
+    """With which kinds every payment is made, rather: the other rows use these blanks."""
+    blanks = [Choice(f"pay-{name}", Text(f"field-{name}"), kind_options()) for name in PAYING]
+    names = [blank.name for blank in blanks]
+    means: dict[str, dict[str | int, Any]] = {name: {"": NO_KIND} for name in names}
+    return _row("pay", blanks, {}, "paying", optional=names, means=means)
+
+
+def _payment(wish: str, limit: Choice) -> dict[str, Any]:
+    return {"type": wish, "limit": mark(limit.name), **{name: mark(f"pay-{name}") for name in PAYING}}
 
 
 def _otherwise(name: str, answer: str) -> tuple[Choice, dict[str | int, Any]]:
@@ -242,12 +253,9 @@ def _otherwise(name: str, answer: str) -> tuple[Choice, dict[str | int, Any]]:
 
 def _guard(view: View) -> list[Row]:
     limit = _named(number_field("limit", 1, max(PIECES.guards)), "bribe")
-    (spare, none), (rest, out) = _spare("bribe-spare"), _otherwise("bribe-rest", "stay_out")
-    pays = {"type": "bribe_up_to", "limit": mark(limit.name), "spare": mark(spare.name)}
-    order = {"kind": "bribe", "answers": [pays, mark(rest.name)]}
-    optional = [limit.name, spare.name, rest.name]
-    means = {spare.name: none, rest.name: out}
-    found = [_row("bribe", [limit, spare, rest], order, GUARD, optional=optional, means=means)]
+    rest, out = _otherwise("bribe-rest", "stay_out")
+    order = {"kind": "bribe", "answers": [_payment("bribe_up_to", limit), mark(rest.name)]}
+    found = [_row("bribe", [limit, rest], order, GUARD, optional=[limit.name, rest.name], means={rest.name: out})]
     if view.has_magic and KEY in (view.magic.artifacts or []):
         above = Choice(KEY, Text("field-value"), _numbers(min(PIECES.guards), max(PIECES.guards)))
         strong = {"type": "guard", "is": LEAST, "value": mark(KEY)}
@@ -263,16 +271,15 @@ def _rooms(view: View) -> list[Row]:
 def _room(view: View, room: str) -> Row:
     number = room.rpartition("-")[2]
     limit = _named(number_field("limit", 1, order_wishes.MOST_PAID), f"buy-{number}")
-    (spare, none), (rest, no) = _spare(f"buy-spare-{number}"), _otherwise(f"buy-rest-{number}", "decline")
-    pays = {"type": "buy_up_to", "limit": mark(limit.name), "spare": mark(spare.name)}
-    order = {"kind": "buy", "topic": room, "answers": [pays, mark(rest.name)]}
+    rest, no = _otherwise(f"buy-rest-{number}", "decline")
+    order = {"kind": "buy", "topic": room, "answers": [_payment("buy_up_to", limit), mark(rest.name)]}
     return _row(
         f"buy-{number}",
-        [limit, spare, rest],
+        [limit, rest],
         order,
         "rooms",
-        optional=[limit.name, spare.name, rest.name],
-        means={spare.name: none, rest.name: no},
+        optional=[limit.name, rest.name],
+        means={rest.name: no},
         params={"room": {"space": room}},
     )
 

@@ -98,21 +98,26 @@ def _camel(view: View) -> list[ActionForm]:
     return [give, _plain("leave_camel", "do-leave-camel")]
 
 
-def _spare() -> Choice:
-    spared = [Option(kind, Text("sparing", {"kind": {"kind": kind}})) for kind in KINDS]
-    return Choice("spare", Text("field-spare"), [Option(NO_KIND, Text("spare-none")), *spared], unsaid=NO_KIND)
+def _preferred() -> list[Field]:
+    """Which kinds are paid with first, which next, and which last of all."""
+    return [_of_kinds("first", "paying-first"), _of_kinds("next", "paying-next"), _of_kinds("spare", "sparing")]
+
+
+def _of_kinds(name: str, said: str) -> Choice:
+    kinds = [Option(kind, Text(said, {"kind": {"kind": kind}})) for kind in KINDS]
+    return Choice(name, Text(f"field-{name}"), [Option(NO_KIND, Text(f"{said}-none")), *kinds], unsaid=NO_KIND)
 
 
 def _bribes(view: View) -> list[ActionForm]:
     limit = number_field("limit", 1, max(PIECES.guards))
-    bribe = ActionForm("bribe_up_to", Text("wish-bribe"), [limit, _spare()])
+    bribe = ActionForm("bribe_up_to", Text("wish-bribe"), [limit, *_preferred()])
     plays = _forms_of(view, Window(GUARD, windows.ENTRY)) if view.has_magic else []
     return [bribe, *plays, *([_card(view)] if view.has_magic else []), _plain("stay_out", "do-stay-out")]
 
 
 def _purchases(view: View) -> list[ActionForm]:
     limit = number_field("limit", 1, MOST_PAID)
-    buy = ActionForm("buy_up_to", Text("wish-buy"), [limit, _spare()])
+    buy = ActionForm("buy_up_to", Text("wish-buy"), [limit, *_preferred()])
     return [buy, *([_card(view)] if view.has_magic else []), _plain("decline", "do-decline")]
 
 
@@ -193,7 +198,7 @@ def _exchange_for(view: View, question: Question, wish: Wish) -> Answer:
 
 
 def _bribe_up_to(view: View, question: Question, wish: Wish) -> Answer:
-    """Unit by unit from the kind of which there is most, the spared one last."""
+    """Unit by unit from the kind that is preferred, else from the one of which there is most."""
     form = _form(question, "bribe")
     pay = form.fields[0] if form else None
     if not isinstance(pay, Amounts) or pay.total > wish["limit"]:
@@ -201,14 +206,28 @@ def _bribe_up_to(view: View, question: Question, wish: Wish) -> Answer:
     left = {str(option.value): option.limit or 0 for option in pay.options}
     paid: dict[str, int] = {}
     for _ in range(pay.total):
-        kind = max((kind for kind in left if left[kind]), key=lambda kind: (kind != wish["spare"], left[kind]))
+        kind = max((kind for kind in left if left[kind]), key=lambda kind: (_liking(wish, kind), left[kind]))
         left[kind] -= 1
         paid[kind] = paid.get(kind, 0) + 1
     return {"type": "bribe", "pay": paid}
 
 
+def _liking(wish: Wish, kind: str) -> int:
+    """How gladly the seat pays with a kind. Orders of older games name no kind to pay with first."""
+    names = ("spare", "", "next", "first")
+    return next((rank for rank, name in enumerate(names) if name and wish.get(name) == kind), names.index(""))
+
+
+def has_two_ranks(wish: Wish) -> bool:
+    """Is one kind named more than once among those that are paid with first, next and last?"""
+    named = [wish[name] for name in ("first", "next", "spare") if wish.get(name, NO_KIND) != NO_KIND]
+    is_payment = wish["type"] in ("bribe_up_to", "buy_up_to")
+    return is_payment and len(set(named)) < len(named)
+
+
 def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer:
-    """Of all ways to pay the one that spends least of the spared kind, then most of what there is most of."""
+    """Of all ways to pay the one that spends least of the spared kind, then most of the preferred ones, then of what
+    there is most of."""
     form = _form(question, "buy")
     if form is None:
         return None
@@ -220,9 +239,12 @@ def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer:
     if not ways:
         return None
 
-    def painful(way: dict[str, Any]) -> tuple[int, int]:
-        spent = sum(costs[name] for name, kind in way.items() if kind == wish["spare"])
-        return spent, -min((hoard[kind] - costs[name] for name, kind in way.items()), default=0)
+    def spent(way: dict[str, Any], on: str) -> int:
+        return sum(costs[name] for name, kind in way.items() if kind == wish.get(on))
+
+    def painful(way: dict[str, Any]) -> tuple[int, int, int, int]:
+        left = min((hoard[kind] - costs[name] for name, kind in way.items()), default=0)
+        return spent(way, "spare"), -spent(way, "first"), -spent(way, "next"), -left
 
     least: dict[str, Any] = min(ways, key=painful)
     return {"type": "buy", **least}

@@ -13,7 +13,7 @@ from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.describe import describe
 from engine.aladdins_dragons.endings import finish_abandoned
 from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.figures import figures
+from engine.aladdins_dragons.figures import figures, last_tally
 from engine.aladdins_dragons.lessons import LESSONS
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
@@ -37,6 +37,7 @@ class AladdinsDragons:
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
     lessons = LESSONS
+    has_tally = True
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
@@ -168,6 +169,10 @@ class AladdinsDragons:
     def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
         """How a game went in numbers."""
         return figures(told, seats)
+
+    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+        """The strengths in the spaces of the latest round that was tallied."""
+        return last_tally(told, seats)
 
     def dump(self, state: State) -> bytes:
         """The state as compact JSON."""

@@ -103,7 +103,10 @@ class DragonsVocabulary:
         return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
 
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
-        """A token can be placed once a round: two orders for it must not both come to pass."""
+        """A token can be placed once a round: two orders for it must not both come to pass. No kind has two ranks."""
+        for number, order in enumerate(orders, start=1):
+            if any(order_wishes.has_two_ranks(answer) for answer in order.answers):
+                return Text("order-kind-twice", {"number": number})
         named: dict[int, int] = {}
         for number, order in enumerate(orders, start=1):
             tokens = [answer["token"] for answer in order.answers if answer["type"] == "place"]

@@ -43,6 +43,7 @@ class CaveOfWonders:
     options: Sequence[TableOption] = OPTIONS
     bots: Mapping[str, Bot[View]] = BOTS
     lessons = LESSONS
+    has_tally = False
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
@@ -181,6 +182,10 @@ class CaveOfWonders:
     def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
         """How a game went in numbers."""
         return figures(told, seats)
+
+    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+        """There is none in this game."""
+        return None
 
     def dump(self, state: State) -> bytes:
         """The state as compact JSON."""

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.answers import check_answer
-from engine.core import ActionForm, Decision, IllegalAction, Question, Text
+from engine.core import ActionForm, Choice, Decision, IllegalAction, Question, Text
 from engine.orders.model import (
     MOST_ANSWERS,
     MOST_CONDITIONS,
@@ -94,13 +94,21 @@ def _check_order(kinds: Mapping[str, OrderKind], facts: list[ActionForm], order:
 
 
 def check_entry(forms: list[ActionForm], entry: Entry) -> None:
-    """Raises IllegalAction unless the entry is exactly what one of the forms allows."""
+    """Raises IllegalAction unless the entry is exactly what one of the forms allows.
+
+    A choice of which a game says what is meant where nothing is said may be left out.
+    """
     for value in entry.values():
         if isinstance(value, Mapping) and not all(type(amount) is int for amount in value.values()):
             raise IllegalAction("orders.malformed", detail=str(dict(value))[:80])
         if not isinstance(value, str | int | Mapping):
             raise IllegalAction("orders.malformed", detail=str(value)[:80])
-    check_answer(Question(Decision("", 0, ""), Text(""), forms, Text("")), entry)
+    check_answer(Question(Decision("", 0, ""), Text(""), forms, Text("")), {**_unsaid(forms, entry), **entry})
+
+
+def _unsaid(forms: Iterable[ActionForm], entry: Entry) -> Entry:
+    fields = next((form.fields for form in forms if form.type == entry.get("type")), [])
+    return {field.name: field.unsaid for field in fields if isinstance(field, Choice) and field.unsaid is not None}
 
 
 def is_impossible(conditions: Iterable[Entry]) -> bool:

@@ -229,8 +229,9 @@ class _Page:
         inside = [blank.name for name, blank in self.blanks.items() if _holds(part, name)]
         may_be = [name for name in inside if name not in self.own[row.name] or name in row.optional]
         free = [name for name in may_be if bound.get(name) is None]
+        mine = [name for name in free if name in self.own[row.name]]  # what is lent need not be empty for it
         if free:
-            yield {**bound, **dict.fromkeys(free)}
+            yield {**bound, **dict.fromkeys(mine or free)}
 
 
 def _holds(part: Any, name: str) -> bool:

@@ -15,6 +15,7 @@ from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, problems
 from games.errors import ServiceError
+from games.lists import TableWish
 from games.models import Game
 from games.services import invitations, tables
 from games.services.tables import TablePlan
@@ -39,14 +40,15 @@ class Tables(Resource):
 
     @extend_schema(
         operation_id="list_tables",
-        parameters=[serializers.PageQuery],
+        parameters=[serializers.TablesQuery],
         responses={200: serializers.TablesShape, **problems(401, 406, 422, 429)},
     )
     def get(self, request: Request) -> Response:
-        """Listed tables that anybody may join, newest first."""
-        page = checked_query(serializers.PageQuery, request)
-        found = lists.listed_tables()
-        shown = found[page["offset"] : page["offset"] + page["limit"]]
+        """Listed tables with a free seat that anybody may take, newest first."""
+        page = checked_query(serializers.TablesQuery, request)
+        offset, limit = page.pop("offset"), page.pop("limit")
+        found = lists.listed_tables(TableWish(**page))
+        shown = found[offset : offset + limit]
         return Response(serializers.TablesShape({"count": found.count(), "tables": shown}).data)
 
 
@@ -101,7 +103,7 @@ class Join(Resource):
     @extend_schema(operation_id="join_table", request=serializers.JoinBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
         """Sits you down at a listed table. Doing so twice gives you no second seat."""
-        game = _found(request, ref)
+        game = queries.access_to_sit(person(request), ref).game
         entropy = checked(serializers.JoinBody, request)["entropy"]
         tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=present.now())
         return _shown(request, ref)

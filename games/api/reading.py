@@ -38,6 +38,7 @@ def rules_data(rules: AnyRules) -> Data:
                 "label": say(option.label),
                 "hint": say(option.hint) if option.hint else None,
                 "default": option.default,
+                "suggested": option.suggested,
                 "values": [{"value": value, "label": say(label)} for value, label in option.values],
             }
             for option in rules.options

@@ -47,6 +47,7 @@ class PersonShape(Shape):
     address = serializers.EmailField(source="email")
     language = serializers.CharField(source="recipient.language")
     zone = serializers.CharField(source="recipient.zone")
+    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
 
 
 class PersonBody(Body):
@@ -55,6 +56,9 @@ class PersonBody(Body):
     name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
     language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
     zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
 
     def validate_name(self, name: str) -> str:
         """On one line, without what cannot be seen."""
@@ -109,6 +113,16 @@ class PageQuery(Body):
     offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
 
 
+class TablesQuery(PageQuery):
+    """Which of the listed tables; what is left out is all the same to you."""
+
+    rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
+    free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
+    pace = serializers.CharField(max_length=20, default="", help_text=f"One of {PACES}.")
+    language = serializers.ChoiceField(settings.LANGUAGES, default="", help_text="The host's.")
+    has_bots = serializers.BooleanField(default=None, allow_null=True)
+
+
 class GamesShape(Shape):
     """A part of your games."""
 
@@ -130,6 +144,7 @@ class TableOptionShape(Shape):
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     hint = serializers.CharField(allow_null=True)
     default = serializers.CharField()
+    suggested = serializers.CharField(help_text="What suits a game that is played over days.")
     values = OptionValueShape(many=True)
 
 
@@ -190,6 +205,9 @@ class TableBody(Body):
     absent_after = serializers.IntegerField(min_value=1, max_value=20, default=3, help_text="Misses in a row.")
     is_first_miss_excused = serializers.BooleanField(default=True)
     is_listed = serializers.BooleanField(default=False, help_text="Anybody may join and watch.")
+    is_watchable = serializers.BooleanField(
+        default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
+    )
 
 
 class JoinBody(Body):

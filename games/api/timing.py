@@ -159,7 +159,7 @@ class TakeSeat(Resource):
     @extend_schema(operation_id="take_seat", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
-        access = queries.access_game(person(request), ref)
+        access = queries.access_to_sit(person(request), ref)
         checked(NoBody, request)
         seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
         if seat is None:

@@ -66,6 +66,18 @@ class ProfileForm(forms.Form):
         choices=zone_choices,
         help_text=_("Deadlines are told in this zone, on the pages and in mails."),
     )
+    has_profile = forms.BooleanField(
+        label=_("Others may see a page about me"),
+        required=False,
+        help_text=_("It has your name and your finished games, of these to each only what he may see anyway."),
+    )
+
+    @staticmethod
+    def initial_of(user: User) -> dict[str, Any]:
+        """The form as it is filled in now."""
+        recipient = user.recipient
+        facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
+        return {**facts, "has_profile": user.has_profile}
 
 
 LEADS = [

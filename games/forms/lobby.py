@@ -70,6 +70,14 @@ class NewTableForm(forms.Form):
         required=False,
         help_text=_("Anybody may join and watch. Otherwise only those with an invitation or your link."),
     )
+    is_watchable = forms.BooleanField(
+        label=_("Let others watch"),
+        required=False,
+        help_text=_(
+            "Whoever has the address of the table sees what everybody there may know, the table talk too; never a "
+            "hand. A listed table can be watched anyway."
+        ),
+    )
 
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -114,6 +122,7 @@ class NewTableForm(forms.Form):
             absent_after=data["absent_after"],
             is_first_miss_excused=data["is_first_miss_excused"],
             is_listed=data["is_listed"],
+            is_watchable=data["is_watchable"],
             bots=(data["bot"],) * data["bots"],
         )
 

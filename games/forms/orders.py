@@ -1,6 +1,6 @@
 """The forms of orders: answers and conditions are put together from the same fields as answers to questions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from engine.core import ActionForm, Decision, Question
+from engine.core import ActionForm, Choice, Decision, Question
 from engine.orders.model import Order
 from engine.orders.vocabulary import OrderKind
-from games.forms.answers import Posted, WayItem, decode, question_item
+from games.forms.answers import WAY, Posted, WayItem, decode, question_item
 from games.order_book import OrderBook, Say
 
 ANSWER, CONDITION, STOP = "answer.", "if.", "stop."
@@ -43,8 +43,15 @@ def read_entry(
     own = {name: value for name, value in _stripped(posted, prefix).items() if value.strip()}
     if not own:
         return None, []
-    decoded = decode(own, _question(forms), say)
+    decoded = decode(_unsaid(forms, own) | own, _question(forms), say)
     return decoded.action, decoded.messages
+
+
+def _unsaid(forms: list[ActionForm], posted: Mapping[str, str]) -> dict[str, str]:
+    """What is meant by the fields that were left empty, where the game says what that is."""
+    begun = [one for one in forms if posted.get(WAY) == one.type or any(n.startswith(f"{one.type}-") for n in posted)]
+    fields = [(form, field) for form in begun for field in form.fields if isinstance(field, Choice)]
+    return {f"{form.type}-{field.name}": str(field.unsaid) for form, field in fields if field.unsaid is not None}
 
 
 def _question(forms: list[ActionForm]) -> Question:

@@ -92,4 +92,5 @@ def account_mail(template: str, context: Mapping[str, object], subject: str = ""
         subject=subject,
         text=render(f"games/letters/{template}.txt", context),
         html=render(f"games/letters/{template}.html", context),
+        list_id=f"account.{settings.MAIL_DOMAIN}",
     )

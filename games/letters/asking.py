@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
 from engine.orders.own import COMFORTS
+from engine.plain_text import unfolded
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft, with_until
@@ -152,8 +153,13 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
-def news(access: queries.Access, most: int = MOST_LINES) -> dict[str, Any]:
-    """What has happened since this seat last moved: the last lines, and how many are left out."""
+def news(access: queries.Access, most: int | None = None) -> dict[str, Any]:
+    """What has happened since this seat last moved: the last lines, and how many are left out.
+
+    Arguments:
+        most: how many lines; None for MOST_LINES.
+    """
+    most = MOST_LINES if most is None else most
     lines = [line.text for line in queries.since_last_answer(access)]
     return {
         "has_moved": queries.last_answer(access) > 0,
@@ -165,7 +171,8 @@ def news(access: queries.Access, most: int = MOST_LINES) -> dict[str, Any]:
 def board(access: queries.Access, view: Any) -> dict[str, Any]:
     """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
     text = queries.describe(access, view).strip()
-    lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in text.splitlines()]
+    whole = unfolded(text.splitlines())
+    lines = [(min((len(line) - len(line.lstrip())) // 2, 3), line.strip()) for line in whole]
     return {"board": text, "board_lines": lines}
 
 

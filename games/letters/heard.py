@@ -11,6 +11,8 @@ from games.models import Decision
 from games.order_book import can_give, order_book
 from games.replies import commands, order_lines, order_sheet
 from games.replies.keywords import Keyword
+from games.services.telling import thread_of
+from notifications.channels.letter import thread_root
 from notifications.models import Inbound, Notice
 
 
@@ -44,14 +46,14 @@ class Heard(DecisionLetter):
             "said": inbound.answer.splitlines(),
             "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
             "act_url": links.act_url(about) if question else "",
+            "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question) if question and not is_done else [],
         }
         if commands.find(inbound.line) == Keyword.STATUS:
             context |= board(access, view)
         if _is_about_orders(inbound) and can_give(access):
             context |= _orders(access, is_done=is_done)
-        headers = {"Auto-Submitted": "auto-replied", **links.reply_headers(about)}  # RFC 3834, 3.1.7
-        return Draft(subject, "", context, headers=headers)
+        return Draft(subject, "", context, headers={**_answering(inbound, about), **links.reply_headers(about)})
 
     def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
         """The subject line."""
@@ -66,6 +68,15 @@ class Heard(DecisionLetter):
 
 def _inbound(notice: Notice) -> Inbound | None:
     return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
+    """What makes it an answer: to the mail (RFC 5322, 3.6.4), in the game's conversation, by a program (RFC 3834)."""
+    headers = {"Auto-Submitted": "auto-replied"}
+    if inbound.message_id:
+        headers["In-Reply-To"] = inbound.message_id
+        headers["References"] = f"{thread_root(thread_of(about.game))} {inbound.message_id}"
+    return headers
 
 
 def _is_about_orders(inbound: Inbound) -> bool:

@@ -3,15 +3,32 @@
 The game is really opened, played and ended, inside a transaction that is taken back: the letters are what people get.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
+from django.urls import reverse_lazy
 from django.utils.translation import override
 
 from games.models import AddressChange, Decision, Extension, Game, User
 from games.replies import handler
-from games.services import addresses, automatic, boundaries, clocks, invitations, play, tables, talk, webhooks
+from games.services import (
+    absences,
+    addresses,
+    automatic,
+    boundaries,
+    clocks,
+    invitations,
+    pauses,
+    play,
+    signin,
+    tables,
+    talk,
+    webhooks,
+)
 from games.services.moderation import people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
@@ -30,21 +47,43 @@ SECURITY = {  # with what they tell of
     "password_changed": {"what": "password_changed"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
+LEFT, KIND, RUDE, SHALL, PEARL = SAID = (  # what people have typed stays as it is in every language
+    "Two of you have left.",
+    "Please be kind at the table.",
+    "Ben calls everybody names.",
+    "@Ben, shall we wait for Carla?",
+    "Do I have a pearl?",
+)
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
 ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
-KINDS = (*ASKED, *SEATED, *ALONE)
+SIGN_IN: dict[
+    str, dict[str, Any]
+] = {  # sent at once and by another way than notices: allauth asks for them by these names
+    "login_code": {"code": "MB3K7Q"},
+    "email_confirmation": {"code": "MB3K7Q"},
+    "account_already_exists": {},
+    "unknown_account": {"signup_url": reverse_lazy("account_signup")},
+    "password_reset_key": {"password_reset_url": reverse_lazy("account_reset_password")},
+}
+KINDS = (*ASKED, *SEATED, *ALONE, *SIGN_IN)
 
 
 def sample(kind: str, language: str, rules_name: str = "aladdins-dragons") -> MailMessage:
     """The letter of a kind (of KINDS) as Ben gets it in a language. Nothing stays in the database."""
+    return samples(kind, (language,), rules_name)[language]
+
+
+def samples(kind: str, languages: Sequence[str], rules_name: str = "aladdins-dragons") -> dict[str, MailMessage]:
+    """The same letter in several languages; who writes in it himself writes in the first of them."""
     with transaction.atomic():
         try:
-            with override(language):
-                made = _compose(kind, language, _Sample(rules_name, language))
+            with override(languages[0]):
+                made = _Sample(rules_name, languages[0])
+                notices = [] if kind in SIGN_IN else _subjects(kind, made)
+            return {language: _compose(kind, notices, language, made) for language in languages}
         finally:
             transaction.set_rollback(True)
-    return made
 
 
 class _Sample:
@@ -109,15 +148,17 @@ def _user(name: str, language: str) -> User:
     return user
 
 
-def _compose(kind: str, language: str, made: _Sample) -> MailMessage:
-    notices = _subjects(kind, made)
-    if len(notices) > 1:
-        from games.letters.together import together
+def _compose(kind: str, notices: Sequence[Notice], language: str, made: _Sample) -> MailMessage:
+    with override(language):
+        if kind in SIGN_IN:
+            return _sign_in(kind, made)
+        if len(notices) > 1:
+            from games.letters.together import together
 
-        return together(notices, language)
-    message = composer_for(notices[0].kind).compose(notices[0], language, "mail")
-    assert isinstance(message, MailMessage), kind
-    return message
+            return together(notices, language)
+        message = composer_for(notices[0].kind).compose(notices[0], language, "mail")
+        assert isinstance(message, MailMessage), kind
+        return message
 
 
 def _subjects(kind: str, made: _Sample) -> list[Notice]:
@@ -129,8 +170,37 @@ def _subjects(kind: str, made: _Sample) -> list[Notice]:
         made.answer(row)
     if kind == "extended" and row.due_at is not None:
         clocks.note(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
-    seat = made.game.seats.get(user=made.ben)
-    return [_notice(kind, row.subject if kind in ASKED else seat_subject(seat), made)]
+    if kind in SEATED:
+        _happen(kind, row, made)
+    return [_notice(kind, row.subject if kind in ASKED else seat_subject(row.seat), made)]
+
+
+def _happen(kind: str, row: Decision, made: _Sample) -> None:
+    """What the letter tells of has really happened."""
+    if kind in ("paused", "resumed"):
+        numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
+        for number in numbers:
+            pauses.wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
+        if kind == "resumed":
+            pauses.wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+    elif kind in ("absent", "taken_over"):
+        absences.make_absent(row.seat, row, made.now)
+    if kind == "taken_over":
+        absences.hand_over(row.seat, _user("David", made.ben.recipient.language), made.now)
+
+
+def _sign_in(kind: str, made: _Sample) -> MailMessage:
+    from games.adapters import WITH_LINK, AccountAdapter  # it needs the letters that this module is a part of
+
+    context: dict[str, object] = {name: str(value) for name, value in SIGN_IN[kind].items()}
+    for name in ("signup_url", "password_reset_url"):
+        if name in context:
+            context[name] = f"{settings.SITE_URL}{context[name]}"
+    context |= {"link": signin.link(made.ben)} if kind in WITH_LINK else {}
+    context |= {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+    mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
+    html = str(mail.alternatives[0][0]) if isinstance(mail, EmailMultiAlternatives) else ""
+    return MailMessage(str(mail.subject), str(mail.body), html, headers=dict(mail.extra_headers))
 
 
 def _notice(kind: str, subject: str, made: _Sample, recipient: Recipient | None = None) -> Notice:
@@ -151,18 +221,18 @@ def _closed(made: _Sample) -> list[Notice]:
 def _cancelled(made: _Sample) -> list[Notice]:
     made.play()
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-    table.cancel(game=made.game, by=moderator, reason="Two of you have left.", now=made.now)
+    table.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
     return _closed(made)
 
 
 def _moderated(made: _Sample) -> list[Notice]:
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-    people.warn(user=made.ben, by=moderator, reason="Please be kind at the table.", now=made.now)
+    people.warn(user=made.ben, by=moderator, reason=KIND, now=made.now)
     return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
 
 
 def _reported(made: _Sample) -> list[Notice]:
-    row = reports.report(game=made.game, by=made.users[0], text="Ben calls everybody names.", now=made.now)
+    row = reports.report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
 
 
@@ -173,7 +243,7 @@ def _game_over(made: _Sample) -> list[Notice]:
 
 
 def _talk(made: _Sample) -> list[Notice]:
-    comment = talk.say(game_id=made.game.pk, user=made.users[0], text="@Ben, shall we wait for Carla?", now=made.now)
+    comment = talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
     notice = _notice("talk", seat_subject(made.game.seats.get(user=made.ben)), made)
     notice.data = {"comment": comment.ref}
     return [notice]
@@ -191,7 +261,7 @@ def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
 def _heard(made: _Sample) -> list[Notice]:
     row = made.play()
     facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
-    inbound = Inbound.objects.create(line="Do I have a pearl?", **facts)
+    inbound = Inbound.objects.create(line=PEARL, **facts)
     inbound.state = handler.handle(inbound, made.now)
     inbound.save()
     notice = _notice("heard", row.subject, made)
@@ -224,17 +294,18 @@ def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
 
 
 def _together(made: _Sample) -> list[Notice]:
-    first = _notice("due", made.play().subject, made)
-    other = _Another(made)
-    return [first, _notice("due", other.play().subject, other), *_closed(other)]
+    first, other, third = _notice("due", made.play().subject, made), _Another(made, "Friday"), _Another(made, "Sunday")
+    second = _notice("due", (row := other.play()).subject, other)
+    tables.start(game_id=third.game.pk, host=third.users[0], now=third.now)
+    return [first, second, _notice("started", seat_subject(row.seat), other)]
 
 
 class _Another(_Sample):
-    """A second table of the same people."""
+    """A further table of the same people."""
 
-    def __init__(self, made: _Sample) -> None:
+    def __init__(self, made: _Sample, title: str) -> None:
         self.now, self.users = made.now, made.users
-        self.game = self._open("cave-of-wonders", "Friday")
+        self.game = self._open("cave-of-wonders", title)
         for guest in self.users[1:]:
             tables.join(game_id=self.game.pk, user=guest, now=self.now)
 

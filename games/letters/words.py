@@ -13,7 +13,8 @@ from games import queries
 from games.models import Decision, Game
 from games.services import pace
 
-UNLINKED = str.maketrans({"/": "\u2044", "@": "\uff20"})
+UNLINKED = str.maketrans({"/": "\u2044"})
+INNER_AT = re.compile(r"(?<=\S)@")  # who is spoken to as "@Ben" is no address
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 INNER_DOT = re.compile(r"[.\u3002\uff0e\uff61](?=\w)")
 
@@ -77,4 +78,4 @@ def silence_in_words(game: Game, default: str) -> str:
 
 def unlinked(words: str) -> str:
     """A name as strangers may be shown it: no mail program makes a link or an address of it."""
-    return INNER_DOT.sub("\u2024", words).translate(UNLINKED)
+    return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)

@@ -45,7 +45,9 @@ class Game(models.Model):
     title = models.CharField(_("name of the table"), max_length=60)
     host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
-    is_listed = models.BooleanField(default=False)
+    is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
+    is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
+    again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
     is_lesson = models.BooleanField(default=False)  # of a beginner against bots: counts for nothing, writes no mail
     rules_name = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
@@ -180,6 +182,7 @@ class Invitation(models.Model):
     inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
     recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
     address = models.EmailField()
+    name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
     status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
     created_at = models.DateTimeField(default=present.now)
 
@@ -192,6 +195,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} -> {self.game}"
+
+    @property
+    def label(self) -> str:
+        """What its host sees of the person."""
+        return self.name or self.address
 
 
 def as_text(data: dict[str, Any]) -> Text:

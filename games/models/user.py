@@ -55,6 +55,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(_("name"), max_length=40)
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
+    has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
     is_staff = models.BooleanField(default=False)

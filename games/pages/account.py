@@ -172,7 +172,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     user = require_user(request)
     recipient = user.recipient
     filled: dict[str, forms.Form] = {
-        "profile": ProfileForm(initial={"name": user.name, "language": recipient.language, "zone": recipient.zone}),
+        "profile": ProfileForm(initial=ProfileForm.initial_of(user)),
         "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
         "token": TokenForm(),

@@ -129,6 +129,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     context = {
         "game": row.game,
         "lines": queries.lines_of(access, move),
+        "kept": answering.kept_words(move),
         "replaceable": next((one.item for one in asked if one.item.code == row.code), None),
         "action_url": request.path,
         "next_url": links.act_url(following) if following else "",

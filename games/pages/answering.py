@@ -1,5 +1,6 @@
 """What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from engine.core import Question
+from engine.orders.own import GATHERED, ORDERS
 from games import queries
 from games.errors import Conflict, Illegal, ServiceError
 from games.forms.answers import Posted, QuestionItem, attempt_key, decode, question_item
@@ -81,6 +83,13 @@ def suggested(asked: Iterable[Asked]) -> set[str]:
         for option in group.options
         if option.is_suggested
     }
+
+
+def kept_words(move: Move) -> str:
+    """That orders came with an answer, which nothing else on the page says of a placement; "" if none did."""
+    answer = json.loads(move.action) if move.action else {}
+    is_beside = bool(answer.get(ORDERS)) and answer["type"] not in GATHERED
+    return _("Your orders are kept. Nobody else sees them.") if is_beside else ""
 
 
 class Refused(Exception):

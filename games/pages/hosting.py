@@ -85,7 +85,7 @@ def withdraw(user: User, game: Game, request: HttpRequest, invitation: str) -> s
     """Takes an invitation back."""
     row = Invitation.objects.filter(game=game, ref=invitation).first()
     invitations.withdraw(ref=invitation, game_id=game.pk, host=user)
-    return _("The invitation of %(address)s is withdrawn.") % {"address": row.address if row else ""}
+    return _("The invitation of %(address)s is withdrawn.") % {"address": row.label if row else ""}
 
 
 @button

@@ -64,7 +64,7 @@ def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, Any]:
     lesson = game.rules.lessons
     answers = game.moves.filter(kind=Move.Kind.ANSWER, seat=seat.number).count()
     met = set(seat.decisions.exclude(status=Decision.Status.OPEN).values_list("kind", flat=True))
-    kinds = [one.decision.kind for one in asked if one.decision is not None]
+    kinds = [one.decision.kind for one in asked if one.decision is not None and one.decision.kind in lesson.steps]
     return {
         "welcome": queries.say(game, lesson.welcome) if not answers else "",
         "steps": [Step(kind, queries.say(game, lesson.steps[kind]), kind not in met) for kind in kinds],

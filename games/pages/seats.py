@@ -9,10 +9,11 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.errors import ServiceError
+from games import queries
+from games.errors import NotFound, ServiceError
 from games.models import Move
 from games.pages.people import signed_in
-from games.pages.table_page import access_game, access_seat
+from games.pages.table_page import access_seat
 from games.queries import Access
 from games.services import absences, play
 from notifications.clock import present
@@ -65,7 +66,10 @@ def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     """Sits down on the seat of somebody who has left."""
     user = signed_in(request)
     assert user is not None
-    access = access_game(request, ref)
+    try:
+        access = queries.access_to_sit(user, ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
     seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
     if seat is None:
         raise Http404(_("There is no such seat."))

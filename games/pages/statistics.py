@@ -1,4 +1,4 @@
-"""How a game that is over went, in numbers: tables, and a chart of what grew from round to round."""
+"""How a game that is over went, in numbers, with charts of what grew from round to round; and the latest tally."""
 
 from dataclasses import dataclass
 
@@ -66,9 +66,23 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
         "result": queries.result(game),
         "names": game.seat_names(),
         "tables": [_table(access, one) for one in game.rules.figures(events, game.seat_count)],
-        "fired": sum(isinstance(event, OrderFired) for event in events) if access.seat is not None else None,
+        "fired": sum(isinstance(event, OrderFired) for event in events),  # one's own: nobody sees those of others
     }
     return render(request, "games/statistics.html", context)
+
+
+@never_cache
+@require_safe
+def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
+    """What the latest tally has shown of everybody; a game without tallies, or not begun, leads to its table."""
+    access = access_game(request, ref)
+    game = access.game
+    if not (game.started_at and game.rules.has_tally):
+        return redirect("table", ref=ref)
+    told = (line.event for line in queries.events_of(access, game.moves.order_by("seq").iterator()))
+    found = game.rules.last_tally(told, game.seat_count)
+    table = _table(access, found) if found is not None else None
+    return render(request, "games/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})
 
 
 def _table(access: Access, figures: Figures) -> Table:

@@ -64,5 +64,8 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _own_lines(access: Access, move: Move) -> list[str]:
-    lines = [line.text for line in queries.lines_of(access, move)]
-    return lines[:1] or [_("Your answer is kept.")]
+    """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
+    lines = queries.lines_of(access, move)
+    shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
+    kept = answering.kept_words(move)
+    return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]

@@ -73,8 +73,8 @@ def table_page(
     now = present.now()
     if user is not None and access.seat is not None and not is_live:  # a page that asks by itself is nobody
         mailing.saw(user=user, game=game, now=now)
-    if not game.started_at:
-        return render(request, "games/waiting_room.html", waiting_context(request, access), status=status)
+    if not game.started_at or (is_live and "room" in request.GET):
+        return _room(request, access, said, status)
     view = queries.view_of(access)
     context = {
         "access": access,
@@ -98,13 +98,28 @@ def table_page(
     return render(request, "games/live.html" if is_live else "games/table.html", context, status=status)
 
 
+def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int) -> HttpResponse:
+    """The waiting room, whole or live; to one that is still open somewhere when the game begins it says so."""
+    user, is_live = signed_in(request), bool(getattr(request, "htmx", False))
+    context = {
+        **waiting_context(request, access),
+        "is_live": is_live,
+        "etag": getattr(request, "face", None) or face_of(user, access.game.ref),
+        "every": int(EVERY[False].total_seconds() * 1000),
+        "talk": reading.said_at(access, user),
+        "said": said,
+        **reading.writing_context(access, user),
+    }
+    return render(request, "games/live_room.html" if is_live else "games/waiting_room.html", context, status=status)
+
+
 def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:
     game, seat = access.game, access.seat
     seats = sorted(game.seats.all(), key=lambda chair: chair.number)
     waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     times = timing_context(access, present.now())
-    can_take = seat is None and request.user.is_authenticated
+    can_take = seat is None and game.is_listed and request.user.is_authenticated
     return {
         **times,
         "asked": asked,

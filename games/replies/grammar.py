@@ -23,7 +23,7 @@ from games.replies.phrases import Naming, Words, split
 
 MOST_WORDS = 24
 MOST_READINGS = 200
-MOST_FREE_FIELDS = 3  # choices that may stand in any order
+MOST_FREE_FIELDS = 4  # choices that may stand in any order
 SMALL = frozenset(
     [
         "and",

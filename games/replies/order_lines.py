@@ -3,7 +3,7 @@
 They need no open question: an address that is good for its seat is good for that seat's orders.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -25,7 +25,7 @@ from games.queries import Access
 from games.replies.grammar import MOST_READINGS, SMALL, FormReader, understand
 from games.replies.keywords import Keyword, parted, spoken
 from games.replies.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
-from games.replies.phrases import split
+from games.replies.phrases import Naming, split
 from games.replies.said import Refused, Said, held
 from games.replies.sheet import naming_of
 from games.services import orders
@@ -163,16 +163,35 @@ def accompanied(line: str, question: Question, access: Access) -> dict[str, Any]
 
     What follows are orders, behind those that are given already. Raises Refused.
     """
+    found = followed(line, question, naming_of(access.game), lambda: grammar_of(access))
+    if found is None:
+        return None
+    answer, meant = found
+    book = order_book(access)
+    return {**answer, own.ORDERS: _with_new(book, _brought(meant, book))}
+
+
+def followed(
+    line: str, question: Question, naming: Naming, grammar: Callable[[], OrderGrammar]
+) -> tuple[Answer, list[Meant]] | None:
+    """The answer that the first part of a line gives, and what the others mean; None if the first is no such answer.
+
+    A bare word such as "no" orders nothing here: whoever writes "9 crowns, no, 8 pearls" has changed his mind.
+    """
     taking = [form.type for form in question.actions if form.takes_orders and form.type not in own.GATHERED]
     first, *rest = [part for text in SEPARATOR.split(line) for part in parted(split(text), Keyword.THEN)]
     if not taking or not any(rest):
         return None
-    answer = understand(" ".join(first), question, naming_of(access.game)).action
+    answer = understand(" ".join(first), question, naming).action
     if answer is None or answer["type"] not in taking:
         return None
-    book, grammar = order_book(access), grammar_of(access)
-    new = _brought([grammar.read_one(part) for part in rest if part], book)
-    return {**answer, own.ORDERS: _with_new(book, new)}
+    orders = grammar()
+    meant = [orders.read_one(part) for part in rest if part]
+    return answer, [one if all(map(_is_said_out, one.orders)) else Meant(one.said, unclear=one.said) for one in meant]
+
+
+def _is_said_out(order: Order) -> bool:
+    return bool(order.topic) or any(len(answer) > 1 for answer in order.answers)
 
 
 def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:

@@ -41,6 +41,7 @@ class TablePlan:
     absent_after: int = 3
     is_first_miss_excused: bool = True
     is_listed: bool = False
+    is_watchable: bool = False
     is_lesson: bool = False
     bots: tuple[str, ...] = ()
 
@@ -71,6 +72,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         absent_after=max(1, min(plan.absent_after, 20)),
         is_first_miss_excused=plan.is_first_miss_excused,
         is_listed=plan.is_listed,
+        is_watchable=plan.is_watchable,
         is_lesson=plan.is_lesson,
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",

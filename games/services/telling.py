@@ -72,28 +72,24 @@ def _is_news(event: Any) -> bool:
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
     if seat.user is not None and not decision.game.is_lesson:
-        tell(
-            recipient=seat.user.recipient,
-            kind="due",
-            subject=decision.subject,
-            dedupe_key=decision.due_key,
-            thread=thread_of(decision.game),
-            now=now,
-            channels=_channels(decision) if is_again else BY_ALL,
-        )
+        _due(decision, seat.user, now, _channels(decision) if is_again else BY_ALL)
 
 
 def _seem_to_ask(decision: Decision, seat: Seat, now: datetime) -> None:
     if seat.user is not None and listening(seat.user.recipient, thread_of(decision.game)).exists():
-        tell(
-            recipient=seat.user.recipient,
-            kind="due",
-            subject=decision.subject,
-            dedupe_key=decision.due_key,
-            thread=thread_of(decision.game),
-            now=now,
-            channels=(Channel.WEBHOOK,),
-        )
+        _due(decision, seat.user, now, (Channel.WEBHOOK,))
+
+
+def _due(decision: Decision, user: User, now: datetime, channels: tuple[str, ...]) -> None:
+    tell(
+        recipient=user.recipient,
+        kind="due",
+        subject=decision.subject,
+        dedupe_key=decision.due_key,
+        thread=thread_of(decision.game),
+        now=now,
+        channels=channels,
+    )
 
 
 def _channels(decision: Decision) -> tuple[str, ...]:

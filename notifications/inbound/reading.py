@@ -1,6 +1,7 @@
 """A mail's bytes become what is known of it: who wrote it, whether that is proved, and its first own line."""
 
 import hashlib
+import re
 from codecs import lookup
 from dataclasses import dataclass
 from email.header import decode_header, make_header
@@ -32,6 +33,7 @@ CHARSETS = (
     "kz",
 )
 PUZZLING = "utf-7"
+MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,248}>")  # printable, and no brackets within
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Read:
 
     Arguments:
         key: the same for every copy of the mail (from its Message-ID; without one from all of it).
+        message_id: its Message-ID, by which an answer refers to it; "" if it has none that can be written down.
         sender: the From address, lower case, or "" if there is not exactly one.
         is_authentic: whether our own mail server found it to be from there.
         line: the first line its writer wrote himself, or "".
@@ -47,6 +50,7 @@ class Read:
     """
 
     key: str
+    message_id: str
     sender: str
     is_authentic: bool
     line: str
@@ -70,6 +74,7 @@ def _read(content: bytes, envelope_sender: str | None) -> Read:
     sender = _sender(mail)
     return Read(
         key=_key(mail, content),
+        message_id=_message_id(mail),
         sender=sender,
         is_authentic=bool(sender) and is_authentic(mail, sender),
         line=quoting.first_line(_words(mail)),
@@ -80,6 +85,11 @@ def _read(content: bytes, envelope_sender: str | None) -> Read:
 def _key(mail: Message, content: bytes) -> str:
     message_id = str(mail.get("Message-ID", "")).strip()
     return hashlib.sha256(message_id.encode(errors="replace") if message_id else content).hexdigest()
+
+
+def _message_id(mail: Message) -> str:
+    found = str(mail.get("Message-ID", "")).strip()
+    return found if MESSAGE_ID.fullmatch(found) else ""
 
 
 def _sender(mail: Message) -> str:

@@ -44,6 +44,7 @@ def _store(heard: Read, subject: str, recipient: Recipient, now: datetime) -> In
             "recipient": recipient,
             "subject": subject,
             "line": heard.line,
+            "message_id": heard.message_id,
             "is_authentic": is_his,
             "received_at": now,
         },

@@ -11,7 +11,7 @@ from tests.browser.test_table import game, mine, session_of
 __all__ = ["game"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
-AT_A_TABLE = ("", "?log=all", "history/", "orders/", "mail/", "care/")
+AT_A_TABLE = ("", "?log=all", "history/", "orders/", "mail/", "care/", "verify/")
 ELSEWHERE = (
     "",
     "my-games/",
@@ -20,6 +20,7 @@ ELSEWHERE = (
     "settings/",
     "settings/mail/",
     "settings/mail/told/",
+    "settings/webhooks/",
     "rules/",
     "by-mail/",
     "learn/",
@@ -36,7 +37,7 @@ def test_the_pages_have_no_barriers(browser, live_server, game, scheme):
     context.add_cookies([{"name": "session", "value": session_of(game.host), "url": live_server.url}])
     page = context.new_page()
     link = links.act_url(mine(game)).split("/", 3)[3]
-    for path in (*(f"table/{game.ref}/{more}" for more in AT_A_TABLE), *ELSEWHERE, link):
+    for path in (*(f"table/{game.ref}/{more}" for more in AT_A_TABLE), *ELSEWHERE, f"player/{game.host.ref}/", link):
         page.goto(f"{live_server.url}/{path}")
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
         found = Axe().run(page, options=RULES)

@@ -6,12 +6,24 @@ from tests.engine.playing import SHARED, walk_again
 DRAGONS, CAVE = newest()
 
 
+def ranked_last(told: list) -> list[list[int]]:
+    """The strengths by seat in each space of the round that has just ended."""
+    names = [type(event).__name__ for event in told]
+    ended = len(names) - names[::-1].index("RoundEnded")
+    began = max(at for at, name in enumerate(names[:ended]) if name == "RoundBegan")
+    ranked = [event for event in told[began:ended] if type(event).__name__ == "SpaceRanked"]
+    return [[dict(zip(one.ranking, one.totals, strict=True)).get(seat, 0) for seat in range(3)] for one in ranked]
+
+
 def test_treasure_and_artifacts_of_each_round_are_those_of_the_board() -> None:
     told, rounds = [], 0
     for step in walk_again(DRAGONS, 3, SHARED[0]):
         told += [seen for event in step.events if (seen := DRAGONS.redact(event, None)) is not None]
         if any(type(event).__name__ == "RoundEnded" for event in step.events):
             rounds += 1
+            tally = DRAGONS.last_tally(told, 3)
+            assert tally is not None and tally.title.params == {"round": rounds}
+            assert ranked_last(told) == [row for _label, row in tally.lines]
             hoards, artifacts = DRAGONS.figures(told, 3)[:2]
             assert hoards.is_course and artifacts.is_course
             assert len(hoards.lines) == len(artifacts.lines) == rounds

@@ -126,6 +126,14 @@ def test_no_answer_leads_anywhere_else_or_does_harm(
     assert ours.written < 64 * 1024 * 1024
 
 
+def test_a_server_without_tls_or_without_a_good_certificate_is_told_as_that(
+    two_servers: tuple[Server, Server],
+) -> None:
+    error = refused(two_servers[0].url.replace("http:", "https:"))
+    assert str(error) == "its certificate is not good for its name, or it speaks no TLS"
+    assert not error.permanent, "certificates are renewed"
+
+
 def test_what_is_packed_stays_packed(net: Net, two_servers: tuple[Server, Server]) -> None:
     ours, _inside = two_servers
     ours.headers, ours.body = {"Content-Encoding": "gzip"}, gzip.compress(b"secret")

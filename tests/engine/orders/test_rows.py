@@ -17,6 +17,7 @@ from tests.engine.orders.test_plans import READY, give_tile, placed, planned
 from tests.engine.orders.test_sheets import dawn
 
 NAMES = ["Anna", "Ben", "Carla"]
+ANYHOW = {"first": "none", "next": "none", "spare": "none"}
 
 
 def rows_of(state: Any, seat: int = A) -> list[Row]:
@@ -75,11 +76,19 @@ def test_an_empty_form_is_no_order():
     ("values", "orders"),
     [
         ({"tent-rest": "default"}, [{"kind": "tent", "answers": [{"type": "default"}]}]),
-        ({"bribe": 4}, [{"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 4, "spare": "none"}]}]),
+        ({"bribe": 4}, [{"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 4, **ANYHOW}]}]),
         ({"bribe-rest": "stay_out"}, [{"kind": "bribe", "answers": [{"type": "stay_out"}]}]),
         (
-            {"buy-1": 9, "buy-spare-1": "gem", "buy-rest-1": "decline"},
-            [{"kind": "buy", "answers": [{"type": "buy_up_to", "limit": 9, "spare": "gem"}, {"type": "decline"}]}],
+            {"buy-1": 9, "pay-first": "pearl", "pay-spare": "gem", "buy-rest-1": "decline"},
+            [
+                {
+                    "kind": "buy",
+                    "answers": [
+                        {"type": "buy_up_to", "limit": 9, **ANYHOW, "first": "pearl", "spare": "gem"},
+                        {"type": "decline"},
+                    ],
+                }
+            ],
         ),
         ({"market": "gold"}, [{"kind": "market", "answers": [{"type": "exchange_for", "kind": "gold"}]}]),
         ({"camel": "seat-1"}, [{"kind": "camel", "answers": [{"type": "give_camel", "seat": 1}]}]),
@@ -108,7 +117,6 @@ def test_the_rows_of_a_plan(values, orders):
     [
         ({"where-1": "market"}, "Card"),
         ({"play-1": "carpet"}, "Space"),
-        ({"bribe-spare": "gem"}, "At most"),
         ({"where-1": "moon", "play-1": "carpet"}, "Space: “moon” cannot be chosen here."),
     ],
 )
@@ -117,6 +125,27 @@ def test_a_row_filled_in_half_is_refused_in_words(values, missing):
         fill(rows_of(wealthy()), values)
     assert missing in MAGIC.say(refused.value.text, "en", NAMES)
     assert "{" not in MAGIC.say(refused.value.text, "es", NAMES)
+
+
+def test_one_line_says_with_what_every_payment_is_made():
+    rows = rows_of(wealthy())
+    values = {"bribe": 4, "buy-1": 9, "pay-first": "pearl", "pay-next": "gold", "pay-spare": "gem"}
+    orders = fill(rows, values)
+    kinds = {"first": "pearl", "next": "gold", "spare": "gem"}
+    assert [order.answers for order in orders] == [
+        [{"type": "bribe_up_to", "limit": 4, **kinds}],
+        [{"type": "buy_up_to", "limit": 9, **kinds}],
+    ]
+    assert read(rows, orders) == (values, [])
+    assert fill(rows, {"pay-first": "pearl"}) == []
+
+
+def test_payments_that_differ_and_those_of_older_games_are_read_as_far_as_rows_can_say_them():
+    """The line says one thing of all payments: what is paid otherwise is kept as it is."""
+    rows = rows_of(wealthy())
+    older = Order(kind="bribe", answers=[{"type": "bribe_up_to", "limit": 4, "spare": "gem"}], until="round")
+    other = Order(kind="buy", topic="room-1", answers=[{"type": "buy_up_to", "limit": 9, **ANYHOW}], until="round")
+    assert read(rows, [older, other]) == ({"bribe": 4, "pay-spare": "gem"}, [other])
 
 
 @pytest.mark.parametrize("number", range(40))

@@ -240,6 +240,50 @@ def test_bribe_up_to_a_limit_and_buy_up_to_a_price():
     ]
 
 
+@pytest.mark.parametrize(
+    ("wish", "paid"),
+    [
+        ({}, {"gold": 2, "gem": 1}),
+        ({"spare": "gold"}, {"gem": 2, "pearl": 1}),
+        ({"first": "pearl", "spare": "gem"}, {"pearl": 1, "gold": 2}),
+        ({"first": "pearl", "next": "gem"}, {"pearl": 1, "gem": 2}),
+        ({"first": "gem", "spare": "gold"}, {"gem": 2, "pearl": 1}),
+        ({"first": "trophy"}, {"gold": 2, "gem": 1}),
+    ],
+)
+def test_a_bribe_is_paid_with_the_kinds_in_their_order_of_preference(wish, paid):
+    """What is not said is left to what there is most of; whatever is said, the bribe is paid in full."""
+    state = table(3, spaces={"guard": "A2"}, hoards=[{"pearl": 1, "gem": 2, "gold": 9}], guard=5)
+    state.agenda.pop()
+    bribe = order("bribe", {"type": "bribe_up_to", "limit": 3, **wish})
+    _state, events = DRAGONS.advance(give(DRAGONS, state, A, bribe))
+    assert [event.action for event in fired(events)] == [{"type": "bribe", "pay": paid}]
+
+
+@pytest.mark.parametrize(
+    ("wish", "paid"),
+    [
+        ({}, {"pay_4": "gold", "pay_1": "gem"}),
+        ({"first": "gem"}, {"pay_4": "gem", "pay_1": "crown"}),
+        ({"first": "gem", "next": "gold"}, {"pay_4": "gem", "pay_1": "gold"}),
+        ({"first": "crown", "spare": "gold"}, {"pay_4": "gem", "pay_1": "crown"}),
+        ({"first": "gem", "spare": "gem"}, None),
+        ({"first": "gem", "next": "gem"}, None),
+    ],
+)
+def test_an_artifact_is_paid_with_the_kinds_in_their_order_of_preference(wish, paid):
+    hoards = [{"crown": 2, "gem": 5, "gold": 9}]
+    state = table(3, spaces={"guard": "A7", "room-1": "A4 A1"}, hoards=hoards, guard=5)
+    state.agenda.pop()
+    buy = order("buy", {"type": "buy_up_to", "limit": 5, **wish}, topic="room-1")
+    if paid is None:
+        with pytest.raises(IllegalAction, match="kind-twice"):
+            give(DRAGONS, state, A, buy)
+        return
+    _state, events = DRAGONS.advance(give(DRAGONS, state, A, buy))
+    assert [event.action for event in fired(events)] == [{"type": "buy", **paid}]
+
+
 def test_what_costs_more_than_the_limit_asks():
     state = table(3, spaces={"guard": "A1"}, hoards=[{"gem": 9}], guard=5)
     state.agenda.pop()

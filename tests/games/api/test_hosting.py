@@ -91,6 +91,22 @@ def test_the_list_of_tables_has_listed_ones_alone_and_comes_in_parts(
     assert [row["ref"] for row in part["tables"]] == [refs[1], refs[0]]
 
 
+def test_tables_are_found_by_what_somebody_looks_for(
+    anna: User, ben: User, program: Programs, now: dt.datetime
+) -> None:
+    slow = new_table(anna, now, is_listed=True, pace="relaxed").ref
+    bots = new_table(anna, now, is_listed=True, bots=("greedy",)).ref
+    for wish, found in {
+        "free=2": {slow},
+        "pace=relaxed": {slow},
+        "has_bots=true": {bots},
+        "has_bots=false&rules=aladdins-dragons&language=en": {slow},
+        "rules=cave-of-wonders": set(),
+    }.items():
+        assert {row["ref"] for row in program(ben).get(f"tables/?{wish}")["tables"]} == found
+    program(ben).get("tables/?free=none", status=422)
+
+
 def test_a_table_that_is_not_listed_cannot_be_found_or_joined(table: Game, ben: User, program: Programs) -> None:
     for action in ("join", "start", "close"):
         assert program(ben).post(f"games/{table.ref}/{action}/", status=404)["code"] == "not-found"

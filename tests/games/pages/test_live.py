@@ -10,7 +10,7 @@ from django.test import Client
 
 from games.face import face_of
 from games.models import Game, Look
-from games.services import absences, talk
+from games.services import absences, tables, talk
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
 from tests.games.pages.filling import soup_of, watch
 
@@ -182,3 +182,43 @@ def test_a_page_and_a_move_are_small(placing, anna, zipped):
         assert response.headers["Content-Encoding"] == "gzip"
         assert b"<!DOCTYPE" in gzip.decompress(content)
     assert len(content) <= (20_000 if zipped else 120_000)
+
+
+# Before the game
+
+
+def test_an_open_waiting_room_follows_who_comes_and_what_is_said(table, anna, ben, now):
+    client = member(anna)
+    page = client.get(path(table))
+    assert soup_of(page).select_one("#table")["hx-get"] == f"{path(table)}?room=1"
+    asked = {**LIVE, "If-None-Match": page.headers["ETag"]}
+    assert client.get(f"{path(table)}?room=1", headers=asked).status_code == 304
+    tables.join(game_id=table.pk, user=ben, now=now)
+    first = client.get(f"{path(table)}?room=1", headers=asked)
+    assert set(parts(first)) == {"room", "talk-said"}
+    assert "Ben" in soup_of(first).text and "html" not in {tag.name for tag in soup_of(first).find_all()}
+    tables.add_bot(game_id=table.pk, host=anna, bot="greedy", now=now)
+    second = client.get(f"{path(table)}?room=1", headers={**LIVE, "If-None-Match": first.headers["ETag"]})
+    assert "Everybody is here" in soup_of(second).text
+    member(ben).post(f"{path(table)}say/", {"text": "Here I am"})
+    third = client.get(f"{path(table)}?room=1", headers={**LIVE, "If-None-Match": second.headers["ETag"]})
+    assert "Here I am" in soup_of(third).text
+    assert parts(third)["room"] == parts(second)["room"]
+
+
+def test_a_waiting_room_that_is_open_when_the_game_begins_leads_to_the_table(table, anna, ben, now):
+    client = member(ben)
+    tables.join(game_id=table.pk, user=ben, now=now)
+    seen = client.get(path(table)).headers["ETag"]
+    tables.add_bot(game_id=table.pk, host=anna, bot="greedy", now=now)
+    tables.start(game_id=table.pk, host=anna, now=now)
+    begun = client.get(f"{path(table)}?room=1", headers={**LIVE, "If-None-Match": seen})
+    assert soup_of(begun).select_one(f"#room a[href='{path(table)}']")
+
+
+def test_who_may_not_speak_in_a_waiting_room_is_given_no_form_and_too_long_words_come_back(table, anna, david):
+    Game.objects.filter(pk=table.pk).update(is_listed=True)
+    assert not soup_of(member(david).get(path(table))).select("#say")
+    refused = member(anna).post(f"{path(table)}say/", {"text": "x" * 1001})
+    assert refused.status_code == 422
+    assert "x" * 1001 in refused.content.decode()

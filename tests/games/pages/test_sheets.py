@@ -216,10 +216,11 @@ def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -
     first, second, *_rest = hand(turn)
     page = get(place_link(turn))
     assert "And what comes next: answer in advance" in page
-    assert '<details class="rows-beside" >' in page, "it is folded away until it is wanted"
+    assert re.search(r'<details class="rows-beside" id="[^"]+" >', page), "it is folded away until it is wanted"
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
     status, page = post(place_link(turn), {**written, "row.token-1": str(second), "row.space-1": "guard"})
     assert status == 200
+    assert "Your orders are kept. Nobody else sees them." in page
     user = turn.seat.user
     assert user is not None
     assert orders_of(turn.game, user) == [("place", [{"type": "place", "token": second, "space": "guard"}])]
@@ -240,7 +241,9 @@ def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: 
     untouched = {f"row.{name}": value for name, value in chosen(page).items()}
     assert post(place_link(turn), {"rows": "1", **untouched})[0] == 422, "a form posted untouched places nothing"
     written = {"place-token": str(first), "place-space": "market", "rows": "1"}
-    assert post(place_link(turn), {**written, **untouched}, key="second")[0] == 200
+    status, page = post(place_link(turn), {**written, **untouched}, key="second")
+    assert status == 200
+    assert "Your orders are kept" not in page
     sheet = queries.orders_of(queries.Access(fresh(turn.game), turn.seat))
     assert [order.id for order in sheet.orders] == ["o1", "o2", "o3"]
     assert "orders" not in turn.game.moves.get(decision=turn.code).action
@@ -252,7 +255,7 @@ def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decisi
     looked = {**written, "row.token-1": str(second), "row.space-1": "guard", "row.token-2": str(first)}
     status, page = post(place_link(turn), {**looked, "row.space-2": "guard"})
     assert status == 200
-    assert 'class="rows-beside" open' in page
+    assert re.search(r'<details class="rows-beside" id="[^"]+" open>', page)
     assert "would answer now" in page
     assert chosen(page)["token-1"] == str(second)
     assert hand(turn)[0] == first
@@ -273,4 +276,6 @@ def test_lines_of_one_sort_follow_each_other_and_marks_stay_with_what_they_follo
     additions = re.findall(r'addition">\s*<select name="row\.([\w-]+)"', page)
     assert set(additions) == {f"unless-{n}" for n in range(1, 8)}, "of a bribe each blank may stand alone"
     bribe = next(row for _further, row in rows if 'name="row.bribe"' in row)
-    assert re.findall(r"</select>\s*([,;]?)\s*</span>", bribe) == [",", ";", ""]
+    pay = next(row for _further, row in rows if 'name="row.pay-first"' in row)
+    marks = [re.findall(r"</select>\s*([,;]?)\s*</span>", row) for row in (bribe, pay)]
+    assert marks == [[";", ""], [",", ";", ""]]

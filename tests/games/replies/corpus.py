@@ -161,6 +161,44 @@ HTML = {
 }
 
 
+# What is written of orders, which move it makes at once, and which orders it leaves: kind and token, or limit.
+ORDERED = {
+    "9 crowns, 5 guard": (9, [("place", 5)]),
+    "9 coronas, luego 5 guardia y luego 2 mercado": (9, [("place", 5), ("place", 2)]),
+    "9 crowns; bribe up to 4": (9, [("bribe", 4)]),
+    "order 9 crowns, 5 guard": (None, [("place", 9), ("place", 5)]),
+    "Orden 9 coronas si otros mercado como máximo 1.": (None, [("place", 9)]),
+    "order bribe up to 6 spare gold always": (None, [("bribe", 6)]),
+}
+HESITANT = [
+    "9 crowns, no, 8 pearls", "9 crowns, or 8 pearls", "9 crowns, see you on Thursday", "9 crowns, pass",
+    "9 coronas, no, mejor 8 perlas", "9 crowns, 5 guard?? what do you think", "in that order, 9 crowns", "order!",
+    "order 9 crowns or so", "the order was 9 crowns, 5 guard", "9 crowns, then I am away", "9 crowns, keep",
+]  # fmt: skip
+
+
+def ordered() -> Iterator[Sample]:
+    """Lines with orders in every frame, and some encodings; and lines that only look as if they ordered something."""
+    number = 200_000
+    for name, frame, must in frames():
+        for written in ORDERED:
+            number += 1
+            head, body = encoded(frame.format(written), "utf-8/quoted-printable")
+            yield Sample(f"{name}: {written}", mail(head, body, number), written if "{}" in frame else "", must)
+        number += 1
+        words = HESITANT[number % len(HESITANT)]
+        yield Sample(f"{name}: {words}", mail(*encoded(frame.format(words), "utf-8/base64"), number), "", must=False)
+    for words in HESITANT:
+        number += 1
+        yield Sample(words, mail(*encoded(words, "iso-8859-1/8bit"), number), "", must=False)
+    for name, html in HTML.items():
+        number += 1
+        if "{}" in html:
+            head = b"Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n"
+            written = "9 crowns, 5 guard"
+            yield Sample(f"html {name}", mail(head, html.format(written).encode(), number), written, must=True)
+
+
 def _html(number: int) -> Iterator[Sample]:
     for name, html in HTML.items():
         for written in ("9 crowns", "9 coronas"):

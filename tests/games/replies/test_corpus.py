@@ -1,11 +1,16 @@
 """No mail of the corpus makes a wrong move, and what programs write makes none."""
 
+from functools import cache
+
 import pytest
 
+from games.replies import order_lines
 from games.replies.grammar import understand
+from games.replies.keywords import Keyword
 from notifications.inbound.reading import read
 from tests.games.replies import corpus
 from tests.games.replies.test_grammar import DRAGONS, PLACE, naming
+from tests.games.replies.test_order_grammar import GRAMMARS
 
 pytestmark = pytest.mark.slow
 
@@ -35,9 +40,44 @@ def test_everybody_is_understood_who_writes_above_the_quote_or_below_a_marked_on
     assert unheard == []
 
 
+@cache
+def orders(line):
+    """What a line does at once, and which orders it leaves; None if it does neither."""
+    grammar = GRAMMARS["basic", "en"]
+    wish = order_lines.find(line)
+    if wish is not None:
+        answer, meant = {"token": None}, grammar.read(wish.text) if wish.command == Keyword.ORDER else []
+    else:
+        answer, meant = order_lines.followed(line, PLACE, naming(DRAGONS), lambda: grammar) or ({}, [])
+    if not meant or any(one.unclear or one.is_ambiguous for one in meant):
+        return None
+    given = [order for one in meant for order in one.orders]
+    return answer["token"], [(one.kind, one.answers[0].get("token", one.answers[0].get("limit"))) for one in given]
+
+
+def ordered(sample):
+    heard = read(sample.content, "anna@example.org")
+    return None if heard.automatic else orders(heard.line)
+
+
+def test_nobody_gives_an_order_he_does_not_mean_and_clear_ones_are_understood():
+    samples = list(corpus.ordered())
+    meant = {sample.name: corpus.ORDERED.get(sample.means) for sample in samples}
+    done = {sample.name: ordered(sample) for sample in samples}
+    assert len(samples) > 400
+    assert [name for name, found in done.items() if found not in (None, meant[name])] == []
+    assert [one.name for one in samples if one.must and done[one.name] != meant[one.name]] == []
+
+
 @pytest.mark.parametrize("sample", AUTOMATS, ids=lambda sample: sample.name)
 def test_a_program_is_known_as_one(sample):
     assert read(sample.content, "anna@example.org").automatic
+
+
+def test_what_a_program_answers_with_an_order_is_an_order_no_more_than_a_move():
+    """A program that repeats what was asked, its lines with orders among it."""
+    told = [sample.content.replace(b"9 crowns", b"order 9 crowns, 5 guard") for sample in AUTOMATS]
+    assert all(read(content, "anna@example.org").automatic for content in told)
 
 
 def test_the_null_sender_is_a_program_and_a_person_who_asks_for_no_automatic_answers_is_none():

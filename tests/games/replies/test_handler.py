@@ -9,7 +9,9 @@ from games.letters.common import reading
 from games.models import Move
 from games.replies import handler
 from games.services import play
+from games.services.telling import thread_of
 from notifications import ticks
+from notifications.channels.letter import thread_root
 from notifications.composers import composer_for
 from notifications.inbound import addresses, handling, receiving
 from notifications.models import Inbound, Notice
@@ -88,6 +90,18 @@ def test_a_line_places_a_token_and_is_answered_with_what_happened(post, row):
     assert move.source == Move.Source.MAIL and f'"token":{post.token}' in move.action and '"market"' in move.action
     mail = heard(row.seat.user)
     assert f"{post.token} market" in mail.text and mail.headers["Auto-Submitted"] == "auto-replied"
+
+
+def test_an_answer_stands_below_the_mail_it_answers_in_the_conversation_of_the_game(post, row):
+    post.send(row, "{token} market", number=7)
+    mail = heard(row.seat.user)
+    root = thread_root(thread_of(row.game))
+    assert (mail.headers["In-Reply-To"], mail.headers["References"]) == ("<7@example.org>", f"{root} <7@example.org>")
+
+
+def test_a_message_id_that_cannot_be_written_down_is_not_repeated(post, row):
+    post.send(row, "{token} market", number="7>\n Bcc: <x")
+    assert not {"In-Reply-To", "References"} & set(heard(row.seat.user).headers)
 
 
 def test_the_same_mail_again_changes_nothing(post, row):

@@ -42,20 +42,37 @@ def place(token, space):
 
 
 def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(post, row):
-    inbound = post.send(row, "order 9 crowns, 5 guard; then 2 market")
+    inbound = post.send(row, "order 9 guard, 5 crowns; then 2 market")
     assert inbound.state == State.DONE
-    assert answers(row) == [place(9, "cave-crown"), place(5, "guard"), place(2, "market")]
+    assert answers(row) == [place(9, "guard"), place(5, "cave-crown"), place(2, "market")]
     text = heard(row.seat.user).text
-    assert "1. When you place a token: Place a token face down: 9, Crown cave" in text
-    assert "would answer now: Place a token face down: 9, Crown cave" in text
+    assert "1. When you place a token: Place a token face down: 9, Palace guard" in text
+    assert "would answer now: Place a token face down: 9, Palace guard" in text
     assert "What you are asked already waits for your own answer." in text
     assert not row.game.moves.filter(decision=row.code).exists(), "what is open is not answered by it"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "order bribe up to 6 first pearls next gold spare crowns",
+        "order bribe up to 6 sparing crowns next gold pearls first",
+        "orden sobornar hasta 6 perlas primero next oro ahorrando coronas",
+    ],
+)
+def test_an_order_says_with_which_kinds_to_pay(post, row, line):
+    inbound = post.send(row, line)
+    assert inbound.state == State.DONE, inbound.answer
+    kinds = {"first": "pearl", "next": "gold", "spare": "crown"}
+    assert answers(row) == [[{"type": "bribe_up_to", "limit": 6, **kinds}]]
+    assert "more than this: 6, Pearls first, " in heard(row.seat.user).text
 
 
 def test_an_order_has_conditions_stops_and_settings(post, row):
     post.send(row, "Order bribe up to 6 spare gold if guard at most 8 ask me if round at least 3 always this round.")
     (order,) = sheet(row)
-    assert order.kind == "bribe" and order.answers == [{"type": "bribe_up_to", "limit": 6, "spare": "gold"}]
+    assert order.kind == "bribe"
+    assert order.answers == [{"type": "bribe_up_to", "limit": 6, "first": "none", "next": "none", "spare": "gold"}]
     assert order.conditions == [{"type": "guard", "is": "at_most", "value": 8}]
     assert order.stops == [{"type": "round", "is": "at_least", "value": 3}]
     assert order.stays and order.until == "round" and not order.even_so

@@ -88,6 +88,8 @@ def test_a_placement_and_what_comes_after_it_are_one_line(post, turn, line):
         "{0} market, {0} guard",
         "{0} market, {1} guard until 2030-01-01",
         "{0} market, or {1} guard",
+        "{0} market, no, {1} guard",
+        "{0} market, keep",
         "{1}, {0} market",
     ],
 )

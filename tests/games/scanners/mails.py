@@ -44,7 +44,9 @@ def mails() -> dict[str, MailMessage]:
             patch("games.letters.picture.as_png", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
-            made[kind] = samples._compose(kind, "en", samples._Sample("aladdins-dragons", "en"))
+            sample = samples._Sample("aladdins-dragons", "en")
+            notices = [] if kind in samples.SIGN_IN else samples._subjects(kind, sample)
+            made[kind] = samples._compose(kind, notices, "en", sample)
         for user in samples.User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
             samples.User.objects.filter(pk=user.pk).update(email=f"moderator.{kind}@sample.invalid")
     return made

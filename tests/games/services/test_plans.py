@@ -1,15 +1,17 @@
 """Plans and waves at the service: who waits, who is told, and what a deadline does."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
-from games import links, queries
+from engine.orders.model import Sheet
+from games import face, links, queries
 from games.errors import Illegal
 from games.models import Decision, Game, Seat, User
-from games.services import deadlines, orders
+from games.services import absences, deadlines, orders, play
 from games.services.replay import replay
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
@@ -214,3 +216,88 @@ def test_a_missed_sheet_is_an_empty_one_and_its_player_reads_so(
     number = seat_of(game, ben).number
     assert [token.seat for token in fresh(game).load_state().spaces["guard"]] == [number]
     replay(fresh(game))
+
+
+# Hands that change while plans are open
+
+
+BRIBE = {"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 4, "spare": "gem"}], "until": "round"}
+
+
+def own(game: Game, user: User) -> Sheet:
+    return queries.orders_of(queries.Access(fresh(game), seat_of(game, user)))
+
+
+def plans(game: Game, user: User, now: dt.datetime) -> None:
+    """He plans, with an order, and wants to be asked nothing where cards are played."""
+    row = next(row for row in open_rows(fresh(game)) if row.seat.user == user)
+    answer(game, row, now, {"type": "plan", "windows": "never", "orders": [BRIBE]})
+
+
+def test_whoever_takes_a_seat_over_inherits_nothing_of_a_plan_that_is_sealed(
+    planned: Game, ben: User, david: User, now: dt.datetime
+) -> None:
+    """Neither what it orders nor what it does where no order speaks; he may give one of his own until all have."""
+    plans(planned, ben, now)
+    seat = seat_of(planned, ben)
+    Seat.objects.filter(pk=seat.pk).update(status=Seat.Status.ABSENT)
+    Game.objects.filter(pk=planned.pk).update(absent_seats=Game.AbsentSeats.TAKEOVER)
+    absences.take_over(seat_id=seat.pk, user=david, now=now)
+    heirs = own(planned, david)
+    assert (heirs.orders, heirs.quiet, heirs.given, heirs.planned) == ([], "", [], [])
+    client = Client()
+    client.force_login(david)
+    page = client.get(f"/table/{planned.ref}/").content.decode()
+    rows = page.partition('class="rows"')[2].partition("</form>")[0]
+    assert rows
+    assert "selected" not in rows
+    play.submit(
+        game_id=planned.pk,
+        seat=seat.number,
+        decision="r1-plan",
+        action=READY,
+        source="web",
+        received_at=now,
+        actor=david,
+    )
+    assert own(planned, david).quiet == "quiet"
+    replay(fresh(planned))
+
+
+def test_who_comes_back_has_his_own_plan(planned: Game, ben: User, now: dt.datetime) -> None:
+    plans(planned, ben, now)
+    seat = seat_of(planned, ben)
+    absences.make_absent(seat, seat.decisions.latest("pk"), now)
+    before = own(planned, ben)
+    absences.come_back(seat_id=seat.pk, now=now)
+    assert own(planned, ben) == before
+    assert [order.kind for order in before.orders] == ["bribe"]
+    assert ben not in {row.seat.user for row in open_rows(fresh(planned))}, "he is not asked again"
+    replay(fresh(planned))
+
+
+# What others are sent
+
+
+def test_mails_pages_and_etags_are_the_same_whoever_has_planned_and_however_much(
+    planned: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    """To the last byte: a size tells as much as a word."""
+    client = Client()
+    client.force_login(anna)
+    nonce = re.compile(r'(name="key" value=|csrfmiddlewaretoken" value=|nonce=)"[^"]*"')
+
+    def seen() -> list[object]:
+        letter = mail("due", anna)
+        api = client.get(f"/api/v1/games/{planned.ref}/")
+        page = client.get(f"/table/{planned.ref}/")
+        looks = face.face_of(anna, planned.ref)
+        text = nonce.sub("", page.content.decode())
+        return [letter.text, letter.html, letter.pictures, api.content, page.headers.get("ETag"), text, looks]
+
+    before = seen()
+    plans(planned, ben, now)
+    assert seen() == before
+    row = next(row for row in open_rows(fresh(planned)) if row.seat.user == carla)
+    answer(planned, row, now, {"type": "plan_nothing"})
+    assert seen() == before

@@ -1,0 +1,21 @@
+"""Lines of bounded width, and the same lines whole again."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.plain_text import WIDTH, folded, unfolded
+
+WORDS = st.lists(st.text("abcd-7*", min_size=1, max_size=30), min_size=1, max_size=40)
+LINES = st.lists(st.builds(lambda depth, words: "  " * depth + " ".join(words), st.integers(0, 1), WORDS), max_size=8)
+
+
+@given(LINES)
+def test_what_was_folded_is_whole_again(lines):
+    short = list(folded(lines, WIDTH))
+    assert all(len(line) <= WIDTH for line in short)
+    assert unfolded(short) == lines
+
+
+def test_a_line_that_only_stands_in_is_not_taken_for_the_rest_of_another():
+    lines = ["Palace", "    Room 1", "", "    Room 2", "x" * WIDTH, "  deeper"]
+    assert unfolded(lines) == lines
