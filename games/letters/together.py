@@ -174,12 +174,12 @@ def _subject(tables: Sequence[Table]) -> str:
 
 
 def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
-    """The person's other running games."""
+    """The person's other running games, but no lessons: of those no mail speaks."""
     told = {item.game.pk for item in items}
     running = [
         listed
         for listed in lists.my_games(user)
-        if listed.game.status == Game.Status.RUNNING and listed.game.pk not in told
+        if listed.game.status == Game.Status.RUNNING and not listed.game.is_lesson and listed.game.pk not in told
     ]
     for listed in running[:MOST_OTHERS]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)

@@ -6,11 +6,12 @@ import html
 
 import pytest
 
+from engine.aladdins_dragons.events import TokenPlaced
 from games import links, queries
 from games.models import Decision, Game, Invitation, User
 from games.services import absences, endings, invitations, pauses, tables, telling
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
-from tests.games.letters.conftest import let_pass, mail, stale
+from tests.games.letters.conftest import end_soon, let_pass, mail, stale
 
 
 def invite_eva(game: Game, host: User, now: dt.datetime) -> Invitation:
@@ -202,6 +203,16 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
         assert game.server_seed in part
         assert game.commitment in part
     assert hashlib.sha256(bytes.fromhex(game.server_seed)).hexdigest() == game.commitment
+
+
+def test_the_story_is_made_of_what_everybody_was_shown(
+    turn: Decision, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, heard = end_soon(turn.game, ben, now), []
+    monkeypatch.setattr(type(game.rules), "story", lambda rules, events: heard.extend(events) or [], raising=False)
+    assert queries.story(game) == []
+    assert heard and all(event == game.rules.redact(event, None) for event in heard)
+    assert any(isinstance(event, TokenPlaced) and event.value is None for event in heard)
 
 
 def test_the_seed_is_in_no_letter_before_the_end(turn: Decision, ben: User, now: dt.datetime) -> None:

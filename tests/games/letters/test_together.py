@@ -7,7 +7,7 @@ from django.core import mail as django_mail
 from games import links, queries
 from games.letters.together import together
 from games.models import Decision, Game, User
-from games.services import mailing, telling
+from games.services import lessons, mailing, telling
 from notifications.models import Notice
 from notifications.outbox import deliver_one
 from tests.games.conftest import fresh, open_rows, running, seat_of
@@ -83,6 +83,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     first, second = (running(anna, [ben, carla], now, title=title) for title in ("Friday", "Saturday"))
+    lesson = lessons.begin(user=ben, rules_name="cave-of-wonders", now=now)
     notices = [
         Notice.objects.get(kind="started", recipient=ben.recipient, thread=f"game:{one.ref}") for one in (first, second)
     ]
@@ -95,6 +96,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
         in others.replace(", ".join(game.seat_names()), "Anna, Ben, Carla")
     )
     assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
+    assert links.game_url(lesson) not in letter.text
     assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url
 
 

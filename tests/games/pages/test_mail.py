@@ -91,7 +91,9 @@ def test_mails_are_stopped_in_all_games_and_taken_up_again(client, link, ben):
 
 def test_what_others_wait_for_cannot_be_stopped_by_any_link(client, ben, game, settings):
     path = path_of(links.mails_url(ben, "turns", game), settings)
-    assert "cannot be stopped" in soup_of(client.get(path)).text
+    page = soup_of(client.get(path))
+    assert "cannot be stopped" in page.text
+    assert page.find("a", href=reverse("table_mail", args=[game.ref])) is not None  # once a day, or not for a while
     for data in ({"List-Unsubscribe": "One-Click"}, {"answer": "everywhere"}):
         assert client.post(path, data).status_code == 200
     ben.recipient.refresh_from_db()
