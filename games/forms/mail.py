@@ -151,7 +151,7 @@ class SnoozeForm(forms.Form):
             ("end", _("write to me again now")),
         ],
         widget=forms.RadioSelect,
-        help_text=_("Your clocks do not stand still meanwhile: for that plan days off."),
+        help_text=_("For days away plan days off instead: then your clocks stand still."),
     )
 
     def until(self, recipient: Recipient, now: datetime) -> datetime | None:
