@@ -90,7 +90,8 @@ def test_a_lesson_waits_for_ever_and_writes_no_mail(anna: User, now: dt.datetime
     later = now + dt.timedelta(days=400)
     assert not (deadlines.expire_one(later) or deadlines.remind_one(later) or pauses.end_one(later))
     assert not Notice.objects.exists()
-    pauses.wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=False, now=later)
+    for is_wanted in (True, False):
+        pauses.wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=is_wanted, now=later)
     assert fresh(game).paused_at == now
 
 

@@ -147,8 +147,9 @@ def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben,
 
 
 def test_my_games_are_sorted_by_urgency(client, anna, ben, carla, now):
-    late = to_placing(running(anna, [ben, carla], now, title="Later", pace="relaxed"), now)
+    newer = now + dt.timedelta(hours=1)
     soon = to_placing(running(anna, [ben, carla], now, title="Sooner"), now)
+    late = to_placing(running(anna, [ben, carla], newer, title="Later", pace="relaxed"), newer)
     asked = {game.title: open_rows(game)[0].seat for game in (late, soon)}
     for user in (anna, ben, carla):
         client.force_login(user)
