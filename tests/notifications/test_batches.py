@@ -63,6 +63,15 @@ def test_what_is_tried_again_is_claimed_alone(tell, anna, mail, drain, now):
     assert claimed(at) == later
 
 
+def test_what_is_tried_again_does_not_go_with_what_came_before_it(tell, anna, mail, drain, now):
+    again = tell(anna).deliveries.get()
+    mail.errors = [ChannelError("busy")]
+    drain()
+    fresh = tell(anna).deliveries.get()
+    assert claimed(now + DAY) == [fresh]
+    assert claimed(now + DAY) == [again]
+
+
 def test_each_address_of_a_webhook_still_gets_one_after_the_other(tell, ben, now):
     first, second = tell(ben), tell(ben)
     hooks = [row.notice for row in claimed(now) if row.channel == "webhook"]
