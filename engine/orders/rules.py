@@ -315,7 +315,8 @@ class WithOrders:
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders) and move.why == "hands":
-            sheet.orders, sheet.given, sheet.planned, sheet.quiet, sheet.plays = [], [], [], "", 0
+            sheet.orders, sheet.given, sheet.planned, sheet.plays = [], [], [], 0
+            sheet.quiet = sheet.ahead = ""  # what is still to come is asked of whoever sits there now
         elif isinstance(move, CancelOrders):
             for order in [order for order in sheet.orders if order.id in move.ids]:
                 run.drop(seat, order, move.why)

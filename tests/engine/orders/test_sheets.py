@@ -7,7 +7,7 @@ import pytest
 from engine.aladdins_dragons import model
 from engine.aladdins_dragons.facts import PIECES
 from engine.core import IllegalAction
-from engine.orders.model import MOST_ORDERS
+from engine.orders.model import MOST_ORDERS, CancelOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
 from tests.engine.orders.orders import DRAGONS, MAGIC, answer, asked, fired, left
@@ -168,6 +168,22 @@ def test_with_all_plans_given_ahead_nothing_more_is_asked():
     state, _ = sheets(dawn(), *full)
     assert not asked(MAGIC, state)
     assert MAGIC.is_advance_pending(state)
+
+
+def test_a_plan_given_ahead_is_not_that_of_whoever_takes_the_seat_over():
+    full = [sheet(*eight("market", "tent"), tally="same") for _ in range(3)]
+    state, _ = answer(MAGIC, dawn(), B, full[1])
+    state, events = MAGIC.instruct(state, B, CancelOrders([], "hands"))
+    assert events == []
+    state, _ = answer(MAGIC, state, A, full[0])
+    state, _ = answer(MAGIC, state, C, full[2])
+    state, _ = MAGIC.advance(state)
+    while asked(MAGIC, state)[0].kind in ("window", "place"):
+        assert {d.seat for d in asked(MAGIC, state)} == {B}
+        first = asked(MAGIC, state)[0]
+        state, _ = MAGIC.apply(state, first.id, B, MAGIC.default(state, first))
+        state = MAGIC.advance(state)[0] if MAGIC.is_advance_pending(state) else state
+    assert [(d.kind, d.seat) for d in asked(MAGIC, state)] == [("plan", B)]
 
 
 def test_a_plan_given_ahead_can_be_replaced_while_another_is_missing():
