@@ -33,13 +33,13 @@ class Claim:
 
     `followers` go out in the same mail. They were joined to it at its first claim and stay so at each later one: what
     is sent again under the same Message-ID holds nothing new, which a reader's mail program might take for known.
-    `is_channel_failing`: the last try of somebody on the same channel failed, so that it is news if this one succeeds.
+    `channel_failures`: so many tries in a row had failed on its channel; with any it is news if this one succeeds.
     """
 
     delivery: Delivery
     attempt: Attempt
     followers: tuple[Delivery, ...] = ()
-    is_channel_failing: bool = False
+    channel_failures: int = 0
 
 
 def claim_one(now: datetime) -> Claim | None:
@@ -60,7 +60,7 @@ def claim(now: datetime, most: int = MOST) -> list[Claim]:
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries = first[0]
-        is_calm = not tries and not channels.failing and not settings.MAIL_PER_MINUTE
+        is_calm = not tries and not channels.failures and not settings.MAIL_PER_MINUTE
         # One that several of were not looked for may still be had by itself.
         claimed = _claim(now, channels, most if is_calm else 1) or _claim(now, channels, 1)
         if claimed:
@@ -122,7 +122,7 @@ def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Cla
     attempts = Attempt.objects.bulk_create([Attempt(delivery=delivery, started_at=now) for delivery in leased])
     followers = joining.followers(leased, now)
     claims = [
-        Claim(delivery, attempt, followers[delivery.pk], delivery.channel in channels.failing)
+        Claim(delivery, attempt, followers[delivery.pk], channels.failures.get(delivery.channel, 0))
         for delivery, attempt in zip(leased, attempts, strict=True)
     ]
     # A web server that does not answer shall keep no mail waiting.

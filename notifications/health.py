@@ -4,7 +4,8 @@ A mail server that is down would otherwise use up the tries of every mail there 
 what is dead there is switched off one by one.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,12 +28,12 @@ class Channels:
 
     Arguments:
         resting: those on which nothing is begun now.
-        failing: those on which the last try failed; `tired` are the ones of them that have rested for it.
+        failures: how many tries in a row have failed, of those on which the last one did; after `FAILURES` of them a
+            channel has rested.
     """
 
     resting: tuple[str, ...] = ()
-    failing: frozenset[str] = frozenset()
-    tired: frozenset[str] = frozenset()
+    failures: Mapping[str, int] = field(default_factory=dict)
 
 
 def of_channels(now: datetime) -> Channels:
@@ -43,8 +44,7 @@ def of_channels(now: datetime) -> Channels:
     full = [Channel.MAIL.value] if _is_minute_full(now) else []
     return Channels(
         resting=tuple({*full, *(channel for channel, _failures, is_resting in rows if is_resting)}),
-        failing=frozenset(channel for channel, failures, _resting in rows if failures),
-        tired=frozenset(channel for channel, failures, _resting in rows if failures >= FAILURES),
+        failures={channel: failures for channel, failures, _resting in rows if failures},
     )
 
 
@@ -62,7 +62,7 @@ def began(channel: str, now: datetime, channels: Channels) -> None:
         same = ChannelHealth.objects.filter(pk=row.pk, minute=_minute(now))
         if not same.update(sent=F("sent") + 1):
             ChannelHealth.objects.filter(pk=row.pk).update(minute=_minute(now), sent=1)
-    if channel in channels.tired:
+    if channels.failures.get(channel, 0) >= FAILURES:
         ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + PROBE)
 
 
@@ -71,16 +71,20 @@ def went_well(channel: str) -> None:
     ChannelHealth.objects.filter(channel=channel, failures__gt=0).update(failures=0, paused_until=None)
 
 
-def went_wrong(channel: str, now: datetime) -> None:
-    """The other side took nothing, and not because of this one message: after some of these the channel rests."""
+def went_wrong(channel: str, now: datetime, known: int) -> None:
+    """The other side took nothing, and not because of this one message: after some of these the channel rests.
+
+    Arguments:
+        known: the failures when this try began. Tries that were under way together are one failure: else a short
+            outage under many workers would look like a long one.
+    """
     if channel != Channel.MAIL:
         return
+    failures = known + 1
+    rest = min(SHORTEST * 2 ** min(failures - FAILURES, 10), LONGEST) if failures >= FAILURES else None
     row, _new = ChannelHealth.objects.get_or_create(channel=channel)
-    ChannelHealth.objects.filter(pk=row.pk).update(failures=F("failures") + 1)
-    row.refresh_from_db()
-    if row.failures >= FAILURES:
-        rest = min(SHORTEST * 2 ** min(row.failures - FAILURES, 10), LONGEST)
-        ChannelHealth.objects.filter(pk=row.pk).update(paused_until=now + rest)
+    news = ChannelHealth.objects.filter(pk=row.pk, failures=known)
+    news.update(failures=failures, paused_until=now + rest if rest else None)
 
 
 def _is_minute_full(now: datetime) -> bool:

@@ -119,10 +119,10 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
     """What the result says of the channel, and of the address."""
     delivery = claim.delivery
     if result.state == DeliveryState.ACCEPTED:
-        if claim.is_channel_failing:
+        if claim.channel_failures:
             health.went_well(delivery.channel)
     elif result.is_general:
-        health.went_wrong(delivery.channel, ended_at)
+        health.went_wrong(delivery.channel, ended_at, claim.channel_failures)
     if delivery.channel == Channel.WEBHOOK:
         webhooks.note(delivery, result, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:

@@ -39,9 +39,20 @@ def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
 
 
 def test_the_rest_grows_and_has_an_end(now, db):
-    for _ in range(40):
-        health.went_wrong("mail", now)
+    for failures in range(40):
+        health.went_wrong("mail", now, failures)
     assert ChannelHealth.objects.get().paused_until == now + health.LONGEST
+
+
+def test_tries_that_were_under_way_together_are_one_failure(now, db):
+    for known in (0, 0, 1, 2, 3, 3, 3):
+        health.went_wrong("mail", now, known)
+    row = ChannelHealth.objects.get()
+    assert (row.failures, row.paused_until) == (4, None)
+    for known in (4, 4, 4, 3):
+        health.went_wrong("mail", now, known)
+    row.refresh_from_db()
+    assert (row.failures, row.paused_until) == (health.FAILURES, now + health.SHORTEST)
 
 
 def test_a_mailbox_that_is_full_says_nothing_about_the_server(tell, anna, mail, drain, now):
