@@ -130,7 +130,11 @@ def _pass(pk: int, now: datetime) -> None:
 
 def _silence(row: Decision) -> dict[str, Any]:
     """What the rules say they do for whoever is silent: of a sealed answer nothing else can be told."""
-    asked = queries.open_questions(queries.Access(row.game, row.seat))
+    try:
+        asked = queries.open_questions(queries.Access(row.game, row.seat))
+    except Exception:  # a state the rules cannot read: to answer in it puts the game into quarantine
+        logger.exception("What decision %s would come to by silence cannot be said", row.ref)
+        return {}
     default = next((one.question.default for one in asked if one.question.decision.id == row.code), None)
     return {"silence": to_builtins(default)} if default else {}
 

@@ -133,9 +133,8 @@ def _quiet_span(day: date, quiet: Quiet, zone: ZoneInfo) -> Span:
 
 
 def day_span(day: date, zone: ZoneInfo, last: date | None = None) -> Span:
-    """A day of a zone, or all days up to `last`: from the first midnight to the midnight after it."""
-    end = on_the_wall((last or day) + DAY, time.min, zone, second=True)
-    return Span(on_the_wall(day, time.min, zone), end)
+    """A day of a zone, or all days up to `last`: from its midnight to that of the next; the first of two."""
+    return Span(on_the_wall(day, time.min, zone), on_the_wall((last or day) + DAY, time.min, zone))
 
 
 def on_the_wall(day: date, at: time, zone: ZoneInfo, *, second: bool = False) -> datetime:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.aladdins_dragons import events, magic_text, order_text, reply_text, text
+from engine.aladdins_dragons import events, figures, lessons, magic_text, order_text, reply_text, text
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
@@ -20,7 +20,7 @@ TABLES = (
     text.KIND_NAMES, text.SPACE_NAMES, text.SPACE_SHORT, text.SPACE_PLACES, text.FIELD_NAMES, text.SENTENCES,
     text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
     magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, lessons.LESSON_SENTENCES, figures.FIGURE_SENTENCES,
 )  # fmt: skip
 
 
@@ -203,6 +203,7 @@ def test_the_sentences_of_all_events_exist():
     folder = Path(text.__file__).parent
     known = {*text.SENTENCES, *text.PLURALS, *magic_text.MAGIC_SENTENCES, *magic_text.MAGIC_PLURALS}
     known |= {*magic_text.CARD_SENTENCES, *order_text.ORDER_SENTENCES}
+    known |= {*lessons.LESSON_SENTENCES, *figures.FIGURE_SENTENCES}
     for path in folder.rglob("*.py"):
         for code in re.findall(r'Text\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

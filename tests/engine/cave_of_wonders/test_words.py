@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cave_of_wonders import events, order_text, reply_text, text
+from engine.cave_of_wonders import events, figures, lessons, order_text, reply_text, text
 from engine.cave_of_wonders.actions import Move
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.words import DOMAIN, LOCALE, Words
@@ -20,7 +20,7 @@ LANGUAGES = sorted(path.name for path in LOCALE.iterdir())
 TABLES = (
     text.KIND_NAMES, text.KIND_PLURALS, text.TOKEN_NAMES, text.DIRECTION_NAMES, text.PART_NAMES, text.FIELD_NAMES,
     text.SENTENCES, text.CHARACTER_NAMES, text.KIND_LETTERS, text.CHARACTER_LETTERS, text.LISTS,
-    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES,
+    order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, lessons.LESSON_SENTENCES, figures.FIGURE_SENTENCES,
 )  # fmt: skip
 
 
@@ -62,6 +62,7 @@ def test_the_catalogue_has_every_sentence_and_no_other(language):
 
 def test_the_sentences_of_all_codes_exist():
     known = {*text.SENTENCES, *text.PLURALS, *order_text.ORDER_SENTENCES}
+    known |= {*lessons.LESSON_SENTENCES, *figures.FIGURE_SENTENCES}
     for path in Path(text.__file__).parent.rglob("*.py"):
         for code in re.findall(r'(?:Text|sentence|IllegalAction)\(\s*"([a-z-]+)"', path.read_text()):
             assert code in known, (path.name, code)

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from notifications.clock.calendar import (
@@ -96,6 +96,7 @@ def test_playing_and_resting_take_turns(scene):
             assert not is_running(following.begin - timedelta(seconds=1), calendar)
 
 
+@example(("America/Havana", datetime(2025, 11, 2, 5, tzinfo=UTC)), -1, 0)  # midnight comes twice
 @given(changes, st.integers(-3, 3), st.integers(0, 3))
 def test_days_follow_each_other_without_gap_or_overlap(change, offset, more):
     name, jump = change
