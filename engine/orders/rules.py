@@ -179,7 +179,7 @@ class WithOrders:
 
     @property
     def bots(self) -> Mapping[str, Any]:
-        """The game's own bots; of plans they know nothing."""
+        """The game's own bots; of sheets and plans they know nothing."""
         return {name: _PlanningBot(bot) for name, bot in self.inner.bots.items()}
 
     # Steps of the game, after which orders are carried out
@@ -375,7 +375,7 @@ def _is_ours(decision: Decision) -> bool:
 
 
 class _PlanningBot:
-    """A bot that is asked what its game asks, and plans to pass where cards may be played."""
+    """A bot that is asked what its game asks, a moment after it has come up: it leaves sheets and plans empty."""
 
     def __init__(self, bot: Any) -> None:
         self.inner = bot

@@ -1,4 +1,4 @@
-"""Standing orders (DESIGN 2.1) in scenarios."""
+"""Standing orders in scenarios."""
 
 from typing import Any
 
