@@ -18,6 +18,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
+from engine.core import Decision as AskedDecision
 from engine.core import IllegalAction, StaleDecision
 from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
@@ -30,17 +31,42 @@ from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
 PEOPLE = Move.PEOPLE
+CHANGED = (  # by a move; the first one comes with all the others
+    "seq",
+    "chain",
+    "state",
+    "public_events",
+    "failures",
+    "advance_at",
+    "outcome",
+    "status",
+    "finished_at",
+)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
 
 
 @dataclass
 class Table:
-    """A locked game in the hands of one transaction: the row, its rules, its state, its seats."""
+    """A locked game in the hands of one transaction: the row, its rules, its state, its seats, what it waits on."""
 
     game: Game
     rules: AnyRules
     state: Any
     seats: dict[int, Seat] = field(default_factory=dict)
+    _rows: list[Decision] | None = None
+
+    @property
+    def rows(self) -> list[Decision]:
+        """The open decisions, read when they are first asked for; they know their game and seat."""
+        if self._rows is None:
+            self._rows = decisions.open_rows(self.game, self.seats)
+        return self._rows
+
+    def wait_on(self, asked: Iterable[AskedDecision], move: Move, now: datetime) -> list[Decision]:
+        """Opens and closes decisions as the rules ask now; returns those that were opened."""
+        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now)
+        self._rows = [row for row in (*self.rows, *opened) if row.is_open]
+        return opened
 
 
 @contextmanager
@@ -291,10 +317,9 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.public_events += sum(rules.redact(event, None) is not None for event in events)
     game.failures = 0
     _set_status(table, now)
-    game.save()
-    opened = decisions.reconcile(game, table.seats, rules.decisions(table.state), move, now)
-    telling.after_move(game, table.seats, opened, now)
-    telling.orders(table.seats, events, now)
+    game.save(update_fields=None if move.kind == Move.Kind.START else CHANGED)
+    opened = table.wait_on(rules.decisions(table.state), move, now)
+    telling.after_move(game, table.seats, opened, events, now)
     nudge_on_commit("play")
     return move
 
@@ -334,9 +359,8 @@ def _settle_clock(table: Table, move: Move) -> None:
         return
     assert move.seat is not None
     seat = table.seats[move.seat]
-    row = table.game.decisions.filter(code=move.decision, seat=seat, status=Decision.Status.OPEN).first()
+    row = next((row for row in table.rows if (row.code, row.seat) == (move.decision, seat)), None)
     if row is not None:
-        row.game, row.seat = table.game, seat
         if move.source in PEOPLE:
             lateness.refuse_late(row, move.received_at)
         clocks.settle_bank(row, move.received_at)
