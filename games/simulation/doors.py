@@ -166,7 +166,7 @@ class Browser(Door):
         return (HTTPStatus.OK if heard.state == Inbound.State.DONE else HTTPStatus.BAD_REQUEST), heard.answer
 
     def _is_asked(self, row: Decision, now: datetime) -> bool:
-        """Whether it can be answered: it is open, and its time has not run out while nobody was there to act on that."""
+        """Whether it can be answered: it is open, and its time has not run out while nobody could act on that."""
         in_time = Q(due_at=None) | Q(due_at__gte=now - lateness.grace())
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
