@@ -37,6 +37,7 @@ class News:
         data: small, JSON and never secret.
         channels: by mail alone goes what others must not even know that it was told.
         endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
+        unwanted: why its recipient wants no mail of it (a msgid), whatever else he wishes; then only the ledger has it.
     """
 
     recipient: Recipient
@@ -48,6 +49,7 @@ class News:
     not_before: datetime | None = None
     channels: Collection[str] = tuple(Channel.values)
     endpoint: Endpoint | None = None
+    unwanted: str = ""
 
     @property
     def wanted(self) -> list[str]:
@@ -113,7 +115,8 @@ def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime) -> None:
     for one, notice in fresh:
         hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
         if Channel.MAIL in one.wanted and one.endpoint is None:
-            deliveries.append(_mail(notice, now, hooks, sides))
+            wish = holding.Wish(one.unwanted) if one.unwanted else holding.wish(notice, now, hooks, sides)
+            deliveries.append(_mail(notice, now, wish))
         deliveries += [_hook(notice, hook, _due(notice, now)) for hook in hooks]
     Delivery.objects.bulk_create(deliveries)
 
@@ -174,7 +177,7 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     )
 
 
-def _mail(notice: Notice, now: datetime, hooks: list[Endpoint], sides: Sides) -> Delivery:
+def _mail(notice: Notice, now: datetime, wish: holding.Wish) -> Delivery:
     due = _due(notice, now)
     mail = Delivery(
         notice=notice,
@@ -183,7 +186,6 @@ def _mail(notice: Notice, now: datetime, hooks: list[Endpoint], sides: Sides) ->
         attempt_after=due,
         message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
     )
-    wish = holding.wish(notice, now, hooks, sides)
     if wish.unwanted:
         mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
     elif wish.hold is not None and wish.hold.until > due:
