@@ -348,6 +348,13 @@ class Rules(Protocol[S, A, E, V]):
     def determinise(self, view: V, random: Random) -> S:
         """A state that looks like this view to its seat; what the seat cannot see is drawn at random."""
 
+    def redeal(self, state: S, seed: str, branch: int) -> S:
+        """The same position with fresh randomness from `seed`: what no seat has seen is drawn anew, the rest stays.
+
+        Arguments:
+            branch: a number no state of this game had before; it makes the ids of all decisions new (`branch_mark`).
+        """
+
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""
 

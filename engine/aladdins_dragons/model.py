@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.aladdins_dragons.magic_model import Magic, MagicView
+from engine.branches import branch_mark
 from engine.core import Decision, Outcome, Question, Seat
 from engine.orders.model import Sheet
 from engine.rng import Rng
@@ -242,6 +243,7 @@ class State(msgspec.Struct):
         has_tempo, tempo: how many tokens are placed at a time; nothing of it where it is the printed rule (A20).
         is_planned, optional_plans: the tally goes by plans; a state without them carries nothing of it.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
+        branch: number of the last roll-back; a game that was never rolled back carries nothing of it.
     """
 
     rules_version: int
@@ -275,6 +277,12 @@ class State(msgspec.Struct):
     orders: list[Sheet] | UnsetType = UNSET
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+    branch: int | UnsetType = UNSET
+
+    @property
+    def round_id(self) -> str:
+        """What the ids of this round's decisions begin with."""
+        return f"{branch_mark(self.branch)}r{self.round}"
 
     @property
     def is_planned(self) -> bool:
@@ -373,6 +381,12 @@ class View(msgspec.Struct):
     optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+    branch: int | UnsetType = UNSET
+
+    @property
+    def round_id(self) -> str:
+        """What the ids of this round's decisions begin with."""
+        return f"{branch_mark(self.branch)}r{self.round}"
 
     @property
     def is_planned(self) -> bool:

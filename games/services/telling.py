@@ -49,7 +49,7 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
     numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
-        if seat.user is None or not seat.is_person or seat.game.is_lesson:
+        if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
         last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
         tell(
@@ -71,7 +71,7 @@ def _is_news(event: Any) -> bool:
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
-    if seat.user is not None and not decision.game.is_lesson:
+    if seat.user is not None and not decision.game.is_practice:
         _due(decision, seat.user, now, _channels(decision) if is_again else BY_ALL)
 
 
@@ -205,6 +205,12 @@ def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -
         _tell_seat(seat, "resumed", f"resumed:{game.ref}:{seat.number}:{began.isoformat()}", now)
 
 
+def rolled_back(seats: Iterable[Seat], now: datetime) -> None:
+    """The game goes on from an earlier step; what was sent about the steps since is void."""
+    for seat in seats:
+        _tell_seat(seat, "rolled_back", f"rolled_back:{seat.game.ref}:{seat.number}:{seat.game.branch}", now)
+
+
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
     tell(
@@ -245,7 +251,7 @@ def invited(invitation: Invitation, now: datetime) -> None:
 
 def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
     """A table was closed, or expired, before the game began; or its game was ended without a result."""
-    for recipient in recipients if not game.is_lesson else ():
+    for recipient in recipients if not game.is_practice else ():
         tell(
             recipient=recipient,
             kind="closed",
@@ -257,7 +263,7 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
 
 
 def _tell_seat(seat: Seat, kind: str, key: str, now: datetime) -> None:
-    if seat.user is not None and not seat.game.is_lesson:
+    if seat.user is not None and not seat.game.is_practice:
         tell(
             recipient=seat.user.recipient,
             kind=kind,
