@@ -10,7 +10,7 @@ TABLES = Topic("tables", _("News of your tables: begun, paused, closed, deadline
 RESULTS = Topic("results", _("The end of a game and its story"), is_alone=True)
 ORDERS = Topic("orders", _("What became of your standing orders"))
 TALK = Topic("talk", _("When somebody speaks to you at a table"))
-INVITATIONS = Topic("invitations", _("Invitations to new games"))
+INVITATIONS = Topic("invitations", _("Invitations to new games"), is_by_thread=False)
 
 # What the ledger calls the kinds.
 NAMES = {

@@ -13,6 +13,9 @@ from django.db import transaction
 from django.urls import reverse_lazy
 from django.utils.translation import override
 
+from engine.core import ActionForm, Choice
+from engine.orders.model import MOST_ANSWERS, OrderFired
+from games import queries
 from games.models import AddressChange, Decision, Extension, Game, User
 from games.replies import handler
 from games.services import (
@@ -22,6 +25,7 @@ from games.services import (
     boundaries,
     clocks,
     invitations,
+    orders,
     pauses,
     play,
     signin,
@@ -38,6 +42,7 @@ from notifications.webhooks import SILENT
 
 PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)
+MOST_STEPS = 150  # answers after which what the sample waits for has happened
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
@@ -108,18 +113,19 @@ class _Sample:
     def play(self) -> Decision:
         """Start, play some moves, and stop where Ben is asked."""
         tables.start(game_id=self.game.pk, host=self.users[0], now=self.now)
-        for step in range(10 * STEPS):
-            while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
-                pass
-            row = self._open_rows()[0]
+        for step in range(MOST_STEPS):
+            row = self.asked()
             if step >= STEPS and row.seat.user == self.ben:
                 return row
             self.answer(row)
         raise AssertionError("Ben is never asked")
 
-    def _open_rows(self) -> list[Decision]:
+    def asked(self) -> Decision:
+        """What is asked next, after whatever goes by itself."""
+        while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
+            pass
         rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
-        return list(rows.select_related("seat__user", "seat__game", "game").order_by("pk"))
+        return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
 
     def answer(self, row: Decision) -> None:
         """Answer as the bot does that stands in for people."""
@@ -187,10 +193,37 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
     elif kind == "rolled_back":
         moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
         branches.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
+    elif kind == "orders":
+        _order(row, made)
     elif kind in ("absent", "taken_over"):
         absences.make_absent(row.seat, row, made.now)
     if kind == "taken_over":
         absences.hand_over(row.seat, _user("David", made.ben.recipient.language), made.now)
+
+
+def _order(row: Decision, made: _Sample) -> None:
+    """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
+    access = queries.Access(row.game, row.seat)
+    kind = next(one for one in row.game.rules.order_kinds(queries.view_of(access)) if one.name == row.kind)
+    wishes = [wish for form in kind.answers for wish in _filled(form)]
+    made.answer(row)
+    sheet = {"orders": [{"kind": row.kind, "answers": wishes[:MOST_ANSWERS]}]}
+    orders.give(game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben)
+    for _step in range(MOST_STEPS):
+        if made.game.moves.filter(events__contains=OrderFired.__name__).exists():
+            return
+        made.answer(made.asked())
+    raise AssertionError("the order never answers")
+
+
+def _filled(form: ActionForm) -> list[dict[str, Any]]:
+    """All answers of a form that asks for one thing at most."""
+    match form.fields:
+        case []:
+            return [{"type": form.type}]
+        case [Choice() as field]:
+            return [{"type": form.type, field.name: option.value} for option in field.options]
+    return []
 
 
 def _sign_in(kind: str, made: _Sample) -> MailMessage:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
@@ -11,6 +13,7 @@ from notifications.outbox import listening, tell
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
+NO_REMINDERS = gettext_noop("you want no reminders")
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
@@ -132,9 +135,13 @@ def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
         )
 
 
-def reminder(decision: Decision, now: datetime) -> None:
-    """Your decision is still due; once for each time at which its player wants to be reminded."""
-    _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
+def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
+    """Your decision is still due; once for each time at which its player wants to be reminded.
+
+    If he never wants to be, his ledger says so at the time at which he would have been, and nobody else is told.
+    """
+    occasion = f"{decision.due_at}:{decision.remind_at}"
+    _about_decision("reminder", decision, occasion, now, unwanted="" if is_wanted else NO_REMINDERS)
 
 
 def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, Any] | None = None) -> None:
@@ -143,7 +150,12 @@ def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[s
 
 
 def _about_decision(
-    kind: str, decision: Decision, occasion: str, now: datetime, data: Mapping[str, Any] | None = None
+    kind: str,
+    decision: Decision,
+    occasion: str,
+    now: datetime,
+    data: Mapping[str, Any] | None = None,
+    unwanted: str = "",
 ) -> None:
     seat = decision.seat
     if seat.user is not None:
@@ -155,7 +167,8 @@ def _about_decision(
             thread=thread_of(decision.game),
             data=dict(data or {}),
             now=now,
-            channels=_channels(decision),
+            channels=(Channel.MAIL,) if unwanted else _channels(decision),
+            unwanted=unwanted,
         )
 
 
