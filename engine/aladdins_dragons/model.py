@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.aladdins_dragons.magic_model import Magic, MagicView
-from engine.branches import branch_mark
+from engine.aladdins_dragons.position import Position
 from engine.core import Decision, Outcome, Question, Seat
 from engine.orders.model import Sheet
 from engine.rng import Rng
@@ -210,7 +210,7 @@ class Ranking(msgspec.Struct):
     totals: list[int]
 
 
-class State(msgspec.Struct):
+class State(Position, msgspec.Struct):
     """Everything about one game.
 
     Arguments:
@@ -280,16 +280,6 @@ class State(msgspec.Struct):
     branch: int | UnsetType = UNSET
 
     @property
-    def round_id(self) -> str:
-        """What the ids of this round's decisions begin with."""
-        return f"{branch_mark(self.branch)}r{self.round}"
-
-    @property
-    def is_planned(self) -> bool:
-        """True if everybody plans the tally in advance (table option)."""
-        return self.optional_plans is True
-
-    @property
     def has_tempo(self) -> bool:
         """True if tokens are placed several at a time (table options)."""
         return self.optional_tempo is not UNSET
@@ -306,19 +296,10 @@ class State(msgspec.Struct):
         return len(self.hands)
 
     @property
-    def has_magic(self) -> bool:
-        """True in the magic version."""
-        return self.optional_magic is not UNSET
-
-    @property
     def magic(self) -> Magic:
         """What only the magic version has; asked for in no other."""
         assert self.optional_magic is not UNSET
         return self.optional_magic
-
-    def sequence(self) -> list[Seat]:
-        """Player sequence: clockwise from the camel (A35)."""
-        return [(self.camel + step) % self.seats for step in range(self.seats)]
 
 
 class SeenToken(msgspec.Struct, omit_defaults=True):
@@ -331,7 +312,7 @@ class SeenToken(msgspec.Struct, omit_defaults=True):
     source: str = ""
 
 
-class View(msgspec.Struct):
+class View(Position, msgspec.Struct):
     """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
 
     Arguments:
@@ -384,21 +365,6 @@ class View(msgspec.Struct):
     branch: int | UnsetType = UNSET
 
     @property
-    def round_id(self) -> str:
-        """What the ids of this round's decisions begin with."""
-        return f"{branch_mark(self.branch)}r{self.round}"
-
-    @property
-    def is_planned(self) -> bool:
-        """True if everybody plans the tally in advance (table option)."""
-        return self.optional_plans is True
-
-    @property
-    def has_magic(self) -> bool:
-        """True in the magic version."""
-        return self.optional_magic is not UNSET
-
-    @property
     def magic(self) -> MagicView:
         """What only the magic version has; asked for in no other."""
         assert self.optional_magic is not UNSET
@@ -408,7 +374,3 @@ class View(msgspec.Struct):
     def seats(self) -> int:
         """The number of seats."""
         return len(self.hand_counts)
-
-    def sequence(self) -> list[Seat]:
-        """Player sequence: clockwise from the camel (A35)."""
-        return [(self.camel + step) % self.seats for step in range(self.seats)]
