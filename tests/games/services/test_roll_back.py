@@ -100,6 +100,7 @@ def test_everybody_is_told_and_whoever_is_asked_is_asked_anew(played: Game, mode
     back(played, 4, moderator, now)
     told = Notice.objects.filter(kind="rolled_back").values_list("recipient__name", flat=True)
     assert sorted(told) == ["Anna", "Ben", "Carla"]
+    settle(now)
     (row,) = open_rows(played)
     assert [notice.subject for notice in Notice.objects.filter(kind="due")] == [row.subject]
     assert row.due_at is not None and row.due_at > now
