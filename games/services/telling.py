@@ -41,7 +41,7 @@ def after_move(
 
 
 def _asked(decision: Decision, seat: Seat) -> News | None:
-    if seat.user is None or decision.game.is_lesson:
+    if seat.user is None or decision.game.is_practice:
         return None
     if decision.is_open:
         return _due(decision, seat.user, BY_ALL)
@@ -58,7 +58,7 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> 
     numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
-        if seat.user is None or not seat.is_person or seat.game.is_lesson:
+        if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
         last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
         yield News(
@@ -79,7 +79,7 @@ def _is_news(event: Any) -> bool:
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
-    if seat.user is not None and not decision.game.is_lesson:
+    if seat.user is not None and not decision.game.is_practice:
         tell(_due(decision, seat.user, _channels(decision) if is_again else BY_ALL), now)
 
 
@@ -224,6 +224,11 @@ def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -
     _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now)
 
 
+def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The game goes on from an earlier step; what was sent about the steps since is void."""
+    _tell_seats(seats, "rolled_back", f"rolled_back:{game.ref}:{game.branch}", now)
+
+
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
     tell(
@@ -280,7 +285,7 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
         )
         for recipient in recipients
     ]
-    tell_all([] if game.is_lesson else news, now)
+    tell_all([] if game.is_practice else news, now)
 
 
 def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
@@ -291,7 +296,7 @@ def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> No
 
 def _seat(seat: Seat, kind: str, key: str) -> News | None:
     """What the person on a seat is told; None where nobody is."""
-    if seat.user is None or seat.game.is_lesson:
+    if seat.user is None or seat.game.is_practice:
         return None
     return News(
         recipient=seat.user.recipient,
