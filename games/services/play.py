@@ -5,34 +5,27 @@ phase boundary comes through `advance`. Both lock the game's row, let the rules 
 bring the open decisions up to date and write what people are to be told, in one transaction.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from celery.exceptions import SoftTimeLimitExceeded
-from django.db import Error as DatabaseTrouble
-from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
-from engine.core import Decision as AskedDecision
 from engine.core import IllegalAction, StaleDecision
 from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
-from engine.registry import AnyRules
 from games import history
 from games.branches import Origin
-from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.models import Decision, Game, Move, Seat, User
+from games.errors import Conflict, Illegal, KeyReused, Quarantined
+from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
+from games.services.locking import EngineBroke, Table, locked, quarantine
 from notifications.waker import nudge_on_commit
 
-logger = logging.getLogger(__name__)
 PEOPLE = Move.PEOPLE
 CHANGED = (  # by a move; the first one comes with all the others
     "seq",
@@ -45,63 +38,6 @@ CHANGED = (  # by a move; the first one comes with all the others
     "status",
     "finished_at",
 )
-NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
-
-
-@dataclass
-class Table:
-    """A locked game in the hands of one transaction: the row, its rules, its state, its seats, what it waits on."""
-
-    game: Game
-    rules: AnyRules
-    state: Any
-    seats: dict[int, Seat] = field(default_factory=dict)
-    _rows: list[Decision] | None = None
-
-    @property
-    def rows(self) -> list[Decision]:
-        """The open decisions, read when they are first asked for; they know their game and seat."""
-        if self._rows is None:
-            self._rows = decisions.open_rows(self.game, self.seats)
-        return self._rows
-
-    def wait_on(self, asked: Iterable[AskedDecision], move: Move, now: datetime) -> list[Decision]:
-        """Opens and closes decisions as the rules ask now; returns those that were opened."""
-        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now)
-        self._rows = [row for row in (*self.rows, *opened) if row.is_open]
-        return opened
-
-
-@contextmanager
-def locked(game_id: int, *, even_broken: bool = False) -> Iterator[Table]:
-    """The game, locked until the block is left; everything in the block is one transaction.
-
-    Arguments:
-        even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
-    """
-    with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
-        if game.status != Game.Status.RUNNING:
-            raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
-        if game.quarantined_at and not even_broken:
-            raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
-        seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
-        for seat in seats.values():
-            seat.game = game
-        with _blaming(game):
-            yield Table(game, game.rules, None if even_broken else game.load_state(), seats)
-
-
-@contextmanager
-def _blaming(game: Game) -> Iterator[None]:
-    """Makes EngineBroke of whatever else than a refusal comes out of a game: a state that cannot be read, a bug."""
-    try:
-        yield
-    except (ServiceError, EngineBroke, *NOT_THE_RULES):
-        raise
-    except Exception as error:  # it must stop one game, and not whoever comes to the next one; it is logged
-        logger.exception("Game %s broke after move %s", game.ref, game.seq)
-        raise EngineBroke from error
 
 
 @contextmanager
@@ -293,10 +229,6 @@ def begin(table: Table, events: list[Any], now: datetime) -> Move:
     return _record(table, move, lambda: (table.state, events), now)
 
 
-class EngineBroke(Exception):
-    """A game raised something other than a refusal: a bug, or a state nobody can read; no fault of the player's."""
-
-
 def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
     """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
     move = game.moves.filter(idempotency_key=key).first() if key else None
@@ -409,8 +341,3 @@ def _forget_misses(seat: Seat) -> None:
     if seat.misses:
         seat.misses = 0
         seat.save(update_fields=["misses"])
-
-
-def quarantine(game_id: int, now: datetime) -> None:
-    """Leaves a game alone until someone has looked at it; every other game goes on."""
-    Game.objects.filter(pk=game_id).update(quarantined_at=now)
