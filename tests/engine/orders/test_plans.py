@@ -1,4 +1,4 @@
-"""Passing for longer, and the tally plan (DESIGN 2.2), in scenarios."""
+"""Passing for longer, and the tally plan, in scenarios."""
 
 from random import Random
 from typing import Any

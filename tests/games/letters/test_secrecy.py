@@ -55,7 +55,7 @@ def test_what_no_spectator_can_see_changes_no_webhook(turn: Decision, ben: User,
 
 
 def test_the_token_somebody_placed_face_down_is_not_in_the_next_players_letter(game: Game, now: dt.datetime) -> None:
-    """The step is made in several worlds, so that the log is tested too (DESIGN: same next)."""
+    """The step is made in several worlds, so that the log is tested too."""
     game = to_placing(game, now)
     row = open_rows(game)[0]
     access = queries.Access(game, row.seat)
