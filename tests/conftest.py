@@ -20,6 +20,9 @@ from tests.servers import postgres_server, postgres_url, redis_url
 
 __all__ = ["postgres_server", "postgres_url", "redis_url"]
 
+NOON = dt.datetime(2026, 3, 4, 12, 0, tzinfo=dt.UTC)
+"""A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
+
 LEFT_OUT = pytest.StashKey[Counter[tuple[str, str]]]()
 
 
@@ -68,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def long_ones_first(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Those marked `long` begin, each with a short one behind it: every process is dealt two at first, and keeps them."""
+    """Those marked `long` begin, each with a short one behind it: a process is dealt two at first, and keeps both."""
     long = [item for item in items if item.get_closest_marker("long")]
     short = [item for item in items if not item.get_closest_marker("long")]
     pairs = itertools.chain.from_iterable(zip(long, short, strict=False))
@@ -174,5 +177,5 @@ def logs_are_heard() -> None:
 
 @pytest.fixture
 def now() -> dt.datetime:
-    """A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
-    return dt.datetime(2026, 3, 4, 12, 0, tzinfo=dt.UTC)
+    """The moment of most tests."""
+    return NOON

@@ -102,13 +102,11 @@ def run_on_postgres(report: Report) -> None:
         report.left_out.append(f"left out: everything {name} ({capabilities.missing_capability('postgres_url')})")
         return
     with running_postgres() as url:
-        only = ["-m", "not slow or both", "tests/games", "tests/notifications"]
+        only = ["--migrations", "-m", "not slow or both", "tests/games", "tests/notifications"]
         run_pytest(report, name, only, DATABASE_URL=url)
 
 
-def run_pytest(
-    report: Report, name: str, arguments: list[str], processes: int = PROCESSES, **environment: str
-) -> None:
+def run_pytest(report: Report, name: str, arguments: list[str], processes: int = PROCESSES, **environment: str) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
     parallel = ["-n", str(processes), *EVENLY]

@@ -203,6 +203,7 @@ def test_who_has_come_back_already_is_told_so_without_an_error(client, absent, n
 # Secrecy and the end
 
 
+@pytest.mark.slow
 def test_a_page_depends_on_nothing_its_player_cannot_see(client, reach):
     """Two states that look alike to a seat make the same page, to the byte."""
     for kind in ("place", "market", "bribe"):

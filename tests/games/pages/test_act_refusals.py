@@ -99,6 +99,7 @@ def refused(client: Client, row: Decision, action: dict) -> str:
     return " ".join(alert.text.split())
 
 
+@pytest.mark.slow
 def test_tokens_go_to_no_closed_space_and_only_from_the_hand(client, placing, now):
     """A25: no empty cave. A26: no tent. A20: a token placed is not in the hand. A10: no room 4 for three players."""
     for _ in range(3):  # until the first player is asked again
@@ -140,6 +141,7 @@ def test_what_is_not_offered_is_refused(client, reach, kind):
     assert refused(client, row, wrong[kind])
 
 
+@pytest.mark.slow
 def test_two_tokens_are_not_paid_with_one_kind(client, placing, now):
     """A69: as many kinds as tokens."""
     row = _buying_with_two_tokens(placing, now)
