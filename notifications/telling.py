@@ -23,12 +23,14 @@ def tell(  # noqa: PLR0913  # each is one fact of a notice
     not_before: datetime | None = None,
     channels: Collection[str] = tuple(Channel.values),
     endpoint: Endpoint | None = None,
+    unwanted: str = "",
 ) -> Notice:
     """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
 
     Arguments:
         channels: by mail alone goes what others must not even know that it was told.
         endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
+        unwanted: why its recipient wants no mail of it (a msgid), whatever else he wishes; then only the ledger has it.
 
     `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
     `dedupe_key` again returns the notice that is there and writes nothing; what was dropped of it because it was not
@@ -50,7 +52,7 @@ def tell(  # noqa: PLR0913  # each is one fact of a notice
     if is_new:
         wanted = [name for name in channels if composers.supports(kind, name)]
         hooks = [endpoint] if endpoint else _hooks(notice) if Channel.WEBHOOK in wanted else []
-        made = [_mail(notice, now, due, hooks)] if Channel.MAIL in wanted and endpoint is None else []
+        made = [_mail(notice, now, due, hooks, unwanted)] if Channel.MAIL in wanted and endpoint is None else []
         Delivery.objects.bulk_create([*made, *(_hook(notice, one, due) for one in hooks)])
     if is_new or _owe_again(notice, due):
         waker.nudge_on_commit("deliver")
@@ -93,7 +95,7 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     )
 
 
-def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint]) -> Delivery:
+def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint], unwanted: str) -> Delivery:
     mail = Delivery(
         notice=notice,
         recipient=notice.recipient,
@@ -101,7 +103,7 @@ def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint]) -
         attempt_after=due,
         message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
     )
-    wish = holding.wish(notice, now, hooks)
+    wish = holding.Wish(unwanted) if unwanted else holding.wish(notice, now, hooks)
     if wish.unwanted:
         mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
     elif wish.hold is not None and wish.hold.until > due:

@@ -99,6 +99,11 @@ def comfort_order(vocabulary: Vocabulary[Any], kind: str, action: OwnAction) -> 
 # Sheets and plans
 
 
+def is_gathering(decision: Decision) -> bool:
+    """Is it a sheet or a plan, of which the game itself knows nothing?"""
+    return decision.kind in GATHERINGS
+
+
 def gathering_decision(gathering: Gathering, seat: Seat, *, is_ready: bool) -> Decision:
     """What everybody is asked at once before the boundary is crossed."""
     return Decision(gathering.id, seat, gathering.kind, sealed=True, prompted=not is_ready)

@@ -7,9 +7,10 @@ bring the open decisions up to date and write what people are to be told, in one
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -23,9 +24,11 @@ from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
 from engine.registry import AnyRules
+from games import history
+from games.branches import Origin
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, telling
+from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from notifications.waker import nudge_on_commit
 
 logger = logging.getLogger(__name__)
@@ -44,19 +47,23 @@ class Table:
 
 
 @contextmanager
-def locked(game_id: int) -> Iterator[Table]:
-    """The game, locked until the block is left; everything in the block is one transaction."""
+def locked(game_id: int, *, even_broken: bool = False) -> Iterator[Table]:
+    """The game, locked until the block is left; everything in the block is one transaction.
+
+    Arguments:
+        even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
+    """
     with transaction.atomic():
         game = Game.objects.select_for_update().get(pk=game_id)
         if game.status != Game.Status.RUNNING:
             raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
-        if game.quarantined_at:
+        if game.quarantined_at and not even_broken:
             raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
         seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
         for seat in seats.values():
             seat.game = game
         with _blaming(game):
-            yield Table(game, game.rules, game.load_state(), seats)
+            yield Table(game, game.rules, None if even_broken else game.load_state(), seats)
 
 
 @contextmanager
@@ -222,6 +229,35 @@ def instruct(
         if after is not None:
             after(table)
         return recorded
+
+
+def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
+    """Takes a game back to one of its steps, as its history counts them, with fresh randomness from there on.
+
+    What came since stays in the log. It works on a game in quarantine too, and ends that. Who has resigned since stays
+    so. Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id, even_broken=True) as table:
+        game = table.game
+        if not 1 <= step < history.count_of(game):
+            raise Conflict(_("There is no such step behind this game."))
+        game.branch += 1
+        game.quarantined_at = None
+        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
+        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
+        move.action = origin.dump()
+        order_dates.forget(game)
+        made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
+        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
+            _resign_again(table, seat.number, now)
+        telling.rolled_back(table.seats.values(), now)
+        return made
+
+
+def _resign_again(table: Table, seat: int, now: datetime) -> None:
+    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+    with suppress(Illegal):  # he had resigned by then
+        _record(table, move, lambda: table.rules.resign(table.state, seat), now)
 
 
 def begin(table: Table, events: list[Any], now: datetime) -> Move:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
@@ -11,6 +13,7 @@ from notifications.outbox import listening, tell
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
+NO_REMINDERS = gettext_noop("you want no reminders")
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
@@ -49,7 +52,7 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
     numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
-        if seat.user is None or not seat.is_person or seat.game.is_lesson:
+        if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
         last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
         tell(
@@ -71,7 +74,7 @@ def _is_news(event: Any) -> bool:
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
-    if seat.user is not None and not decision.game.is_lesson:
+    if seat.user is not None and not decision.game.is_practice:
         _due(decision, seat.user, now, _channels(decision) if is_again else BY_ALL)
 
 
@@ -132,9 +135,13 @@ def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
         )
 
 
-def reminder(decision: Decision, now: datetime) -> None:
-    """Your decision is still due; once for each time at which its player wants to be reminded."""
-    _about_decision("reminder", decision, f"{decision.due_at}:{decision.remind_at}", now)
+def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
+    """Your decision is still due; once for each time at which its player wants to be reminded.
+
+    If he never wants to be, his ledger says so at the time at which he would have been, and nobody else is told.
+    """
+    occasion = f"{decision.due_at}:{decision.remind_at}"
+    _about_decision("reminder", decision, occasion, now, unwanted="" if is_wanted else NO_REMINDERS)
 
 
 def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, Any] | None = None) -> None:
@@ -143,7 +150,12 @@ def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[s
 
 
 def _about_decision(
-    kind: str, decision: Decision, occasion: str, now: datetime, data: Mapping[str, Any] | None = None
+    kind: str,
+    decision: Decision,
+    occasion: str,
+    now: datetime,
+    data: Mapping[str, Any] | None = None,
+    unwanted: str = "",
 ) -> None:
     seat = decision.seat
     if seat.user is not None:
@@ -155,7 +167,8 @@ def _about_decision(
             thread=thread_of(decision.game),
             data=dict(data or {}),
             now=now,
-            channels=_channels(decision),
+            channels=(Channel.MAIL,) if unwanted else _channels(decision),
+            unwanted=unwanted,
         )
 
 
@@ -205,6 +218,12 @@ def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -
         _tell_seat(seat, "resumed", f"resumed:{game.ref}:{seat.number}:{began.isoformat()}", now)
 
 
+def rolled_back(seats: Iterable[Seat], now: datetime) -> None:
+    """The game goes on from an earlier step; what was sent about the steps since is void."""
+    for seat in seats:
+        _tell_seat(seat, "rolled_back", f"rolled_back:{seat.game.ref}:{seat.number}:{seat.game.branch}", now)
+
+
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
     tell(
@@ -245,7 +264,7 @@ def invited(invitation: Invitation, now: datetime) -> None:
 
 def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
     """A table was closed, or expired, before the game began; or its game was ended without a result."""
-    for recipient in recipients if not game.is_lesson else ():
+    for recipient in recipients if not game.is_practice else ():
         tell(
             recipient=recipient,
             kind="closed",
@@ -257,7 +276,7 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
 
 
 def _tell_seat(seat: Seat, kind: str, key: str, now: datetime) -> None:
-    if seat.user is not None and not seat.game.is_lesson:
+    if seat.user is not None and not seat.game.is_practice:
         tell(
             recipient=seat.user.recipient,
             kind=kind,
