@@ -18,7 +18,7 @@ from games.models import Game, Move, User
 from games.services import automatic, boundaries, deadlines, orders, pauses, play, tables
 from notifications.inbound.handling import handle_one
 from notifications.outbox import deliver_one
-from tests.games.conftest import fresh, open_rows, running, some_answer, to_placing
+from tests.games.conftest import fresh, open_rows, running, some_answer
 
 LONG = 400
 """Moves by which a log is made longer: more than any page or letter shows."""
@@ -60,12 +60,6 @@ def cost_of(do: Callable[[], object]) -> tuple[int, int]:
     with counting() as cost:
         do()
     return len(cost.statements), cost.moves
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """The first placement of a round is asked."""
-    return to_placing(game, now)
 
 
 def lengthen(game: Game, moves: int = LONG) -> None:

@@ -25,12 +25,12 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail
-from tests.games.magic import PASS, dealt, give
+from tests.games.magic import PASS, dealt, give, kept_dealt
 from tests.games.pages.filling import filled, steady
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["dealt"]
+__all__ = ["dealt", "kept_dealt"]
 GAMES, STEPS = 24, 400
 LEFT_IN_THE_DECK = 6
 DECLARED = {*SPELLS, *ARTIFACTS} - {"scroll"}  # which is never declared (A85)

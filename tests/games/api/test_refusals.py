@@ -12,7 +12,7 @@ from games.models import ApiToken, Decision, Game, Seat, User
 from games.services import absences, locking, tokens
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
-from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer, to_placing
+from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer
 
 Programs = Callable[[User], Program]
 START = "decisions/start-treasures/"
@@ -25,11 +25,10 @@ def snapshot(game: Game) -> tuple[object, ...]:
 
 
 @pytest.fixture
-def placing(game: Game, now: dt.datetime) -> tuple[Game, Decision]:
+def placing(placing: Game, now: dt.datetime) -> tuple[Game, Decision]:
     """A game in which one seat is to place, and that question."""
-    game = to_placing(game, now)
-    (row,) = open_rows(game)
-    return game, row
+    (row,) = open_rows(placing)
+    return placing, row
 
 
 def person(row: Decision) -> User:

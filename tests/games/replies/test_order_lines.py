@@ -10,16 +10,16 @@ from games.services import absences, telling
 from notifications.composers import composer_for
 from notifications.inbound import handling
 from notifications.models import Inbound, Notice
-from tests.games.conftest import answer, fresh, open_rows, to_placing
+from tests.games.conftest import answer, fresh, open_rows
 from tests.games.replies.test_handler import Post, State, confirm_path, heard, mail_settings
 
 __all__ = ["mail_settings"]
 
 
 @pytest.fixture
-def row(game, now):
+def row(placing, now):
     """The first placement."""
-    (row,) = open_rows(to_placing(game, now))
+    (row,) = open_rows(placing)
     return row
 
 
