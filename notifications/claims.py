@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from notifications import health, joining
 from notifications.joining import RELATED
@@ -25,6 +25,7 @@ LEASE_FREE = """
     WHERE id IN (SELECT id FROM free) RETURNING id
 """
 RACES = 5  # how often a claim may be lost to somebody else in one call
+ALONE = "SELECT pg_try_advisory_xact_lock(8467201533)"  # who claims webhooks; any number that nobody else uses
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def claim(now: datetime, most: int = MOST) -> list[Claim]:
     """
     for _ in range(RACES):
         channels = health.of_channels(now)
-        first = rows_of(_first_due, now, channels.resting)
+        first = rows_of(_first_due, now, channels.resting, settings.WEBHOOKS_AT_ONCE)
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries = first[0]
@@ -68,29 +69,39 @@ def claim(now: datetime, most: int = MOST) -> list[Claim]:
     return []
 
 
-def due(now: datetime, resting: Sequence[str] = ()) -> QuerySet[Delivery]:
+def due(now: datetime, resting: Sequence[str] = (), webhooks: int = 0) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
     None on a channel that rests. The address of a webhook gets one delivery after the other, whoever gave it to us:
     nothing else while one that was begun is sent or waits for a retry.
+
+    Arguments:
+        webhooks: none while so many claimers hold some: web servers that take their time to answer shall not keep
+            everybody who sends waiting, for then no mail would go out. 0: however many do.
     """
     begun = Delivery.objects.filter(IS_OPEN, target=OuterRef("target"), tries__gt=0).exclude(pk=OuterRef("pk"))
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
+    if webhooks:
+        held = Delivery.objects.filter(channel=Channel.WEBHOOK, lease_until__gt=now).values("channel")
+        enough = held.annotate(claimers=Count("lease_owner", distinct=True)).filter(claimers__gte=webhooks)
+        open_now = open_now.exclude(Exists(enough), channel=Channel.WEBHOOK)
     return open_now.filter(~Exists(begun)).order_by("attempt_after", "pk")
 
 
-def _first_due(now: datetime, resting: tuple[str, ...]) -> QuerySet[Delivery, Any]:
-    return due(now, resting).values_list("pk", "tries")[:1]
+def _first_due(now: datetime, resting: tuple[str, ...], webhooks: int) -> QuerySet[Delivery, Any]:
+    return due(now, resting, webhooks).values_list("pk", "tries")[:1]
 
 
-def _free(now: datetime, resting: tuple[str, ...], kinds: tuple[str, ...], most: int) -> QuerySet[Delivery, Any]:
+def _free(
+    now: datetime, resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int
+) -> QuerySet[Delivery, Any]:
     """The first of them, without those that somebody else is claiming, where the database can tell.
 
     Of several only those that nothing older goes before: to the same webhook, or in the same mail.
     """
-    candidates = due(now, resting)
+    candidates = due(now, resting, webhooks)
     if most > 1:
         older = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0, pk__lt=OuterRef("pk"))
         same_mail = older.filter(channel=Channel.MAIL, recipient=OuterRef("recipient"), notice__kind__in=kinds)
@@ -113,7 +124,7 @@ def _claim(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
 
 
 def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
-    keys = _lease(secrets.token_hex(16), now, channels.resting, most)
+    keys = _lease(secrets.token_hex(16), now, _resting(channels), most)
     if not keys:
         return []
     leased = list(Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk"))
@@ -129,9 +140,22 @@ def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Cla
     return sorted(claims, key=lambda claim: claim.delivery.channel == Channel.WEBHOOK)
 
 
+def _resting(channels: health.Channels) -> tuple[str, ...]:
+    """Webhooks, too, while somebody else may be claiming some: of two at the same moment neither would see the other.
+
+    Nobody waits here. SQLite has one writer at a time anyway.
+    """
+    if connection.vendor != "postgresql" or not settings.WEBHOOKS_AT_ONCE:
+        return channels.resting
+    with connection.cursor() as cursor:
+        cursor.execute(ALONE)
+        is_alone = cursor.fetchone()[0]
+    return channels.resting if is_alone else (*channels.resting, Channel.WEBHOOK.value)
+
+
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free, params = sql_of(_free, now, resting, joining.kinds(), most)
+    free, params = sql_of(_free, now, resting, settings.WEBHOOKS_AT_ONCE, joining.kinds(), most)
     until = connection.ops.adapt_datetimefield_value(now + LEASE)
     with connection.cursor() as cursor:
         cursor.execute(LEASE_FREE % free, [*params, DeliveryState.SENDING.value, owner, until, until])

@@ -102,12 +102,14 @@ class Topic:
         label: what people call it; lazily translated.
         is_needed: can be held for a while, but not switched off: somebody waits for an answer to it.
         is_alone: goes out in a mail of its own, for it is long and is kept.
+        is_by_thread: can be switched off for one thread, too.
     """
 
     name: str
     label: Any
     is_needed: bool = False
     is_alone: bool = False
+    is_by_thread: bool = True
 
 
 class Merger(Protocol):

@@ -260,7 +260,9 @@ class Delivery(models.Model):
             models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=IS_OPEN),
             # The claim again: has another open delivery to the same address been begun?
             models.Index(fields=["target", "tries"], name="delivery_open", condition=IS_OPEN),
-            # The claim a third time: what else waits for the same recipient?
+            # The claim a third time: who is sending webhooks?
+            models.Index(fields=["lease_until"], name="delivery_leased", condition=Q(lease_until__isnull=False)),
+            # The claim once more: what else waits for the same recipient?
             models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
             # What was sent to one webhook, newest first.
             models.Index(fields=["endpoint", "-id"], name="delivery_to_endpoint"),

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from notifications import holding
-from notifications.composers import topics
+from notifications.composers import Topic, topics
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 
@@ -44,7 +44,7 @@ def choose_for(
     """Store what holds for one thread; `rhythm` "" and `ways` "" are the recipient's usual ones."""
     fields: dict[str, Any] = {
         "rhythm": Rhythm(rhythm) if rhythm else "",
-        "muted": allowed(muted),
+        "muted": allowed(muted, by_thread=True),
         "ways": Ways(ways) if ways else "",
     }
     Conversation.objects.update_or_create(recipient=recipient, thread=thread, defaults=fields)
@@ -55,7 +55,7 @@ def choose_for(
 def mute(recipient: Recipient, names: Iterable[str], *, thread: str = "") -> None:
     """Switch topics off, everywhere or in one thread."""
     side = _side(recipient, thread)
-    side.muted = allowed([*side.muted, *names])
+    side.muted = allowed([*side.muted, *names], by_thread=bool(thread))
     side.save(update_fields=["muted"])
 
 
@@ -76,10 +76,15 @@ def snooze(recipient: Recipient, until: datetime | None, now: datetime, *, threa
     holding.reconsider(recipient, now)
 
 
-def allowed(names: Iterable[str]) -> list[str]:
-    """Those of the names that are topics which can be switched off, in the topics' order."""
+def optional(*, by_thread: bool = False) -> list[Topic]:
+    """The topics that can be switched off, everywhere or in one thread."""
+    return [topic for topic in topics() if not topic.is_needed and (topic.is_by_thread or not by_thread)]
+
+
+def allowed(names: Iterable[str], *, by_thread: bool = False) -> list[str]:
+    """Those of the names that can be switched off, everywhere or in one thread, in the topics' order."""
     wanted = set(names)
-    return [topic.name for topic in topics() if topic.name in wanted and not topic.is_needed]
+    return [topic.name for topic in optional(by_thread=by_thread) if topic.name in wanted]
 
 
 def _side(recipient: Recipient, thread: str) -> Recipient | Conversation:

@@ -43,6 +43,7 @@ class Run:
         self.state = state
         self.events: list[Any] = []
         self.known = set(known)
+        self._seen: dict[Seat | None, Any] = {}
         self._happened(events)
 
     def run(self) -> None:
@@ -55,6 +56,12 @@ class Run:
                 return
         raise RuntimeError(f"orders found no end within {STEP_LIMIT} answers")
 
+    def _view(self, seat: Seat | None) -> Any:
+        """What the seat sees now; made once between two answers, for orders show in no view of the game itself."""
+        if seat not in self._seen:
+            self._seen[seat] = self.rules.view(self.state, seat)
+        return self._seen[seat]
+
     def _happened(self, events: list[Any]) -> None:
         """Adds events of the game; what a seat has shown suspends the orders of the others."""
         self.events += events
@@ -65,8 +72,7 @@ class Run:
 
     def _turn_period(self) -> None:
         """A new round ends the orders that were for the last one, and nothing shown in that one counts any more."""
-        view = self.rules.view(self.state, None)
-        period = self.vocabulary.period(view)
+        period = self.vocabulary.period(self._view(None))
         for seat, sheet in enumerate(sheets_of(self.state)):
             if sheet.period == period:
                 continue
@@ -79,7 +85,7 @@ class Run:
         """Takes an order off its sheet and tells its seat."""
         sheet = sheets_of(self.state)[seat]
         sheet.orders = [other for other in sheet.orders if other.id != order.id]
-        kinds = self.vocabulary.kinds(self.rules.view(self.state, seat))
+        kinds = self.vocabulary.kinds(self._view(seat))
         label = next((kind.label for kind in kinds if kind.name == order.kind), Text(""))
         self.events.append(OrderDropped(seat, order.id, as_entry(label), why))
 
@@ -115,7 +121,7 @@ class Run:
         if not any(order.kind == decision.kind for order in sheet.orders):
             return None
         seat = decision.seat
-        view = self.rules.view(self.state, seat)
+        view = self._view(seat)
         question = firing.find_question(self.rules.questions(view), decision)
         topic = self.vocabulary.topic(view, decision)
         found = firing.find(self.vocabulary, view, question, topic, sheet)
@@ -129,7 +135,7 @@ class Run:
             return self.rules.default(self.state, decision)
         if is_held or (sheet.plays and sheet.quiet != NEVER):
             return None
-        passing = self.vocabulary.lapse(self.rules.view(self.state, decision.seat), decision)
+        passing = self.vocabulary.lapse(self._view(decision.seat), decision)
         return None if passing is None else self.rules.parse(dict(passing))
 
     def _leave(self, question: Question, order: Order, verdict: firing.Verdict) -> None:
@@ -154,8 +160,9 @@ class Run:
     def _answer(self, decision: Decision, action: Any) -> None:
         """What was open and considered stays so; what this answer has opened is new."""
         self.known &= {key_of(open_now) for open_now in self.rules.decisions(self.state)}
-        self.state, events = self.rules.apply(self.state, decision.id, decision.seat, action)
-        self._happened(events)
+        self.rules.check(self.state, decision.id, decision.seat, action)
+        self._seen.clear()
+        self._happened(self.rules.play(self.state, decision.seat, action))
 
 
 def as_entry(text: Text) -> Entry:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.forms import moderation as forms
 from games.models import Game, Seat, User
-from games.services.moderation import chairs, hooks, people, table
+from games.services.moderation import branches, chairs, hooks, people, sandboxes, table
 
 Facts = Mapping[str, Any]
 
@@ -24,6 +25,7 @@ class Act:
         form: what it asks for.
         run: does it; takes what it is done to, who does it, what the form holds, and now.
         fits: whether it makes sense now; a service decides in the end.
+        leads: the address to go to afterwards, from what `run` gave; None to stay.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Act:
     form: type[forms.ReasonForm]
     run: Callable[[Any, User, Facts, datetime], object]
     fits: Callable[[Any], bool]
+    leads: Callable[[Any], str] | None = None
 
 
 def _seat(facts: Facts) -> Seat:
@@ -74,6 +77,21 @@ ON_GAMES = (
     Act("cancel", _("End without a result"), forms.SureForm,
         lambda game, by, facts, now: table.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
+
+
+def on_step(number: int) -> tuple[Act, ...]:
+    """What can be done with a step of a game."""
+    return (
+        Act("roll_back", _("Take the game back to this step"), forms.SureForm,
+            lambda game, by, facts, now: branches.roll_back(
+                game=game, step=number, by=by, reason=facts["reason"], now=now),
+            _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
+        Act("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
+            lambda game, by, facts, now: sandboxes.copy(
+                game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
+            lambda game: True, lambda table: reverse("table", args=[table.ref])),
+    )  # fmt: skip
+
 
 ON_PEOPLE = (
     Act("warn", _("Warn"), forms.ReasonForm,

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import queries
-from games.admin import public
+from games.admin import public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined
 from games.admin.moderation import Moderated
@@ -100,6 +100,10 @@ class GameAdmin(Moderated):
     )  # fmt: skip
     readonly_fields = ("moderating", "waiting", "is_quarantined", "result", "board", "log")
 
+    def get_urls(self) -> list[URLPattern]:
+        """The usual ones, and those of the steps behind a game."""
+        return [*steps.urls(self), *super().get_urls()]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with what they wait for, in a fixed number of queries."""
         return public.with_asked(super().get_queryset(request).defer("state", "server_seed"))
@@ -177,6 +181,9 @@ class GameAdmin(Moderated):
             (_("status"), row.get_status_display()),
             (_("waits for"), self.waiting(row)),
         ]
+        if row.started_at:
+            where = reverse("admin:games_game_steps", args=[row.pk])
+            told.append((_("steps"), format_html('<a href="{}">{}</a>', where, _("Take back, or copy to a sandbox"))))
         if row.paused_at:
             told.append((_("paused since"), _local(row.paused_at)))
         if row.quarantined_at:

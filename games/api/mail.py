@@ -27,10 +27,6 @@ TIMES = ["%H:%M"]
 Shape = serializers.Serializer[Any]
 
 
-def _names() -> list[str]:
-    return [topic.name for topic in topics() if not topic.is_needed]
-
-
 @extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
 class HourField(serializers.TimeField):
     """A time of the day without seconds, such as 08:00; OpenAPI's "time" would want them, and a zone."""
@@ -45,6 +41,7 @@ class TopicShape(Shape):
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     is_needed = serializers.BooleanField(help_text="Others wait for your answer to it: it cannot be muted.")
+    is_by_game = serializers.BooleanField(source="is_by_thread", help_text="It can be muted for one game, too.")
 
 
 class MailShape(Shape):
@@ -110,8 +107,8 @@ class TableMailBody(Body):
     muted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40)
 
     def validate_muted(self, names: list[str]) -> list[str]:
-        """Topics that there are, and that can be muted."""
-        return _mutable(names)
+        """Topics that there are, and that can be muted at a table."""
+        return _mutable(names, by_thread=True)
 
 
 class TryShape(Shape):
@@ -267,12 +264,13 @@ class SnoozeTable(Resource):
         return Response(_table_mail(seat))
 
 
-def _mutable(names: list[str]) -> list[str]:
-    unknown = [name for name in names if name not in _names()]
+def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
+    known = [topic.name for topic in wishes.optional(by_thread=by_thread)]
+    unknown = [name for name in names if name not in known]
     if unknown:
-        facts = {"names": ", ".join(unknown), "known": ", ".join(_names())}
+        facts = {"names": ", ".join(unknown), "known": ", ".join(known)}
         raise serializers.ValidationError(_("%(names)s cannot be muted; %(known)s can.") % facts)
-    return wishes.allowed(names)
+    return wishes.allowed(names, by_thread=by_thread)
 
 
 def _mail(user: User) -> Any:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from games.forms.account import LEADS, checked_leads
 from games.models import Seat
 from games.services.mailing import TableWish
+from notifications import wishes
 from notifications.clock.calendar import DAY, on_the_wall
-from notifications.composers import topics
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 MORNING_HOUR = 8
@@ -19,7 +19,12 @@ MORNING_HOUR = 8
 
 def switchable() -> list[tuple[str, Any]]:
     """The topics one can do without."""
-    return [(topic.name, topic.label) for topic in topics() if not topic.is_needed]
+    return [(topic.name, topic.label) for topic in wishes.optional()]
+
+
+def switchable_here() -> list[tuple[str, Any]]:
+    """The same at one table."""
+    return [(topic.name, topic.label) for topic in wishes.optional(by_thread=True)]
 
 
 class WaysForm(forms.Form):
@@ -65,6 +70,10 @@ class MailForm(WaysForm):
             },
         )
 
+    def muted(self) -> list[str]:
+        """What the person does not want to hear of. Only for a form that is valid."""
+        return _left_out(switchable(), self.cleaned_data["wanted"])
+
 
 class TableMailForm(WaysForm):
     """The same for one table, and when its player is reminded there."""
@@ -83,7 +92,7 @@ class TableMailForm(WaysForm):
         widget=forms.RadioSelect,
     )
     wanted = forms.MultipleChoiceField(
-        label=_("What we write about"), choices=switchable, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("What we write about"), choices=switchable_here, required=False, widget=forms.CheckboxSelectMultiple
     )
 
     remind = forms.ChoiceField(
@@ -114,7 +123,7 @@ class TableMailForm(WaysForm):
             initial={
                 "ways": side.ways if side else "",
                 "rhythm": side.rhythm if side else "",
-                "wanted": [name for name, _label in switchable() if name not in muted],
+                "wanted": [name for name, _label in switchable_here() if name not in muted],
                 "remind": "" if leads is None else "chosen" if leads else "never",
                 "leads": leads or [],
             },
@@ -131,12 +140,12 @@ class TableMailForm(WaysForm):
         """What the player wishes. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
-        return TableWish(data["rhythm"], data.get("ways", ""), muted_by(data["wanted"]), leads)
+        return TableWish(data["rhythm"], data.get("ways", ""), _left_out(switchable_here(), data["wanted"]), leads)
 
 
-def muted_by(wanted: list[str]) -> list[str]:
-    """What was left out of what one could have ticked."""
-    return [name for name, _label in switchable() if name not in wanted]
+def _left_out(offered: list[tuple[str, Any]], wanted: list[str]) -> list[str]:
+    """What one could have ticked and has not."""
+    return [name for name, _label in offered if name not in wanted]
 
 
 class SnoozeForm(forms.Form):

@@ -94,6 +94,19 @@ class ReplaceForm(SeatForm):
     address = forms.EmailField(label=_("Mail address of the new player's account"))
 
 
+class SandboxForm(ReasonForm):
+    """And on which seat the moderator sits down; a bot's too."""
+
+    seat = forms.TypedChoiceField(label=_("Your seat"), coerce=int)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["seat"]
+        assert isinstance(field, forms.TypedChoiceField)
+        names = enumerate(self.game.seat_names()) if self.game else ()
+        field.choices = [(number, name) for number, name in names]
+
+
 class MessageForm(ReasonForm):
     """And which of the last messages of a webhook."""
 

@@ -235,12 +235,13 @@ def frame(subject: str, preview: str) -> dict[str, Any]:
 
 
 def exit_of(notice: Notice, game: Game | None) -> Exit:
-    """How the reader of a notice stops such mails: a member by topic and game, a stranger altogether."""
+    """How the reader of a notice stops such mails: a member by topic and game if he can, a stranger altogether."""
     user = user_of(notice.recipient)
     topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
     if user is None or topic is None:
         return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
-    return Exit(links.mails_url(user, topic.name, game), is_stranger=False, has_one_click=not topic.is_needed)
+    url = links.mails_url(user, topic.name, game if topic.is_by_thread else None)
+    return Exit(url, is_stranger=False, has_one_click=not topic.is_needed)
 
 
 def user_of(recipient: Recipient) -> User | None:

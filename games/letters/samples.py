@@ -13,6 +13,9 @@ from django.db import transaction
 from django.urls import reverse_lazy
 from django.utils.translation import override
 
+from engine.core import ActionForm, Choice
+from engine.orders.model import MOST_ANSWERS, OrderFired
+from games import queries
 from games.models import AddressChange, Decision, Extension, Game, User
 from games.replies import handler
 from games.services import (
@@ -22,6 +25,7 @@ from games.services import (
     boundaries,
     clocks,
     invitations,
+    orders,
     pauses,
     play,
     signin,
@@ -29,7 +33,7 @@ from games.services import (
     talk,
     webhooks,
 )
-from games.services.moderation import people, reports, table
+from games.services.moderation import branches, people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
@@ -38,8 +42,9 @@ from notifications.webhooks import SILENT
 
 PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)
+MOST_STEPS = 150  # answers after which what the sample waits for has happened
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
-SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
+SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
 SECURITY = {  # with what they tell of
     "signed_in": {"browser": "Firefox", "system": "Linux", "network": "192.0.2."},
@@ -47,12 +52,13 @@ SECURITY = {  # with what they tell of
     "password_changed": {"what": "password_changed"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
-LEFT, KIND, RUDE, SHALL, PEARL = SAID = (  # what people have typed stays as it is in every language
+LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays as it is in every language
     "Two of you have left.",
     "Please be kind at the table.",
     "Ben calls everybody names.",
     "@Ben, shall we wait for Carla?",
     "Do I have a pearl?",
+    "Carla answered for Ben by mistake.",
 )
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
@@ -107,18 +113,19 @@ class _Sample:
     def play(self) -> Decision:
         """Start, play some moves, and stop where Ben is asked."""
         tables.start(game_id=self.game.pk, host=self.users[0], now=self.now)
-        for step in range(10 * STEPS):
-            while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
-                pass
-            row = self._open_rows()[0]
+        for step in range(MOST_STEPS):
+            row = self.asked()
             if step >= STEPS and row.seat.user == self.ben:
                 return row
             self.answer(row)
         raise AssertionError("Ben is never asked")
 
-    def _open_rows(self) -> list[Decision]:
+    def asked(self) -> Decision:
+        """What is asked next, after whatever goes by itself."""
+        while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
+            pass
         rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
-        return list(rows.select_related("seat__user", "seat__game", "game").order_by("pk"))
+        return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
 
     def answer(self, row: Decision) -> None:
         """Answer as the bot does that stands in for people."""
@@ -183,10 +190,40 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
             pauses.wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
         if kind == "resumed":
             pauses.wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+    elif kind == "rolled_back":
+        moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+        branches.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
+    elif kind == "orders":
+        _order(row, made)
     elif kind in ("absent", "taken_over"):
         absences.make_absent(row.seat, row, made.now)
     if kind == "taken_over":
         absences.hand_over(row.seat, _user("David", made.ben.recipient.language), made.now)
+
+
+def _order(row: Decision, made: _Sample) -> None:
+    """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
+    access = queries.Access(row.game, row.seat)
+    kind = next(one for one in row.game.rules.order_kinds(queries.view_of(access)) if one.name == row.kind)
+    wishes = [wish for form in kind.answers for wish in _filled(form)]
+    made.answer(row)
+    sheet = {"orders": [{"kind": row.kind, "answers": wishes[:MOST_ANSWERS]}]}
+    orders.give(game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben)
+    for _step in range(MOST_STEPS):
+        if made.game.moves.filter(events__contains=OrderFired.__name__).exists():
+            return
+        made.answer(made.asked())
+    raise AssertionError("the order never answers")
+
+
+def _filled(form: ActionForm) -> list[dict[str, Any]]:
+    """All answers of a form that asks for one thing at most."""
+    match form.fields:
+        case []:
+            return [{"type": form.type}]
+        case [Choice() as field]:
+            return [{"type": form.type, field.name: option.value} for option in field.options]
+    return []
 
 
 def _sign_in(kind: str, made: _Sample) -> MailMessage:

@@ -26,6 +26,8 @@ class ModerationEntry(models.Model):
         TO_BOT = "to_bot", _("handed the seat to a bot")
         GIVE_BACK = "give_back", _("gave the seat back to its player")
         REPLACE = "replace", _("gave the seat to somebody else")
+        ROLL_BACK = "roll_back", _("took the game back")
+        SANDBOX = "sandbox", _("copied the game to a sandbox")
         CANCEL = "cancel", _("ended the game without a result")
         RELEASE = "release", _("released the game from quarantine")
         LOOK = "look", _("looked at a hand")

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links, lists, queries
-from games.forms.mail import MailForm, SnoozeForm, TableMailForm, muted_by
+from games.forms.mail import MailForm, SnoozeForm, TableMailForm
 from games.models import User
 from games.pages.people import require_user
 from games.services import mailing, webhooks
@@ -62,7 +62,7 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
         rhythm=data["rhythm"],
         daily_at=data["daily_at"],
         quiet_holds_all=data["quiet_holds_all"],
-        muted=muted_by(data["wanted"]),
+        muted=form.muted(),
         ways=data.get("ways", user.recipient.ways),
         now=present.now(),
     )

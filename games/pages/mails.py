@@ -13,7 +13,6 @@ from games.pages.people import quiet
 from games.services import mailing
 from games.services.telling import thread_of
 from notifications import holding
-from notifications.composers import topics
 
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
@@ -48,11 +47,12 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
 
 
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
-    names = set(mailing.names_of(topic))
+    found = mailing.topics_of(topic, game)
+    names = {one.name for one in found}
     side = holding.conversation(user.recipient, thread_of(game)) if game else None
     return {
         "game": game,
-        "labels": [found.label for found in topics() if found.name in names],
+        "labels": [one.label for one in found],
         "is_needed": not names,
         "is_off_everywhere": bool(names) and names <= set(user.recipient.muted),
         "is_off_here": bool(names) and side is not None and names <= set(side.muted),

@@ -152,16 +152,22 @@ def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
 
 
 def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetime | None:
-    """When its player is reminded of a decision next, at the times he chose; None for no more."""
+    """When its player is reminded of a decision next, at the times he chose; None for no more.
+
+    Who wants no reminders has that instant as well: it is written down then that he got none, and why.
+    """
     if row.due_at is None or not row.is_open or row.seat.user is None:
         return None
     chosen = leads_of(row)
-    before = None if chosen is None else [timedelta(minutes=minutes) for minutes in chosen]
+    before = [timedelta(minutes=minutes) for minutes in chosen] if chosen else None
     return next(iter(reminders(after, row.due_at, calendar, before)), None)
 
 
 def leads_of(row: Decision) -> list[int] | None:
-    """How many minutes before deadlines its player wants to be reminded at this table; None for once, by itself."""
+    """How many minutes before deadlines its player wants to be reminded at this table.
+
+    None for once, by itself; [] for never.
+    """
     seat = row.seat
     here: list[int] | None = seat.remind_before
     everywhere: list[int] | None = seat.user.remind_before if seat.user is not None else None

@@ -38,7 +38,7 @@ def remind_one(now: datetime) -> bool:
         if row is None:
             return False
         if row.due_at is not None and now < row.due_at:  # after the deadline it would come too late to be of use
-            telling.reminder(row, now)
+            telling.reminder(row, now, is_wanted=clocks.leads_of(row) != [])
         row.remind_at = _next_reminder(row, now)
         row.save(update_fields=["remind_at"])
         return True
@@ -46,7 +46,7 @@ def remind_one(now: datetime) -> bool:
 
 def _next_reminder(row: Decision, now: datetime) -> datetime | None:
     """The next of the times the player chose; who chose none is reminded once."""
-    if clocks.leads_of(row) is None:
+    if not clocks.leads_of(row):
         return None
     return clocks.next_reminder(row, clocks.calendar_of(row, now), now)
 

@@ -14,30 +14,35 @@ from games.models import Game, Seat, User
 from games.services import hours
 from games.services.telling import thread_of
 from notifications import bounces, holding, wishes
-from notifications.composers import topics
+from notifications.composers import Topic
 from notifications.models import Notice, Recipient
-from notifications.outbox import tell
+from notifications.outbox import News, tell
 
 ALL_NEWS = "news"  # in a link, in the place of a topic: all that can be switched off
 TEST_EVERY = timedelta(minutes=1)
 LONGEST_SNOOZE = timedelta(days=3)
 
 
-def names_of(topic: str) -> list[str]:
-    """The topics a link is about that can be switched off; none for one that is needed, or unknown."""
-    return [found.name for found in topics() if topic in (found.name, ALL_NEWS) and not found.is_needed]
+def topics_of(name: str, game: Game | None) -> list[Topic]:
+    """The topics a link is about that can be switched off, of one game or of all; none if it is needed, or unknown."""
+    return [topic for topic in wishes.optional(by_thread=game is not None) if name in (topic.name, ALL_NEWS)]
+
+
+def names_of(name: str, game: Game | None) -> list[str]:
+    """What they are called."""
+    return [topic.name for topic in topics_of(name, game)]
 
 
 def stop(*, user: User, topic: str, game: Game | None) -> None:
     """Switches mails of a topic off, of one game or of all."""
-    wishes.mute(user.recipient, names_of(topic), thread=thread_of(game) if game else "")
+    wishes.mute(user.recipient, names_of(topic, game), thread=thread_of(game) if game else "")
 
 
 def go_on(*, user: User, topic: str, game: Game | None) -> None:
     """Switches them on again, wherever they were off."""
-    wishes.unmute(user.recipient, names_of(topic))
+    wishes.unmute(user.recipient, names_of(topic, None))
     if game is not None:
-        wishes.unmute(user.recipient, names_of(topic), thread=thread_of(game))
+        wishes.unmute(user.recipient, names_of(topic, game), thread=thread_of(game))
 
 
 def saw(*, user: User, game: Game, now: datetime) -> None:
@@ -88,7 +93,7 @@ def send_test(*, user: User, now: datetime) -> Notice:
     if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
         raise TooMany(_("A test mail is on its way. Please wait a minute before you send another one."))
     key = f"mail_test:{secrets.token_hex(8)}"
-    return tell(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key, now=now)
+    return tell(News(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now)
 
 
 def use_address_again(*, user: User) -> None:

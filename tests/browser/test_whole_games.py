@@ -116,21 +116,21 @@ def test_the_last_rounds_of_the_dragons_on_a_narrow_screen_and_in_spanish_underg
     play_to_the_end(room, room.sit_down([LIV, EVA], after=LATE, **plan))
 
 
-@pytest.mark.long
+@pytest.mark.marathon
 def test_the_dragons_on_a_narrow_screen_and_in_spanish_underground(room):
     play_to_the_end(room, room.sit_down([LIV, EVA], bots=("greedy",), rules_name="aladdins-dragons", options=FAST))
 
 
-@pytest.mark.long
+@pytest.mark.marathon
 def test_the_cave_with_four(room):
     play_to_the_end(room, room.sit_down([LIV, EVA, KIM, NOA], rules_name="cave-of-wonders"))
 
 
-@pytest.mark.long
+@pytest.mark.marathon
 def test_the_dragons_with_five(room):
     play_to_the_end(room, room.sit_down([NOA, KIM, EVA, LIV, TIM], rules_name="aladdins-dragons", options=FAST))
 
 
-@pytest.mark.long
+@pytest.mark.marathon
 def test_the_magic_version_with_three(room):
     play_to_the_end(room, room.sit_down([KIM, EVA, NOA], rules_name="aladdins-dragons", options=FAST | MAGIC))

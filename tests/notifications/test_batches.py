@@ -212,12 +212,13 @@ def test_many_mails_cost_two_statements_each_and_their_transaction(tell, anna, m
             assert outbox.deliver(now) == number
         return sum("SAVEPOINT" not in query["sql"] for query in asked)
 
-    assert (statements(2), statements(12)) == (11, 31)
+    who_claims_alone = connection.vendor == "postgresql"
+    assert (statements(2) - who_claims_alone, statements(12) - who_claims_alone) == (11, 31)
 
 
 def test_the_claim_of_several_reads_open_deliveries_only(db, now):
-    plan = claims._free(now, (), (KIND,), claims.MOST).explain()
+    plan = claims._free(now, (), 2, (KIND,), claims.MOST).explain()
     if connection.vendor == "sqlite":
-        for index in ("delivery_due", "delivery_open", "delivery_of_recipient"):
+        for index in ("delivery_due", "delivery_open", "delivery_leased", "delivery_of_recipient"):
             assert index in plan
         assert "SCAN notifications_delivery" not in plan

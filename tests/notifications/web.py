@@ -12,7 +12,8 @@ from typing import Any
 class Server:
     """What the server got, and what it answers.
 
-    `drip` never ends its answer, one byte at a time until `stop`. `raw` is all that is said, HTTP or not.
+    While `answers` is not set it takes requests and says nothing. `drip` never ends its answer, one byte at a time
+    until `stop`. `raw` is all that is said, HTTP or not.
     """
 
     status: int = 200
@@ -23,9 +24,13 @@ class Server:
     endless: bool = False
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     written: int = 0
-    stop: threading.Event = field(default_factory=threading.Event)
     port: int = 0
     url: str = ""
+    answers: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.answers.set()
 
 
 @contextlib.contextmanager
@@ -42,6 +47,7 @@ def running_web() -> Iterator[Server]:
         yield state
     finally:
         state.stop.set()
+        state.answers.set()
         server.shutdown()
         server.server_close()
 
@@ -52,6 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.state.requests.append((self.path, dict(self.headers.items()), body))
+        self.state.answers.wait()
         with contextlib.suppress(OSError):
             if self.state.raw is not None:
                 self.wfile.write(self.state.raw)

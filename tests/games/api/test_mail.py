@@ -124,7 +124,13 @@ def test_one_table_wants_something_else(annas: Program, anna: User, game: Game) 
     assert annas.get(path) == usual | {"snoozed_until": None}
     assert put(annas, path, HERE) == annas.get(path) == HERE | {"snoozed_until": None}
     assert Conversation.objects.get(recipient=anna.recipient).rhythm == "daily"
-    for wrong in ({"rhythm": "hourly"}, {"muted": ["turns"]}, {"ways": "pigeon"}, {"remind_before": [5]}):
+    for wrong in (
+        {"rhythm": "hourly"},
+        {"muted": ["turns"]},
+        {"muted": ["invitations"]},
+        {"ways": "pigeon"},
+        {"remind_before": [5]},
+    ):
         put(annas, path, usual | wrong, status=422)
     assert annas.get(path) == HERE | {"snoozed_until": None}
 

@@ -10,22 +10,18 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.models import Decision, Game, User
-from games.services import mailing
+from games.models import Game, User
+from games.services import invitations, mailing, tables
 from notifications import bounces, suppressions
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from notifications.outbox import deliver_one
-from tests.games.letters.conftest import asked_again, to_turn_of
+from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
 from tests.games.pages.filling import soup_of, untouched
 
+__all__ = ["kept_turn", "turn"]
 MAIL = reverse("mail_settings")
 TOLD = reverse("told")
 HOUR = dt.timedelta(hours=1)
-
-
-@pytest.fixture
-def turn(game: Game, ben: User, now: dt.datetime) -> Decision:
-    return to_turn_of(game, ben, now)
 
 
 @pytest.fixture
@@ -104,6 +100,25 @@ def test_the_link_under_a_mail_of_many_tables_stops_all_that_can_be_stopped(clie
     client.post(path_of(links.mails_url(ben, "news"), settings), {"answer": "everywhere"})
     ben.recipient.refresh_from_db()
     assert "reminders" in ben.recipient.muted and "turns" not in ben.recipient.muted
+
+
+def test_the_link_under_an_invitation_stops_invitations_to_all_tables(client, anna, ben, settings, now):
+    plan = tables.TablePlan(title="Friday", rules_name="cave-of-wonders", seat_count=3)
+    other = tables.open_table(host=anna, plan=plan, now=now)
+    invitations.invite(game_id=other.pk, host=anna, address=ben.email, now=now)
+    sent = mail("invited", ben)
+    assert sent.has_one_click
+    assert client.post(path_of(sent.unsubscribe_url, settings), {"List-Unsubscribe": "One-Click"}).status_code == 200
+    ben.recipient.refresh_from_db()
+    assert ben.recipient.muted == ["invitations"] and not Conversation.objects.exists()
+
+
+def test_the_link_about_all_news_of_one_table_says_when_they_are_off(client, ben, game, settings):
+    path = path_of(links.mails_url(ben, "news", game), settings)
+    assert "Invitations" not in soup_of(client.get(path)).text
+    client.post(path, {"answer": "here"})
+    assert "switched off at the table" in soup_of(client.get(path)).text
+    assert "invitations" not in Conversation.objects.get(recipient=ben.recipient).muted
 
 
 @pytest.mark.parametrize(("old", "new"), [("reminders", "invitations"), ("/mails/", "/mails/x")])
@@ -216,7 +231,9 @@ def test_an_onlooker_leaves_no_trace(client, david, game):
 
 def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
     page = reverse("table_mail", args=[game.ref])
-    assert "webhooks alone" not in soup_of(member.get(page)).text  # he has none
+    shown = soup_of(member.get(page))
+    assert "webhooks alone" not in shown.text  # he has none
+    assert not shown.select("[value=invitations]")  # nobody is invited to where he sits
     Endpoint.objects.create(recipient=ben.recipient, url="https://ben.example.org/hook")
     sent = {"do": "choose", "ways": "webhook", "rhythm": "daily", "remind": "chosen", "leads": ["60", "180"]}
     assert member.post(page, sent | {"wanted": ["talk"]}).status_code == 302

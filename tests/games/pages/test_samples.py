@@ -89,6 +89,12 @@ def lines_of(text):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("rules", ["aladdins-dragons", "cave-of-wonders"])
+def test_the_letter_about_orders_tells_of_one_that_has_answered(rules):
+    assert "Your order has answered" in sample("orders", "en", rules).text
+
+
+@pytest.mark.django_db
 def test_the_page_shows_one_and_refuses_what_there_is_not(client, settings):
     response = client.get(PAGE, {"kind": "due", "language": "es"})
     assert response.status_code == 200 and "Te toca" in response.content.decode()

@@ -8,7 +8,8 @@ import pytest
 from games.errors import ServiceError
 from games.models import Decision, Game, Heartbeat, Seat, User
 from games.services import absences, clocks, deadlines, hours, lateness, pauses
-from notifications.models import Delivery, Notice
+from notifications import ledger
+from notifications.models import Delivery, Endpoint, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
@@ -165,19 +166,19 @@ def test_one_table_reminds_at_times_of_its_own_and_its_next_player_as_he_is_used
     for wrong in ([5], [60, 120, 180, 240]):
         with pytest.raises(ServiceError):
             hours.change_reminders(seat=row.seat, remind_before=wrong, now=now)
-    hours.change_reminders(seat=row.seat, remind_before=[], now=now)
-    row.refresh_from_db()
-    assert row.remind_at is None
     Seat.objects.update(remind_before=[60])
     seat = absences.hand_over(Seat.objects.get(pk=row.seat_id), User.objects.create_user("x@example.org"), now)
     assert Seat.objects.get(pk=seat.pk).remind_before is None
 
 
-def test_who_wants_no_reminders_gets_none(people: list[User], now: dt.datetime) -> None:
-    for user in people:
-        user.remind_before = []
-        user.save()
-    assert placing(people, now).remind_at is None
+def test_who_wants_no_reminders_gets_none_and_his_ledger_says_why(people: list[User], now: dt.datetime) -> None:
+    row = placing(people, now)
+    hours.change_reminders(seat=row.seat, remind_before=[], now=now)
+    Endpoint.objects.create(recipient=row.seat.user.recipient, url="https://anna.example.org/hook")
+    assert deadlines.remind_one(now + DAY - HOUR) and not deadlines.remind_one(now + DAY - HOUR)
+    (entry,) = ledger.entries(Notice.objects.filter(kind="reminder"))
+    (line,) = entry.lines
+    assert (line.words, line.reason) == ("was not sent, as you wish", "you want no reminders")
 
 
 def test_told_in_time_means_in_the_players_own_time(people: list[User], now: dt.datetime) -> None:
