@@ -9,6 +9,9 @@ class Table(models.Model):
     seq = models.IntegerField(default=0)
     state = models.TextField()
 
+    def __str__(self) -> str:
+        return f"table {self.pk}"
+
 
 class Line(models.Model):
     """A move in its log."""
@@ -17,9 +20,15 @@ class Line(models.Model):
     seq = models.IntegerField()
     text = models.TextField()
 
+    def __str__(self) -> str:
+        return f"line {self.seq}"
+
 
 class Owed(models.Model):
     """What somebody is to be told."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE)
     text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"owed {self.pk}"
