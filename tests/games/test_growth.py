@@ -26,8 +26,8 @@ LONG = 400
 ON_THE_PAGE = 15
 """Statements for a table's page."""
 
-FOR_A_MOVE = 20
-"""Statements for an answer after which the next seat is asked, two savepoints included; the bare transaction has 6."""
+FOR_A_MOVE = 17
+"""Statements for an answer after which the next seat is asked, its savepoint included; the bare transaction has 6."""
 
 
 class Cost:

@@ -112,7 +112,9 @@ def put(game: Game, position: Position, now: dt.datetime) -> tuple[Seat, Decisio
     seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
     game.decisions.all().delete()
     move = Move(game=game, seq=0, decision="", seat=None)
-    decisions.reconcile(game, seats, game.rules.decisions(game.load_state()), move, now)
+    decisions.reconcile(
+        game, seats, decisions.open_rows(game, seats), game.rules.decisions(game.load_state()), move, now
+    )
     seat = seats[position.decision.seat]
     seat.game = game
     row = game.decisions.filter(code=position.decision.id, seat=seat).select_related("seat__user__recipient").first()

@@ -9,7 +9,7 @@ from django.test import Client
 
 from games.errors import ServiceError
 from games.models import ApiToken, Decision, Game, Seat, User
-from games.services import absences, play, tokens
+from games.services import absences, locking, tokens
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer
@@ -297,7 +297,7 @@ def test_a_game_that_has_not_begun_or_is_over_takes_no_answers(
 
 
 def test_a_quarantined_game_says_so(game: Game, annas: Program, now: dt.datetime) -> None:
-    play.quarantine(game.pk, now)
+    locking.quarantine(game.pk, now)
     refused = annas.post(f"games/{game.ref}/{START}", LEGAL, status=503)
     assert refused["code"] == "quarantined"
 

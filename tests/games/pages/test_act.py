@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from games.models import Decision, Game, Move, Seat
-from games.services import absences, play
+from games.services import absences, locking, play
 from tests.games.conftest import answer, fresh, open_rows, some_answer
 from tests.games.pages.acting import act_path, back_path, path_of, post_some_answer, seq_of
 from tests.games.pages.filling import answer_form, filled, soup_of, steady, untouched
@@ -221,7 +221,7 @@ def test_a_page_depends_on_nothing_its_player_cannot_see(client, reach):
 def test_a_game_that_is_repaired_says_so_and_keeps_what_was_typed(client, placing, now):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
-    play.quarantine(placing.pk, now)
+    locking.quarantine(placing.pk, now)
     response = client.post(act_path(row), data)
     assert response.status_code == 503
     assert "being repaired" in response.content.decode()

@@ -212,7 +212,8 @@ def test_a_line_of_table_talk_is_said_once_it_is_known_to_be_its_players(post, r
 def test_mails_about_orders_can_be_answered(row, now):
     answer(row.game, row, now)
     seat = row.seat
-    telling.orders({seat.number: seat}, [OrderDropped(seat.number, "o1", {"code": ""}, "date")], now)
+    dropped = OrderDropped(seat.number, "o1", {"code": ""}, "date")
+    telling.after_move(seat.game, {seat.number: seat}, [], [dropped], now)
     notice = Notice.objects.get(kind="orders")
     letter = composer_for("orders").compose(notice, "es", "mail")
     assert letter.headers["Reply-To"] == links.reply_address(seat.decisions.latest("pk"))
