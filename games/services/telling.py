@@ -111,6 +111,20 @@ def nudge(decision: Decision, now: datetime) -> None:
     _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
 
 
+def again(decision: Decision, now: datetime) -> None:
+    """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
+    assert decision.seat.user is not None
+    tell(
+        recipient=decision.seat.user.recipient,
+        kind="due",
+        subject=decision.subject,
+        dedupe_key=f"{decision.due_key}:{now.isoformat()}",
+        thread=thread_of(decision.game),
+        now=now,
+        channels=(Channel.MAIL,),
+    )
+
+
 def word(entry: ModerationEntry, now: datetime) -> None:
     """A moderator has something to say to you."""
     assert entry.user is not None
