@@ -11,9 +11,19 @@ from django.db.models import Min
 
 from notifications import claims, sending, waker
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
-from notifications.telling import listening, tell
+from notifications.telling import News, listening, tell, tell_all
 
-__all__ = ["accepted_at", "deliver", "deliver_one", "is_undeliverable", "listening", "tell", "try_again"]
+__all__ = [
+    "News",
+    "accepted_at",
+    "deliver",
+    "deliver_one",
+    "is_undeliverable",
+    "listening",
+    "tell",
+    "tell_all",
+    "try_again",
+]
 
 
 def deliver(now: datetime, most: int = claims.MOST) -> int:

@@ -10,7 +10,7 @@ from engine.orders import own
 
 
 class PlanningBot:
-    """A bot that is asked what its game asks, and plans to pass where cards may be played."""
+    """A bot that is asked what its game asks, a moment after it has come up: it leaves sheets and plans empty."""
 
     def __init__(self, bot: Any) -> None:
         self.inner = bot

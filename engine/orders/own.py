@@ -152,7 +152,7 @@ def silence(gathering: Gathering) -> OwnAction:
 
 
 def bot_answer(question: Question) -> OwnAction:
-    """What a bot answers. It is never late, so its sheet is empty; in the tally it passes where cards may be played."""
-    wanted = {"windows": ASK if question.decision.kind == SHEET else QUIET, "tally": LATER}
+    """What a bot answers. It is never late, so it writes nothing in advance, and is asked wherever it may act."""
+    wanted = {"windows": ASK, "tally": LATER}
     form = question.actions[0]
     return OwnAction(form.type, {field.name: wanted[field.name] for field in form.fields})

@@ -184,7 +184,7 @@ class WithOrders:
 
     @property
     def bots(self) -> Mapping[str, Any]:
-        """The game's own bots; of plans they know nothing."""
+        """The game's own bots; of sheets and plans they know nothing."""
         return {name: PlanningBot(bot) for name, bot in self.inner.bots.items()}
 
     # Steps of the game, after which orders are carried out

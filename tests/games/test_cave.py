@@ -44,7 +44,7 @@ def brought_to(game: Game, state: State, now) -> Decision:
     game.state = RULES.dump(state).decode()
     game.save(update_fields=["state"])
     seats = {seat.number: seat for seat in game.seats.all()}
-    decisions.reconcile(game, seats, RULES.decisions(state), game.moves.last(), now)
+    decisions.reconcile(game, seats, decisions.open_rows(game, seats), RULES.decisions(state), game.moves.last(), now)
     (row,) = open_rows(game)
     return row
 

@@ -15,7 +15,7 @@ from engine.rng import commitment
 from games import history
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Seat, Snapshot, User
-from games.services import automatic, chain, play
+from games.services import automatic, chain, locking, play
 from games.services.moderation.entries import check_moderator, note
 
 KEPT = timedelta(days=14)
@@ -46,7 +46,7 @@ def copy(*, game: Game, step: int, seat: int, by: User, reason: str, now: dateti
     table = _lay_out(game, by, now)
     seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seats.all()}
     state = rules.determinise(rules.view(earlier, None), SystemRandom())
-    first = play.begin(play.Table(table, rules, state, seats), [Branched(step, 0)], now)
+    first = play.begin(locking.Table(table, rules, state, seats), [Branched(step, 0)], now)
     Snapshot.objects.create(game=table, seq=first.seq, state=table.state)
     return table
 
