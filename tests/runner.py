@@ -85,14 +85,19 @@ def run_checks(report: Report) -> None:
         checks["catalogues"] = [PYTHON, "-m", "tests.catalogues"]
     else:
         report.left_out.append("left out: message catalogues (no msgfmt; apt install gettext)")
-    for name, command in checks.items():
-        started = time.monotonic()
+    started = time.monotonic()
+    running = {name: _start(command) for name, command in checks.items()}  # side by side: most use one core
+    for name, process in running.items():
         print(f"--- {name} ...", end=" ", flush=True)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        print(f"{'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)", flush=True)
-        if done.returncode:
-            print(done.stdout[-8000:] + done.stderr[-8000:])
+        said, _ = process.communicate()
+        print(f"{'FAILED' if process.returncode else 'ok'} (after {time.monotonic() - started:.1f} s)", flush=True)
+        if process.returncode:
+            print(said[-16000:])
             report.failed.append(name)
+
+
+def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def run_on_postgres(report: Report) -> None:
@@ -112,7 +117,7 @@ def run_pytest(report: Report, name: str, arguments: list[str], processes: int =
     parallel = ["-n", str(processes), *EVENLY]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
-    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = _start(command, env)
     assert process.stdout is not None
     for line in process.stdout:
         print(line, end="", flush=True)

@@ -14,7 +14,7 @@ from games import queries
 from games.models import Decision, Game, Move, Seat, User
 from games.services import automatic, boundaries, play, tables
 from tests.conftest import NOON
-from tests.games.kept import FIRST_OF_TESTS, Stage, begin_ids_at, keep
+from tests.games.kept import Stage, keep
 
 THREE = ("Anna", "Ben", "Carla")
 Keep = Callable[..., Stage]
@@ -28,8 +28,6 @@ def make_user(name: str) -> User:
 @pytest.fixture(scope="session")
 def kept_here(django_db_setup: None, django_db_blocker: Any) -> Keep:
     """Keeps what a function makes on top of other stages: `kept_here(make, *stages)`."""
-    with django_db_blocker.unblock():
-        begin_ids_at(FIRST_OF_TESTS)
 
     def keep_it(make: Callable[[], Model], *on: Stage) -> Stage:
         with django_db_blocker.unblock():

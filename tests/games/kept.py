@@ -11,11 +11,8 @@ from typing import Any
 from django.apps import apps
 from django.db import connection, models, transaction
 
-APART = 1000
-"""Each stage has ids of its own from a multiple of this on."""
-
-FIRST_OF_TESTS = 1_000_000
-"""What tests add has ids from here on: whatever is copied in after it finds its own free."""
+APART = 100_000
+"""Each stage has ids of its own from a multiple of this on, so that it is in nobody's way, whatever was there first."""
 
 _numbers = itertools.count(1)
 Rows = dict[Any, tuple[Any, ...]]
@@ -42,7 +39,7 @@ def keep(make: Callable[[], models.Model], on: Iterable[Stage] = ()) -> Stage:
     with transaction.atomic():
         for stage in on:
             stage.bring()
-        begin_ids_at(next(_numbers) * APART)
+        _begin_ids_at(next(_numbers) * APART)
         before = {model: _rows(model) for model in _tables()}
         made = make()
         rows = [(model, _changed(model, before[model], _rows(model))) for model in before]
@@ -50,7 +47,7 @@ def keep(make: Callable[[], models.Model], on: Iterable[Stage] = ()) -> Stage:
     return Stage([(model, found) for model, found in rows if found], made)
 
 
-def begin_ids_at(number: int) -> None:
+def _begin_ids_at(number: int) -> None:
     """The next row of every table gets this id. PostgreSQL needs no telling: its sequences never go back."""
     if connection.vendor != "sqlite":
         return
