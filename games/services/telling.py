@@ -1,6 +1,7 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -112,15 +113,8 @@ def nudge(decision: Decision, now: datetime) -> None:
 def again(decision: Decision, now: datetime) -> None:
     """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
     assert decision.seat.user is not None
-    tell(
-        recipient=decision.seat.user.recipient,
-        kind="due",
-        subject=decision.subject,
-        dedupe_key=f"{decision.due_key}:{now.isoformat()}",
-        thread=thread_of(decision.game),
-        now=now,
-        channels=(Channel.MAIL,),
-    )
+    news = _due(decision, decision.seat.user, (Channel.MAIL,))
+    tell(replace(news, dedupe_key=f"{news.dedupe_key}:{now.isoformat()}"), now)
 
 
 def word(entry: ModerationEntry, now: datetime) -> None:
