@@ -259,8 +259,7 @@ V_contra = TypeVar("V_contra", contravariant=True)  # the view a bot is given
 class Rules(Protocol[S, A, E, V]):
     """A rule set. The service reaches every game through this and never asks which one it is.
 
-    A state is in exactly one of three conditions: `decisions` is not empty; `is_advance_pending`; `outcome` is not
-    None. `apply`, `advance`, `resign` and `end` never change their argument; `play` and `cross` do.
+    A state has `decisions`, or an advance is pending, or it has an outcome. `play` and `cross` alone change theirs.
     """
 
     name: str
@@ -347,6 +346,9 @@ class Rules(Protocol[S, A, E, V]):
 
     def determinise(self, view: V, random: Random) -> S:
         """A state that looks like this view to its seat; what the seat cannot see is drawn at random."""
+
+    def redeal(self, state: S, seed: str, branch: int) -> S:
+        """The same position; what no seat has seen is drawn anew, and `branch` is in all decision ids from then on."""
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""

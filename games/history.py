@@ -39,9 +39,7 @@ def step_of(access: Access, number: int | None) -> Step:
     firsts = _firsts(access.game)
     count = firsts.count()
     number = count if number is None else min(max(number, 1), count)
-    first = firsts[number - 1]
-    moves = access.game.moves.filter(first_public=first).order_by("seq")
-    made = list(moves)
+    made = moves_of(access.game, number)
     state = state_after(access.game, made[-1].seq)
     return Step(
         number=number,
@@ -50,6 +48,27 @@ def step_of(access: Access, number: int | None) -> Step:
         lines=[line for line in queries.events_of(access, made) if line.text],
         view=access.game.rules.view(state, access.number),
     )
+
+
+def moves_of(game: Game, number: int) -> list[Move]:
+    """The moves of a step there is: the last of them is the one everybody could notice."""
+    return list(game.moves.filter(first_public=_firsts(game)[number - 1]).order_by("seq"))
+
+
+def newest(game: Game, most: int) -> list[tuple[int, list[Move]]]:
+    """The newest steps of a game, newest first: number and moves."""
+    firsts = list(_firsts(game))
+    wanted = dict(enumerate(firsts, start=1))
+    numbers = list(wanted)[-most:]
+    moves: dict[int, list[Move]] = {wanted[number]: [] for number in numbers}
+    for move in game.moves.filter(first_public__in=moves).order_by("seq"):
+        moves[move.first_public].append(move)
+    return [(number, moves[wanted[number]]) for number in reversed(numbers)]
+
+
+def count_of(game: Game) -> int:
+    """How many steps a game has."""
+    return _firsts(game).count()
 
 
 def _firsts(game: Game) -> "QuerySet[Move, int]":
@@ -64,7 +83,7 @@ def state_after(game: Game, seq: int) -> Any:
     nearest = game.snapshots.filter(seq__lte=seq).order_by("-seq").first()
     state = rules.load(nearest.state.encode()) if nearest else None
     for move in game.moves.filter(seq__gt=nearest.seq if nearest else 0, seq__lte=seq).order_by("seq").iterator():
-        state, _events = replay.step(game, state, move)
+        state, _events = replay.step(game, state, move, lambda seq: state_after(game, seq))
         if move.seq % SNAPSHOT_EVERY == 0:
             data = {"state": rules.dump(state).decode()}
             Snapshot.objects.get_or_create(game=game, seq=move.seq, defaults=data)

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from games import queries
 from games.models import Decision, Game, Seat, User
+from games.models.game import PRACTICE
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,7 @@ def finished_games(person: User, viewer: User | None) -> list[Finished]:
     """The finished games of a person that a viewer may see, newest first."""
     rows = person.seats.filter(
         game__status=Game.Status.FINISHED,
-        game__is_lesson=False,
-        game__in=Game.objects.filter(queries.visible_to(viewer)),
+        game__in=Game.objects.exclude(PRACTICE).filter(queries.visible_to(viewer)),
     )
     seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-pk")
     return [Finished(seat.game, _place(seat)) for seat in seats if seat.game.outcome]

@@ -11,13 +11,15 @@ from typing import Any
 class LogLine:
     """One event as its viewer may know it: in words, "" where there is nothing to say, and as data.
 
-    `number` is public and has no gaps; None for what only this viewer may know.
+    `number` is public and has no gaps; None for what only this viewer may know. `is_taken_back` after a roll-back to
+    an earlier step: it counts no more.
     """
 
     number: int | None
     at: datetime
     text: str
     event: Any  # the rules' own, redacted for the viewer
+    is_taken_back: bool = False
 
 
 def in_words(lines: Iterable[LogLine]) -> list[LogLine]:

@@ -1,7 +1,7 @@
 """Everything that is read. Who may see what is decided here, by the rules' `view` and `redact`, and nowhere else."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
 from engine.orders.model import OrderEvent, Sheet
+from games import branches
 from games.errors import NotFound
 from games.log_lines import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
@@ -80,7 +81,7 @@ def access_seat(user: User, ref: str) -> Access:
 def _own_seat(game: Game, user: User | None) -> Seat | None:
     for seat in game.seats.all():
         if user is not None and seat.user_id == user.pk:
-            seat.game = game
+            seat.game, seat.user = game, user
             return seat
     return None
 
@@ -139,8 +140,11 @@ def log_lines(
 def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
     """Every event of these moves that this viewer may know of, those without words included."""
     names, language = access.game.seat_names(), language or current_language()
+    spans = branches.standing_spans(access.game)
     for move in moves:
-        yield from _lines(access, move, names, language)
+        lines = _lines(access, move, names, language)
+        is_standing = branches.stands(spans, move.seq)
+        yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
 
 
 def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
@@ -177,8 +181,12 @@ def last_answer(access: Access) -> int:
 
 
 def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
-    """What has happened since this seat last moved, that move's consequences included."""
-    return log_lines(access, since=_with_its_end(access, last_answer(access)), language=language)
+    """What has happened since this seat last moved, that move's consequences included.
+
+    After a roll-back that came later, what has happened since: what was taken back is no news.
+    """
+    newest = max((move.seq for move in branches.roll_backs(access.game)), default=0)
+    return log_lines(access, since=max(newest, _with_its_end(access, last_answer(access))), language=language)
 
 
 def lines_of(access: Access, move: Move) -> list[LogLine]:
@@ -292,6 +300,11 @@ def moderation(access: Access) -> list[ModerationEntry]:
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 
+def rolled_back(game: Game) -> ModerationEntry | None:
+    """Why a moderator has taken the game back the last time."""
+    return game.moderation.filter(action=ModerationEntry.Action.ROLL_BACK).last()
+
+
 def cancelled(game: Game) -> ModerationEntry | None:
     """Why a moderator has ended a game; None for one that ended otherwise, such as by agreement."""
     return game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()
@@ -327,7 +340,7 @@ def story(game: Game, language: str | None = None) -> list[str]:
     """The turning points of a game that is over, made of what everybody was shown; [] of one that is not."""
     if not game.outcome:
         return []
-    shown = (line.event for line in events_of(Access(game, None), game.moves.order_by("seq"), language))
+    shown = (line.event for line in events_of(Access(game, None), branches.standing(game), language))
     return [say(game, text, language) for text in game.rules.story(shown)]
 
 

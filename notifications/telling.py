@@ -1,6 +1,10 @@
-"""Writing down what is owed: one notice, one mail, and one delivery for each webhook that listens."""
+"""Writing down what is owed: one notice, one mail, and one delivery for each webhook that listens.
 
-from collections.abc import Collection
+What is told at one moment, to however many people, takes the same number of statements.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -8,55 +12,117 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from notifications import composers, holding, waker
-from notifications.models import Channel, Delivery, DeliveryState, Endpoint, Notice, Recipient, Ways, new_ref
+from notifications.models import (
+    Channel,
+    Conversation,
+    Delivery,
+    DeliveryState,
+    Endpoint,
+    Notice,
+    Recipient,
+    Ways,
+    new_ref,
+)
+
+Sides = dict[tuple[int, str], Conversation]
 
 
-def tell(  # noqa: PLR0913  # each is one fact of a notice
-    *,
-    recipient: Recipient,
-    kind: str,
-    subject: str,
-    dedupe_key: str,
-    thread: str = "",
-    data: dict[str, Any] | None = None,
-    now: datetime,
-    not_before: datetime | None = None,
-    channels: Collection[str] = tuple(Channel.values),
-    endpoint: Endpoint | None = None,
-    unwanted: str = "",
-) -> Notice:
-    """Write a notice and one delivery per channel of the recipient; call it inside the transaction it belongs to.
+@dataclass(frozen=True, kw_only=True)
+class News:
+    """Something that one person is to be told.
 
     Arguments:
+        subject, thread: opaque keys of the caller's.
+        dedupe_key: the same one again writes nothing.
+        data: small, JSON and never secret.
         channels: by mail alone goes what others must not even know that it was told.
         endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
         unwanted: why its recipient wants no mail of it (a msgid), whatever else he wishes; then only the ledger has it.
-
-    `subject` and `thread` are opaque keys of the caller's; `data` is small, JSON and never secret. The same
-    `dedupe_key` again returns the notice that is there and writes nothing; what was dropped of it because it was not
-    needed at that moment is owed again, for now somebody says that it is.
     """
-    notice, is_new = Notice.objects.get_or_create(
-        dedupe_key=dedupe_key,
-        defaults={
-            "recipient": recipient,
-            "kind": kind,
-            "subject": subject,
-            "thread": thread,
-            "data": data or {},
-            "created_at": now,
-            "not_before": not_before,
-        },
-    )
-    due = max(now, not_before or now)
-    if is_new:
-        wanted = [name for name in channels if composers.supports(kind, name)]
-        hooks = [endpoint] if endpoint else _hooks(notice) if Channel.WEBHOOK in wanted else []
-        made = [_mail(notice, now, due, hooks, unwanted)] if Channel.MAIL in wanted and endpoint is None else []
-        Delivery.objects.bulk_create([*made, *(_hook(notice, one, due) for one in hooks)])
-    if is_new or _owe_again(notice, due):
+
+    recipient: Recipient
+    kind: str
+    subject: str
+    dedupe_key: str
+    thread: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    channels: Collection[str] = tuple(Channel.values)
+    endpoint: Endpoint | None = None
+    unwanted: str = ""
+
+    @property
+    def wanted(self) -> list[str]:
+        """The channels by which it can be told."""
+        return [name for name in self.channels if composers.supports(self.kind, name)]
+
+    @property
+    def is_for_hooks(self) -> bool:
+        """True if whatever listens is told of it as well."""
+        return self.endpoint is None and Channel.WEBHOOK in self.wanted
+
+    def notice(self, now: datetime) -> Notice:
+        """It, to be written down."""
+        return Notice(
+            recipient=self.recipient,
+            kind=self.kind,
+            subject=self.subject,
+            thread=self.thread,
+            data=self.data,
+            dedupe_key=self.dedupe_key,
+            created_at=now,
+            not_before=self.not_before,
+        )
+
+
+def tell(news: News, now: datetime) -> Notice:
+    """`tell_all` of one."""
+    return tell_all([news], now)[0]
+
+
+def tell_all(news: Sequence[News], now: datetime) -> list[Notice]:
+    """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
+
+    A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
+    was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
+    """
+    if not news:
+        return []
+    made = [one.notice(now) for one in news]
+    Notice.objects.bulk_create(made, ignore_conflicts=True)
+    stored = {row.dedupe_key: row for row in Notice.objects.filter(dedupe_key__in=[row.dedupe_key for row in made])}
+    fresh, owed = [], 0
+    for one, notice in zip(news, made, strict=True):
+        row = stored[notice.dedupe_key]
+        if row.ref == notice.ref:
+            notice.pk = row.pk
+            stored[notice.dedupe_key] = notice  # it knows its recipient
+            fresh.append((one, notice))
+        else:
+            owed += _owe_again(row, _due(row, now))
+    if fresh:
+        _spread(fresh, now)
+    if fresh or owed:
         waker.nudge_on_commit("deliver")
-    return notice
+    return [stored[one.dedupe_key] for one in news]
+
+
+def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime) -> None:
+    """Owes each notice by every channel of its recipient."""
+    listeners = _listeners([notice for one, notice in fresh if one.is_for_hooks])
+    sides = holding.sides_of([notice for _one, notice in fresh])
+    deliveries = []
+    for one, notice in fresh:
+        hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
+        if Channel.MAIL in one.wanted and one.endpoint is None:
+            wish = holding.Wish(one.unwanted) if one.unwanted else holding.wish(notice, now, hooks, sides)
+            deliveries.append(_mail(notice, now, wish))
+        deliveries += [_hook(notice, hook, _due(notice, now)) for hook in hooks]
+    Delivery.objects.bulk_create(deliveries)
+
+
+def _due(notice: Notice, now: datetime) -> datetime:
+    return max(now, notice.not_before or now)
 
 
 def _owe_again(notice: Notice, due: datetime) -> int:
@@ -66,20 +132,36 @@ def _owe_again(notice: Notice, due: datetime) -> int:
 
 def listening(recipient: Recipient, thread: str) -> QuerySet[Endpoint]:
     """The webhooks that are told what a recipient is told in a thread: his own, and those of the thread."""
-    wanted = Q(recipient=recipient, thread="")
-    if thread:
-        wanted |= Q(thread=thread)
+    return _enabled({recipient.pk}, {thread} - {""})
+
+
+def _enabled(recipients: Collection[int], threads: Collection[str]) -> QuerySet[Endpoint]:
+    wanted = Q(recipient__in=recipients, thread="")
+    if threads:
+        wanted |= Q(thread__in=threads)
     return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
 
 
-def _hooks(notice: Notice) -> list[Endpoint]:
+def _listeners(notices: Collection[Notice]) -> list[Endpoint]:
+    """The webhooks that may be told of one of them."""
+    if not notices:
+        return []
+    return list(
+        _enabled({notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}),
+    )
+
+
+def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> list[Endpoint]:
     """Those that are told of a notice: the recipient's own, unless he wants mail alone here, and the thread's."""
     event = composers.event_of(notice.kind)
-    hooks = [hook for hook in listening(notice.recipient, notice.thread) if event not in hook.muted]
-    if not any(not hook.thread for hook in hooks):
-        return hooks
-    is_mail_alone = holding.ways(notice.recipient, holding.conversation(notice.recipient, notice.thread)) == Ways.MAIL
-    return [hook for hook in hooks if hook.thread or not is_mail_alone]
+    is_mail_alone = holding.ways(notice.recipient, sides.get((notice.recipient_id, notice.thread))) == Ways.MAIL
+    return [
+        hook
+        for hook in listeners
+        if event not in hook.muted
+        and (hook.thread == notice.thread if hook.thread else hook.recipient_id == notice.recipient_id)
+        and (hook.thread or not is_mail_alone)
+    ]
 
 
 def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
@@ -95,7 +177,8 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     )
 
 
-def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint], unwanted: str) -> Delivery:
+def _mail(notice: Notice, now: datetime, wish: holding.Wish) -> Delivery:
+    due = _due(notice, now)
     mail = Delivery(
         notice=notice,
         recipient=notice.recipient,
@@ -103,7 +186,6 @@ def _mail(notice: Notice, now: datetime, due: datetime, hooks: list[Endpoint], u
         attempt_after=due,
         message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
     )
-    wish = holding.Wish(unwanted) if unwanted else holding.wish(notice, now, hooks)
     if wish.unwanted:
         mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
     elif wish.hold is not None and wish.hold.until > due:

@@ -23,7 +23,7 @@ from notifications.models import (
     new_secret,
 )
 from notifications.results import Result
-from notifications.telling import tell
+from notifications.telling import News, tell
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
 SWITCHED_OFF = gettext_noop("the webhook is switched off")
@@ -135,7 +135,7 @@ def ping(endpoint: Endpoint, now: datetime) -> bool:
         return False
     key = f"{PING}:{secrets.token_hex(8)}"
     subject = f"endpoint:{endpoint.pk}"
-    tell(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, now=now, endpoint=endpoint)
+    tell(News(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, endpoint=endpoint), now)
     return True
 
 
@@ -167,4 +167,4 @@ def _tell_owner(endpoint: Endpoint, kind: str, occasion: str, now: datetime) -> 
     """Owe the owner of a webhook a letter about it, once for each occasion."""
     subject = f"endpoint:{endpoint.pk}"
     key = f"{kind}:{endpoint.pk}:{occasion}"
-    tell(recipient=endpoint.recipient, kind=kind, subject=subject, dedupe_key=key, now=now)
+    tell(News(recipient=endpoint.recipient, kind=kind, subject=subject, dedupe_key=key), now)

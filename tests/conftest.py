@@ -3,6 +3,7 @@
 import atexit
 import datetime as dt
 import ipaddress
+import itertools
 import logging
 import shutil
 import socket
@@ -19,6 +20,9 @@ from tests.servers import postgres_server, postgres_url, redis_url
 
 __all__ = ["postgres_server", "postgres_url", "redis_url"]
 
+NOON = dt.datetime(2026, 3, 4, 12, 0, tzinfo=dt.UTC)
+"""A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
+
 LEFT_OUT = pytest.StashKey[Counter[tuple[str, str]]]()
 
 
@@ -29,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from hypothesis import settings as hypothesis_settings
 
     settings.WAKER_ENABLED = False
+    settings.STAFF_SECOND_FACTOR = False  # tests of it say so
     settings.DEADLINE_GRACE_SECONDS = 0  # deadlines are exact; tests of the grace say so
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.MAILBOX_ENABLED = True
@@ -50,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
 
 
+@pytest.hookimpl(trylast=True)  # when nothing is left but what is to run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what this machine cannot run, and remember why: silence would look like success."""
     kept, left_out = [], []
@@ -62,7 +68,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             config.stash[LEFT_OUT][missing] += 1
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+    items[:] = long_ones_first(kept)
+
+
+def long_ones_first(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Those marked `long` begin, each with a short one behind it: a process is dealt two at first, and keeps both."""
+    long = [item for item in items if item.get_closest_marker("long")]
+    short = [item for item in items if not item.get_closest_marker("long")]
+    pairs = itertools.chain.from_iterable(zip(long, short, strict=False))
+    return [*pairs, *long[len(short) :], *short[len(long) :]]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -164,5 +178,5 @@ def logs_are_heard() -> None:
 
 @pytest.fixture
 def now() -> dt.datetime:
-    """A Wednesday at noon: no change of clocks, no weekend, no month's end near it."""
-    return dt.datetime(2026, 3, 4, 12, 0, tzinfo=dt.UTC)
+    """The moment of most tests."""
+    return NOON

@@ -19,7 +19,11 @@ PYTHON = sys.executable
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
-SERVERS_AND_BROWSERS = "e2e or browser"
+WAITING_PROCESSES = max(4, PROCESSES)  # servers and browsers are waited for more than they are worked with
+EVENLY = ("--dist", "worksteal")
+ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long tests begin first, each in a process
+SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
+WITHOUT_THEM = [f"--ignore={folder}" for folder in SERVERS_AND_BROWSERS]
 
 CHECKS = {
     "style": [PYTHON, "-m", "ruff", "check", "."],
@@ -65,11 +69,12 @@ def main(arguments: list[str]) -> int:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
     run_checks(report)
-    run_pytest(report, "on SQLite", ["-m", f"not ({SERVERS_AND_BROWSERS} or slow)"])
+    run_pytest(report, "on SQLite", ["-m", "not slow", *WITHOUT_THEM])
     if arguments != ["fast"]:
-        run_pytest(report, "that take longer", ["-m", f"slow and not ({SERVERS_AND_BROWSERS})"])
+        run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
-        run_pytest(report, "with servers and a browser", ["-m", SERVERS_AND_BROWSERS])
+        only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE]
+        run_pytest(report, "with servers and a browser", only, processes=WAITING_PROCESSES)
     return report.show()
 
 
@@ -80,14 +85,19 @@ def run_checks(report: Report) -> None:
         checks["catalogues"] = [PYTHON, "-m", "tests.catalogues"]
     else:
         report.left_out.append("left out: message catalogues (no msgfmt; apt install gettext)")
-    for name, command in checks.items():
-        started = time.monotonic()
+    started = time.monotonic()
+    running = {name: _start(command) for name, command in checks.items()}  # side by side: most use one core
+    for name, process in running.items():
         print(f"--- {name} ...", end=" ", flush=True)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        print(f"{'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)", flush=True)
-        if done.returncode:
-            print(done.stdout[-8000:] + done.stderr[-8000:])
+        said, _ = process.communicate()
+        print(f"{'FAILED' if process.returncode else 'ok'} (after {time.monotonic() - started:.1f} s)", flush=True)
+        if process.returncode:
+            print(said[-16000:])
             report.failed.append(name)
+
+
+def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def run_on_postgres(report: Report) -> None:
@@ -97,17 +107,17 @@ def run_on_postgres(report: Report) -> None:
         report.left_out.append(f"left out: everything {name} ({capabilities.missing_capability('postgres_url')})")
         return
     with running_postgres() as url:
-        only = ["-m", f"not ({SERVERS_AND_BROWSERS}) and (not slow or both)", "tests/games", "tests/notifications"]
+        only = ["--migrations", "-m", "not slow or both", "tests/games", "tests/notifications"]
         run_pytest(report, name, only, DATABASE_URL=url)
 
 
-def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
+def run_pytest(report: Report, name: str, arguments: list[str], processes: int = PROCESSES, **environment: str) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    parallel = ["-n", str(PROCESSES), "--dist", "worksteal"]
+    parallel = ["-n", str(processes), *EVENLY]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
-    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = _start(command, env)
     assert process.stdout is not None
     for line in process.stdout:
         print(line, end="", flush=True)

@@ -74,6 +74,7 @@ def test_the_compiled_catalogue_knows_every_message_even_where_it_was_not_compil
             assert compiled.gettext(message.msgid) == message.said[0]
 
 
+@pytest.mark.slow  # `python -m tests.catalogues`, one of the checks before all tests, says it sooner
 @pytest.mark.parametrize("source", [source for source in SOURCES if source.name == "django.po"], ids=name_of)
 def test_looking_up_all_marked_strings_would_change_no_message(source, looked_up):
     fresh = {message.key for message in catalogues.entries(looked_up / source.relative_to(catalogues.ROOT))}

@@ -50,6 +50,7 @@ def determinise(view: View, random: Random) -> State:
         optional_magic=UNSET if magic is None else magic,
         optional_plans=view.optional_plans,
         optional_tempo=view.optional_tempo,
+        branch=view.branch,
     )
     magic_determinise.seal(state, view.seat, random)
     return state

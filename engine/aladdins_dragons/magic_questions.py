@@ -20,13 +20,13 @@ def decisions(state: State, frame: MagicFrame) -> list[Decision]:
         case model.Window(where, kind, number, entitled, answers):
             name = f"{kind}-{state.magic.declared}" if kind == "reply" else where
             return [
-                Decision(f"r{state.round}-window-{name}-{number}", seat, "window", True, answer is None)
+                Decision(f"{state.round_id}-window-{name}-{number}", seat, "window", True, answer is None)
                 for seat, answer in zip(entitled, answers, strict=True)
             ]
         case model.Tent(seat):
-            return [Decision(f"r{state.round}-tent", seat, "tent")]
+            return [Decision(f"{state.round_id}-tent", seat, "tent")]
         case model.Ask(card, _, waiting, turns):
-            return [Decision(f"r{state.round}-ask-{card}-{turns[seat] + 1}", seat, "ask") for seat in waiting]
+            return [Decision(f"{state.round_id}-ask-{card}-{turns[seat] + 1}", seat, "ask") for seat in waiting]
 
 
 def declarations(state: State) -> list[Decision]:
@@ -35,7 +35,7 @@ def declarations(state: State) -> list[Decision]:
         return []
     window = _next_declaration(state)
     return [
-        Decision(f"r{state.round}-{window.where}", seat, "declare", prompted=False)
+        Decision(f"{state.round_id}-{window.where}", seat, "declare", prompted=False)
         for seat in state.sequence()
         if could_act(state, seat, window)
     ]

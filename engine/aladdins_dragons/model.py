@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.aladdins_dragons.magic_model import Magic, MagicView
+from engine.aladdins_dragons.position import Position
 from engine.core import Decision, Outcome, Question, Seat
 from engine.orders.model import Sheet
 from engine.rng import Rng
@@ -209,7 +210,7 @@ class Ranking(msgspec.Struct):
     totals: list[int]
 
 
-class State(msgspec.Struct):
+class State(Position, msgspec.Struct):
     """Everything about one game.
 
     Arguments:
@@ -242,6 +243,7 @@ class State(msgspec.Struct):
         has_tempo, tempo: how many tokens are placed at a time; nothing of it where it is the printed rule (A20).
         is_planned, optional_plans: the tally goes by plans; a state without them carries nothing of it.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
+        branch: number of the last roll-back; a game that was never rolled back carries nothing of it.
     """
 
     rules_version: int
@@ -275,11 +277,7 @@ class State(msgspec.Struct):
     orders: list[Sheet] | UnsetType = UNSET
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
-
-    @property
-    def is_planned(self) -> bool:
-        """True if everybody plans the tally in advance (table option)."""
-        return self.optional_plans is True
+    branch: int | UnsetType = UNSET
 
     @property
     def has_tempo(self) -> bool:
@@ -298,19 +296,10 @@ class State(msgspec.Struct):
         return len(self.hands)
 
     @property
-    def has_magic(self) -> bool:
-        """True in the magic version."""
-        return self.optional_magic is not UNSET
-
-    @property
     def magic(self) -> Magic:
         """What only the magic version has; asked for in no other."""
         assert self.optional_magic is not UNSET
         return self.optional_magic
-
-    def sequence(self) -> list[Seat]:
-        """Player sequence: clockwise from the camel (A35)."""
-        return [(self.camel + step) % self.seats for step in range(self.seats)]
 
 
 class SeenToken(msgspec.Struct, omit_defaults=True):
@@ -323,7 +312,7 @@ class SeenToken(msgspec.Struct, omit_defaults=True):
     source: str = ""
 
 
-class View(msgspec.Struct):
+class View(Position, msgspec.Struct):
     """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
 
     Arguments:
@@ -373,16 +362,7 @@ class View(msgspec.Struct):
     optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
-
-    @property
-    def is_planned(self) -> bool:
-        """True if everybody plans the tally in advance (table option)."""
-        return self.optional_plans is True
-
-    @property
-    def has_magic(self) -> bool:
-        """True in the magic version."""
-        return self.optional_magic is not UNSET
+    branch: int | UnsetType = UNSET
 
     @property
     def magic(self) -> MagicView:
@@ -394,7 +374,3 @@ class View(msgspec.Struct):
     def seats(self) -> int:
         """The number of seats."""
         return len(self.hand_counts)
-
-    def sequence(self) -> list[Seat]:
-        """Player sequence: clockwise from the camel (A35)."""
-        return [(self.camel + step) % self.seats for step in range(self.seats)]

@@ -14,6 +14,7 @@ from engine.aladdins_dragons.model import State, Window
 from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
 from engine.answers import check_answer
+from engine.branches import branch_mark
 from engine.core import (
     ActionForm,
     Amounts,
@@ -63,22 +64,23 @@ def decisions(state: State) -> list[Decision]:
     """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
     frame = None if state.outcome is not None else state.agenda[-1]
     if isinstance(frame, model.StartingTreasures):
+        name = f"{branch_mark(state.branch)}start-treasures"
         return [
-            Decision("start-treasures", seat, "take_treasures", sealed=True, prompted=choice is None)
+            Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
             for seat, choice in enumerate(frame.chosen)
         ]
     match frame:
         case model.Placing():
             return [*waves.placements(state, frame), *magic_questions.declarations(state)]
         case model.Market(seat):
-            asked = Decision(f"r{state.round}-market", seat, "market")
+            asked = Decision(f"{state.round_id}-market", seat, "market")
         case model.Camel(seat):
-            asked = Decision(f"r{state.round}-camel", seat, "camel")
+            asked = Decision(f"{state.round_id}-camel", seat, "camel")
         case model.Bribes(waiting):
             tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
-            asked = Decision(f"r{state.round}-guard{tries}", waiting[0], "bribe")
+            asked = Decision(f"{state.round_id}-guard{tries}", waiting[0], "bribe")
         case model.Purchase(room, waiting):
-            asked = Decision(f"r{state.round}-{room}-buy", waiting[0], "buy")
+            asked = Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
         case model.Window() | model.Tent() | model.Ask():
             return magic_questions.decisions(state, frame)
         case _:

@@ -17,6 +17,7 @@ from engine.aladdins_dragons.figures import figures, last_tally
 from engine.aladdins_dragons.lessons import LESSONS
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.picture import picture
+from engine.aladdins_dragons.redeal import redeal
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
 from engine.aladdins_dragons.story import story
 from engine.aladdins_dragons.words import say
@@ -145,6 +146,10 @@ class AladdinsDragons:
     def determinise(self, view: View, random: Random) -> State:
         """A state that looks like this view."""
         return determinise.determinise(view, random)
+
+    def redeal(self, state: State, seed: str, branch: int) -> State:
+        """The same position with fresh randomness."""
+        return redeal(state, seed, branch)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or None."""

@@ -50,6 +50,7 @@ def view(state: State, seat: Seat | None) -> View:
         optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
         optional_plans=state.optional_plans,
         optional_tempo=state.optional_tempo,
+        branch=state.branch,
     )
 
 

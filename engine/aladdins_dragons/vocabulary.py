@@ -71,10 +71,10 @@ class DragonsVocabulary:
         frame = view.agenda[-1] if view.agenda else None
         if not view.is_planned or not isinstance(frame, Boundary):
             return None
-        plan, seats, number = f"r{view.round}-plan", view.sequence(), {"round": view.round}
+        plan, seats, number = f"{view.round_id}-plan", view.sequence(), {"round": view.round}
         if frame.after == "start":
             title = Text("ask-sheet", number)
-            return Gathering(f"r{view.round}-sheet", "sheet", seats, title, next=plan, has_windows=view.has_magic)
+            return Gathering(f"{view.round_id}-sheet", "sheet", seats, title, next=plan, has_windows=view.has_magic)
         if frame.after == "placing":
             hint = Text("hint-plan-key") if view.has_magic else None
             return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
@@ -95,7 +95,7 @@ class DragonsVocabulary:
             return None
         state = waves.as_seen(order_wishes.own_world(view), view.seat)
         state.agenda.append(Placing(view.seat))
-        decision = Decision(f"r{view.round}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
+        decision = Decision(f"{view.round_id}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 
     def after(self, view: View, action: Mapping[str, Any]) -> View | None:

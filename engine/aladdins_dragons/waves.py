@@ -41,11 +41,12 @@ def placements(state: State, frame: Placing) -> list[Decision]:
     The id of a wave counts waves and declarations, which everybody can see.
     """
     if not isinstance(frame, Wave):
-        return [Decision(f"r{state.round}-place-{frame.seat}-{state.turns[frame.seat] + 1}", frame.seat, "place")]
+        return [Decision(f"{state.round_id}-place-{frame.seat}-{state.turns[frame.seat] + 1}", frame.seat, "place")]
     wave = frame
     declared = f"-{state.magic.declared}" if state.has_magic else ""
+    name = f"{state.round_id}-wave-{wave.number}{declared}"
     return [
-        Decision(f"r{state.round}-wave-{wave.number}{declared}", seat, "place", True, len(chosen) < quota(state, seat))
+        Decision(name, seat, "place", True, len(chosen) < quota(state, seat))
         for seat, chosen in zip(wave.seats, wave.chosen, strict=True)
     ]
 

@@ -32,6 +32,7 @@ def determinise(view: View, random: Random) -> State:
         frame=view.frame,
         resigned=list(view.resigned),
         outcome=view.outcome,
+        branch=view.branch,
     )
 
 

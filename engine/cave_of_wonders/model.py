@@ -71,6 +71,7 @@ class State(msgspec.Struct):
         frame: what the game waits for; None once it is over.
         resigned: seats that have resigned.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
+        branch: number of the last roll-back; a game that was never rolled back carries nothing of it.
     """
 
     rules_version: int
@@ -91,6 +92,7 @@ class State(msgspec.Struct):
     resigned: list[Seat] = []
     outcome: Outcome | None = None
     orders: list[Sheet] | UnsetType = UNSET
+    branch: int | UnsetType = UNSET
 
     @property
     def seats(self) -> int:
@@ -153,6 +155,7 @@ class View(msgspec.Struct):
     asked: list[Decision]
     questions: list[Question]
     outcome: Outcome | None
+    branch: int | UnsetType = UNSET
 
     @property
     def seats(self) -> int:

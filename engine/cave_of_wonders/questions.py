@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from engine.branches import branch_mark
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import KINDS, SQUARES
@@ -20,7 +21,7 @@ def decisions(state: State) -> list[Decision]:
         return []
     kind = KIND_OF_DECISION[type(state.frame)]
     count = state.taken if isinstance(state.frame, Wishing) else state.taken + 1
-    return [Decision(f"t{state.turn}-{kind}-{count}", state.active, kind)]
+    return [Decision(f"{branch_mark(state.branch)}t{state.turn}-{kind}-{count}", state.active, kind)]
 
 
 def find(state: State, decision: str, seat: Seat) -> Decision:

@@ -20,6 +20,7 @@ from engine.cave_of_wonders.lessons import LESSONS
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture import picture
+from engine.cave_of_wonders.redeal import redeal
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
 from engine.cave_of_wonders.story import story
@@ -158,6 +159,10 @@ class CaveOfWonders:
     def determinise(self, view: View, random: Random) -> State:
         """A state that looks like this view."""
         return determinise.determinise(view, random)
+
+    def redeal(self, state: State, seed: str, branch: int) -> State:
+        """The same position with fresh randomness."""
+        return redeal(_copy(state), seed, branch)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or None."""

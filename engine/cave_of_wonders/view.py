@@ -29,6 +29,7 @@ def view(state: State, seat: Seat | None) -> View:
         asked=asked,
         questions=[],
         outcome=state.outcome,
+        branch=state.branch,
     )
     seen.questions = [question(seen, decision) for decision in asked if decision.seat == seat]
     return seen

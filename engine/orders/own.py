@@ -99,6 +99,11 @@ def comfort_order(vocabulary: Vocabulary[Any], kind: str, action: OwnAction) -> 
 # Sheets and plans
 
 
+def is_gathering(decision: Decision) -> bool:
+    """Is it a sheet or a plan, of which the game itself knows nothing?"""
+    return decision.kind in GATHERINGS
+
+
 def gathering_decision(gathering: Gathering, seat: Seat, *, is_ready: bool) -> Decision:
     """What everybody is asked at once before the boundary is crossed."""
     return Decision(gathering.id, seat, gathering.kind, sealed=True, prompted=not is_ready)
@@ -147,7 +152,7 @@ def silence(gathering: Gathering) -> OwnAction:
 
 
 def bot_answer(question: Question) -> OwnAction:
-    """What a bot answers. It is never late, so its sheet is empty; in the tally it passes where cards may be played."""
-    wanted = {"windows": ASK if question.decision.kind == SHEET else QUIET, "tally": LATER}
+    """What a bot answers. It is never late, so it writes nothing in advance, and is asked wherever it may act."""
+    wanted = {"windows": ASK, "tally": LATER}
     form = question.actions[0]
     return OwnAction(form.type, {field.name: wanted[field.name] for field in form.fields})

@@ -8,9 +8,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.answers import check_answer, draw_answer, every_answer
+from engine.branches import Branched
 from engine.core import ActionForm, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
 from engine.orders import accompanied, checking, own, words
 from engine.orders.accompanied import Accompanied
+from engine.orders.bots import PlanningBot
 from engine.orders.dryrun import Forecast, dry_run
 from engine.orders.gatherings import Gatherings, open_sheets, sheet_of
 from engine.orders.model import (
@@ -33,8 +35,8 @@ E = TypeVar("E")
 V = TypeVar("V")
 
 EVENTS = (OrderFired, OrderHeld, OrderDropped)
-_event: msgspec.json.Decoder[OrderEvent] = msgspec.json.Decoder(OrderEvent)
-_MARK = b'{"type":"Order'
+_event: msgspec.json.Decoder[OrderEvent | Branched] = msgspec.json.Decoder(OrderEvent | Branched)
+_MARKS = (b'{"type":"Order', b'{"type":"Branched')
 Stepped: TypeAlias = tuple[Any, list[Any]]
 
 
@@ -79,6 +81,9 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
 
     def load_orders(self, data: bytes) -> OrderMove:
         """The move of a `dump_orders`."""
+
+    def branch_off(self, state: S, seed: str, step: int, branch: int) -> tuple[S, list[E]]:
+        """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended."""
 
 
 class WithOrders:
@@ -156,7 +161,7 @@ class WithOrders:
         if isinstance(action, OwnAction):
             check_answer(self._question(state, decision, seat), action.entry())
             self.gatherings.check(state, seat, action)
-        elif any(key_of(found) == (decision, seat) and _is_ours(found) for found in self.decisions(state)):
+        elif any(key_of(found) == (decision, seat) and own.is_gathering(found) for found in self.decisions(state)):
             raise IllegalAction("orders.not-planned")
         elif isinstance(action, Accompanied):
             check_answer(self._question(state, decision, seat), accompanied.entry(self.inner, action))
@@ -174,13 +179,13 @@ class WithOrders:
 
     def default(self, state: Any, decision: Decision) -> Any:
         """What the deadline answers: an empty sheet; of a plan, that nothing more is asked in this tally."""
-        gathering = self.gatherings.find(state) if _is_ours(decision) else None
+        gathering = self.gatherings.find(state) if own.is_gathering(decision) else None
         return own.silence(gathering) if gathering else self.inner.default(state, decision)
 
     @property
     def bots(self) -> Mapping[str, Any]:
-        """The game's own bots; of plans they know nothing."""
-        return {name: _PlanningBot(bot) for name, bot in self.inner.bots.items()}
+        """The game's own bots; of sheets and plans they know nothing."""
+        return {name: PlanningBot(bot) for name, bot in self.inner.bots.items()}
 
     # Steps of the game, after which orders are carried out
 
@@ -236,7 +241,7 @@ class WithOrders:
 
     def draw(self, state: Any, decision: Decision, random: Random) -> Any:
         """A legal answer to an open decision."""
-        if not _is_ours(decision):
+        if not own.is_gathering(decision):
             return self.inner.draw(state, decision, random)
         return self.sample(self._question(state, decision.id, decision.seat), random)
 
@@ -262,6 +267,14 @@ class WithOrders:
         if sheets_of(after):
             sheets_of(after)[seat].orders = []
         return after, events
+
+    def branch_off(self, state: Any, seed: str, step: int, branch: int) -> Stepped:
+        """A new branch, on which nobody has orders: what was meant for another course of the game never answers."""
+        after = self.inner.redeal(state, seed, branch)
+        for sheet in sheets_of(after):
+            sheet.orders, sheet.plays = [], 0
+            sheet.quiet = sheet.ahead = sheet.ready = ""
+        return after, [Branched(step, branch)]
 
     def _run_on(self, state: Any, events: list[Any], known: set[tuple[str, Seat]]) -> Stepped:
         run = Run(self.inner, self.vocabulary, state, events, known)
@@ -332,11 +345,13 @@ class WithOrders:
         """What happens to an order is its own seat's."""
         if isinstance(event, EVENTS):
             return event if event.seat == seat else None
+        if isinstance(event, Branched):
+            return event
         return self.inner.redact(event, seat)
 
     def describe(self, view: Any, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text; a plan that is asked is told in our words."""
-        plans = [question for question in view.questions if _is_ours(question.decision)]
+        plans = [question for question in view.questions if own.is_gathering(question.decision)]
         if not plans:
             return self.inner.describe(view, language, names)
         board = self.inner.describe(replace(view, questions=[]), language, names)
@@ -345,7 +360,7 @@ class WithOrders:
 
     def say(self, text: Any, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words."""
-        is_own = text.code.startswith(words.PREFIX) if isinstance(text, Text) else isinstance(text, EVENTS)
+        is_own = text.code.startswith(words.PREFIX) if isinstance(text, Text) else isinstance(text, (*EVENTS, Branched))
         if not is_own:
             return self.inner.say(text, language, names)
         return words.say(text, language, lambda inner: self.say(inner, language, names))
@@ -356,10 +371,10 @@ class WithOrders:
 
     def load_events(self, data: bytes) -> list[Any]:
         """The events of a `dump_events`."""
-        if _MARK not in data:
+        if not any(mark in data for mark in _MARKS):
             return self.inner.load_events(data)
         return [
-            _event.decode(raw) if bytes(raw).startswith(_MARK) else self.inner.load_events(b"[%b]" % bytes(raw))[0]
+            _event.decode(raw) if bytes(raw).startswith(_MARKS) else self.inner.load_events(b"[%b]" % bytes(raw))[0]
             for raw in msgspec.json.decode(data, type=list[msgspec.Raw])
         ]
 
@@ -367,26 +382,6 @@ class WithOrders:
 def _missing(view: Any) -> list[Decision]:
     """The plan the viewer has yet to give."""
     return [question.decision for question in view.questions if question.decision.prompted]
-
-
-def _is_ours(decision: Decision) -> bool:
-    """Is it a sheet or a plan, of which the game itself knows nothing?"""
-    return decision.kind in own.GATHERINGS
-
-
-class _PlanningBot:
-    """A bot that is asked what its game asks, and plans to pass where cards may be played."""
-
-    def __init__(self, bot: Any) -> None:
-        self.inner = bot
-        self.name, self.title = bot.name, bot.title
-
-    def choose(self, view: Any, question: Question, random: Random) -> Any:
-        """The action to answer the question with."""
-        if _is_ours(question.decision):
-            return own.bot_answer(question)
-        forms = [form for form in question.actions if form.type not in own.TYPES]
-        return self.inner.choose(view, replace(question, actions=forms), random)
 
 
 def with_orders(rules: AnyInner, vocabulary: Vocabulary[Any]) -> OrderedRules[Any, Any, Any, Any]:

@@ -19,6 +19,11 @@ SENTENCES = {
     "orders.dropped-round": _("Your order for “{label}” has ended with the round."),
     "orders.dropped-date": _("Your order for “{label}” has ended on its date."),
     "orders.dropped-return": _("Your order for “{label}” has ended because you are back."),
+    # a roll-back, or a copy
+    "orders.branched": _(
+        "A moderator has taken the game back to step {step}. What nobody had seen then is dealt anew; all orders ended."
+    ),
+    "orders.copied": _("A copy of another table after its step {step}. Everything hidden is dealt anew."),
     # passing for longer, and plans
     "orders.do-pass-until-shown": _("Pass until somebody plays a card"),
     "orders.do-pass-until": _("Pass until a space is reached, whatever is played"),

@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, TypeAlias
 
+from engine.branches import Branched
 from engine.core import Question, Text
 from engine.language import catalogue
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
@@ -16,7 +17,7 @@ PREFIX = "orders."
 Say: TypeAlias = Callable[[Text], str]
 
 
-def say(said: Text | OrderEvent, language: str, say_inner: Say) -> str:
+def say(said: Text | OrderEvent | Branched, language: str, say_inner: Say) -> str:
     """A refusal or an event about orders.
 
     Arguments:
@@ -27,8 +28,10 @@ def say(said: Text | OrderEvent, language: str, say_inner: Say) -> str:
     return pattern.format_map({name: _fill(value, say_inner) for name, value in text.params.items()})
 
 
-def event_text(event: OrderEvent, say_inner: Say) -> Text:
+def event_text(event: OrderEvent | Branched, say_inner: Say) -> Text:
     """The sentence of an event."""
+    if isinstance(event, Branched):
+        return Text(f"{PREFIX}{'branched' if event.branch else 'copied'}", {"step": event.step})
     if isinstance(event, OrderFired):
         params: Mapping[str, Any] = {"title": said(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
         return Text(f"{PREFIX}fired", dict(params))

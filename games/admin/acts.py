@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.forms import moderation as forms
 from games.models import Game, Seat, User
-from games.services.moderation import chairs, hooks, people, table
+from games.services.moderation import branches, chairs, hooks, people, sandboxes, table
+from notifications.clock import present
 
 Facts = Mapping[str, Any]
 
@@ -24,6 +26,7 @@ class Act:
         form: what it asks for.
         run: does it; takes what it is done to, who does it, what the form holds, and now.
         fits: whether it makes sense now; a service decides in the end.
+        leads: the address to go to afterwards, from what `run` gave; None to stay.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Act:
     form: type[forms.ReasonForm]
     run: Callable[[Any, User, Facts, datetime], object]
     fits: Callable[[Any], bool]
+    leads: Callable[[Any], str] | None = None
 
 
 def _seat(facts: Facts) -> Seat:
@@ -69,16 +73,44 @@ ON_GAMES = (
     Act("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: table.release(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.quarantined_at is not None),
-    Act("force", _("Answer by default now"), forms.SureForm,
-        lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+    Act("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
+        lambda game, by, facts, now: table.mail_again(
+            game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
     Act("cancel", _("End without a result"), forms.SureForm,
         lambda game, by, facts, now: table.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
+
+
+FORCE = Act("force", _("Answer by default now"), forms.SureForm,
+    lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
+    lambda _made: "..")  # fmt: skip
+
+
+def on_step(number: int) -> tuple[Act, ...]:
+    """What can be done with a step of a game."""
+    return (
+        Act("roll_back", _("Take the game back to this step"), forms.SureForm,
+            lambda game, by, facts, now: branches.roll_back(
+                game=game, step=number, by=by, reason=facts["reason"], now=now),
+            _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
+        Act("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
+            lambda game, by, facts, now: sandboxes.copy(
+                game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
+            lambda game: True, lambda table: reverse("table", args=[table.ref])),
+    )  # fmt: skip
+
 
 ON_PEOPLE = (
     Act("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
+    Act("mute", _("Silence at all tables"), forms.DateForm,
+        lambda user, by, facts, now: people.mute(
+            user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    Act("unmute", _("Let speak again"), forms.ReasonForm,
+        lambda user, by, facts, now: people.unmute(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: people.is_silent(user, present.now())),
     Act("suspend", _("Close the account"), forms.UntilForm,
         lambda user, by, facts, now: people.suspend(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),

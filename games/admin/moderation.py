@@ -1,6 +1,6 @@
 """Pages on which moderators act: on a game, on a person; and the book of what was done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin, messages
@@ -36,15 +36,33 @@ class Moderated(ReadOnly):
 
     def moderate(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Shows what can be done, and does it."""
+        row = self.row(request, pk)
+        return self.act_on(request, row, self.acts, "moderate", {"facts": self.facts(row)})
+
+    def row(self, request: HttpRequest, pk: int) -> Any:
+        """What is acted on, for who may."""
         if not request.user.has_perm(self.right):
             raise PermissionDenied
-        row = get_object_or_404(self.get_queryset(request), pk=pk)
+        return get_object_or_404(self.get_queryset(request), pk=pk)
+
+    def act_on(
+        self, request: HttpRequest, row: Any, acts: Sequence[Act], template: str, more: Mapping[str, object]
+    ) -> HttpResponse:
+        """A page with the acts that fit, or what comes after one of them.
+
+        Arguments:
+            template: its name.
+            more: what else it shows.
+        """
         sent = request.POST.get("act", "")
-        forms = [(act, self._form(act, row, request.POST if act.name == sent else None)) for act in self._fitting(row)]
+        fitting = [act for act in acts if act.fits(row)]
+        forms = [(act, act.form(self._data(request, act), about=row, prefix=act.name)) for act in fitting]
         for act, form in forms:
-            if act.name == sent and form.is_valid() and self._is_done(act, row, form.cleaned_data, request):
-                return redirect(request.path)
-        if sent and sent not in {act.name for act, _form in forms}:
+            if act.name == sent and form.is_valid():
+                address = self._do(act, row, form.cleaned_data, request)
+                if address:
+                    return redirect(address)
+        if sent and sent not in {act.name for act in fitting}:
             messages.error(request, _("That is not possible any more. Nothing was changed."))
             return redirect(request.path)
         context = {
@@ -54,24 +72,23 @@ class Moderated(ReadOnly):
             "row": row,
             "forms": forms,
             "entries": self.entries(row)[:ENTRIES_SHOWN],
-            "facts": self.facts(row),
+            **more,
         }
-        return TemplateResponse(request, "games/admin/moderate.html", context, status=400 if sent else 200)
+        return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
 
-    def _fitting(self, row: Model) -> list[Act]:
-        return [act for act in self.acts if act.fits(row)]
+    @staticmethod
+    def _data(request: HttpRequest, act: Act) -> Any:
+        return request.POST if act.name == request.POST.get("act") else None
 
-    def _form(self, act: Act, row: Model, data: Any) -> Any:
-        return act.form(data, about=row, prefix=act.name)
-
-    def _is_done(self, act: Act, row: Model, facts: Any, request: HttpRequest) -> bool:
+    def _do(self, act: Act, row: Model, facts: Any, request: HttpRequest) -> str:
+        """Where it leads, or "" if it was refused."""
         try:
-            act.run(row, require_user(request), facts, present.now())
+            made = act.run(row, require_user(request), facts, present.now())
         except ServiceError as error:
             messages.error(request, error.message)
-            return False
+            return ""
         messages.success(request, _("Done: %(act)s.") % {"act": act.label})
-        return True
+        return act.leads(made) if act.leads else request.path
 
     def entries(self, row: Any) -> Any:
         """What was done to it, newest first."""

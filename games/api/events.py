@@ -62,6 +62,13 @@ class ResumedFacts(TableFacts):
     due_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on at the latest, or null.")
 
 
+class RolledBackFacts(TableFacts):
+    """A game that goes on from an earlier step."""
+
+    step = serializers.IntegerField(min_value=1, help_text="Which, as the game's history counts them.")
+    branch = serializers.IntegerField(min_value=1, help_text="How often this game has been taken back.")
+
+
 class PlaceFacts(SeatFacts):
     """How a seat came out."""
 
@@ -192,6 +199,14 @@ EVENTS: Sequence[Event] = (
         ResumedFacts,
         "2026-12-01T08:00:00+00:00",
         {**TABLE, "due_at": "2026-12-02T08:00:00+00:00"},
+    ),
+    Event(
+        "game.rolled_back",
+        "A moderator has taken the game back: it goes on from an earlier `step`, with fresh randomness. What was asked "
+        "before is asked no more; what is asked now comes as `decision.due`, under new names.",
+        RolledBackFacts,
+        "2026-12-03T08:00:00+00:00",
+        {**TABLE, "step": 41, "branch": 1},
     ),
     Event(
         "table.closed",

@@ -118,7 +118,8 @@ def move_data(access: Access, move: Move) -> list[Data]:
 
 def line_data(line: LogLine) -> Data:
     """One thing that happened, as programs see it."""
-    return {"number": line.number, "at": line.at, "text": line.text, "event": to_builtins(line.event)}
+    facts = {name: getattr(line, name) for name in ("number", "at", "text", "is_taken_back")}
+    return {**facts, "event": to_builtins(line.event)}
 
 
 def questions_data(access: Access) -> list[Data]:

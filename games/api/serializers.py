@@ -302,6 +302,7 @@ class LogLineShape(Shape):
     at = serializers.DateTimeField()
     text = serializers.CharField(allow_blank=True, help_text="In words; empty where there is nothing to say.")
     event = serializers.DictField(help_text="As data; what you may not know is null in it.")
+    is_taken_back = serializers.BooleanField(help_text="True if a moderator took the game back behind it.")
 
 
 class LogShape(Shape):

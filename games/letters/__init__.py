@@ -23,6 +23,7 @@ NAMES = {
     "started": _("The game has begun"),
     "paused": _("The game is paused"),
     "resumed": _("The game goes on"),
+    "rolled_back": _("The game was taken back"),
     "closed": _("The table was closed"),
     "taken_over": _("Your seat was taken over"),
     "orders": _("What became of your orders"),
@@ -74,12 +75,13 @@ def _register_turns() -> None:
 
 def _register_news() -> None:
     """About a table."""
-    from games.letters import closed, game_over, invited, paused, started, taken_over, talk
+    from games.letters import closed, game_over, invited, paused, rolled_back, started, taken_over, talk
     from notifications.composers import register
 
     register("started", started.Started(), topic=TABLES)
     register("paused", paused.Paused(), topic=TABLES)
     register("resumed", paused.Resumed(), topic=TABLES)
+    register("rolled_back", rolled_back.RolledBack(), topic=TURNS)  # his mails until then are void
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
     register("game_over", game_over.GameOver(), topic=RESULTS)

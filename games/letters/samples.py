@@ -33,7 +33,7 @@ from games.services import (
     talk,
     webhooks,
 )
-from games.services.moderation import people, reports, table
+from games.services.moderation import branches, people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
@@ -44,7 +44,7 @@ PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)
 MOST_STEPS = 150  # answers after which what the sample waits for has happened
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
-SEATED = ("started", "paused", "resumed", "absent", "taken_over", "orders")
+SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
 SECURITY = {  # with what they tell of
     "signed_in": {"browser": "Firefox", "system": "Linux", "network": "192.0.2."},
@@ -52,12 +52,13 @@ SECURITY = {  # with what they tell of
     "password_changed": {"what": "password_changed"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
-LEFT, KIND, RUDE, SHALL, PEARL = SAID = (  # what people have typed stays as it is in every language
+LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays as it is in every language
     "Two of you have left.",
     "Please be kind at the table.",
     "Ben calls everybody names.",
     "@Ben, shall we wait for Carla?",
     "Do I have a pearl?",
+    "Carla answered for Ben by mistake.",
 )
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
@@ -189,6 +190,9 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
             pauses.wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
         if kind == "resumed":
             pauses.wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+    elif kind == "rolled_back":
+        moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
+        branches.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
     elif kind == "orders":
         _order(row, made)
     elif kind in ("absent", "taken_over"):

@@ -179,7 +179,7 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
     running = [
         listed
         for listed in lists.my_games(user)
-        if listed.game.status == Game.Status.RUNNING and not listed.game.is_lesson and listed.game.pk not in told
+        if listed.game.status == Game.Status.RUNNING and not listed.game.is_practice and listed.game.pk not in told
     ]
     for listed in running[:MOST_OTHERS]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)

@@ -25,6 +25,7 @@ EVENTS = {
     "game.started": gettext_lazy("A game begins"),
     "game.paused": gettext_lazy("A game is paused"),
     "game.resumed": gettext_lazy("A game goes on"),
+    "game.rolled_back": gettext_lazy("A game is taken back to an earlier step"),
     "table.closed": gettext_lazy("A table is closed"),
     "game.over": gettext_lazy("A game is over"),
 }

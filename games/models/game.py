@@ -13,6 +13,7 @@ from games.models.user import User
 from notifications.clock import present
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
+PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
 
 
 class Game(models.Model):
@@ -35,6 +36,7 @@ class Game(models.Model):
         VOTE = "vote", _("the players")
         MODERATOR = "moderator", _("a moderator")
         LESSON = "lesson", _("nobody: a lesson has no clock")
+        SANDBOX = "sandbox", _("nobody: a sandbox has no clock")
 
     class AbsentSeats(models.TextChoices):
         PASS = "pass", _("passed at once")
@@ -48,7 +50,10 @@ class Game(models.Model):
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
     is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
     again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
-    is_lesson = models.BooleanField(default=False)  # of a beginner against bots: counts for nothing, writes no mail
+    is_lesson = models.BooleanField(default=False)  # of a beginner against bots
+    sandbox_of = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="sandboxes"
+    )  # a moderator's copy of a position, to try things out on
     rules_name = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}
@@ -65,6 +70,7 @@ class Game(models.Model):
 
     state = models.TextField(blank=True, default="")  # compact JSON; text, because jsonb costs a third of the speed
     seq = models.PositiveIntegerField(default=0)  # number of the last move
+    branch = models.PositiveSmallIntegerField(default=0)  # how often the game was taken back
     public_events = models.PositiveIntegerField(default=0)  # how many events everybody has been shown
     chain = models.CharField(max_length=64, blank=True, default="")  # hash of the last move
     commitment = models.CharField(max_length=64)  # SHA-256 of server_seed, public from the start
@@ -94,6 +100,8 @@ class Game(models.Model):
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
             # lists and vitals: the few that are not over, among the many that are
             models.Index(fields=["status"], name="game_alive", condition=ALIVE),
+            # ticks: the sandboxes whose time is over
+            models.Index(fields=["expires_at"], name="sandbox_to_remove", condition=Q(sandbox_of__isnull=False)),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )
@@ -113,6 +121,11 @@ class Game(models.Model):
     def seat_names(self) -> list[str]:
         """The players' names by seat number."""
         return [seat.display_name for seat in sorted(self.seats.all(), key=lambda seat: seat.number)]
+
+    @property
+    def is_practice(self) -> bool:
+        """True for lessons and sandboxes: no clock runs, no mail is written, and they count for nothing."""
+        return self.is_lesson or self.sandbox_of_id is not None
 
     @property
     def is_over(self) -> bool:

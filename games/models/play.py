@@ -114,6 +114,7 @@ class Move(models.Model):
         RESIGN = "resign", _("resignation")
         END = "end", _("end")
         ORDERS = "orders", _("orders")
+        BRANCH = "branch", _("roll-back")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves")
     seq = models.PositiveIntegerField()

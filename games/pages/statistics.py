@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from engine.core import Figures
 from engine.orders.model import OrderFired
-from games import queries
+from games import branches, queries
 from games.pages.table_page import access_game
 from games.queries import Access
 
@@ -60,7 +60,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not game.outcome:
         return redirect("table", ref=ref)
-    events = [line.event for line in queries.events_of(access, game.moves.order_by("seq").iterator())]
+    events = [line.event for line in queries.events_of(access, branches.standing(game).iterator())]
     context = {
         "game": game,
         "result": queries.result(game),
@@ -79,7 +79,7 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = (line.event for line in queries.events_of(access, game.moves.order_by("seq").iterator()))
+    told = (line.event for line in queries.events_of(access, branches.standing(game).iterator()))
     found = game.rules.last_tally(told, game.seat_count)
     table = _table(access, found) if found is not None else None
     return render(request, "games/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})

@@ -31,7 +31,7 @@ def timing_context(access: Access, now: datetime) -> dict[str, Any]:
         "pause_people": people,
         "can_pause": seat is not None
         and seat.is_person
-        and not game.is_lesson
+        and not game.is_practice
         and game.paused_by != Game.PausedBy.MODERATOR,
         "wants_pause": seat is not None and seat.wants_pause,
         "end_wanted": ending,

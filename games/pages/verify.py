@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from engine.rng import game_seed
+from games import branches
 from games.errors import ServiceError
 from games.models import Game
 from games.pages.people import signed_in
 from games.pages.table_page import access_game
-from games.services import fairness
+from games.services import fairness, replay
 
 
 @never_cache
@@ -30,6 +30,10 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
             context["refusal"], status = error.message, error.status
     if game.status == Game.Status.FINISHED:
         seats = list(game.seats.order_by("number"))
-        entropies = [seat.entropy for seat in seats]
-        context |= {"seats": seats, "game_seed": game_seed(bytes.fromhex(game.server_seed), entropies)}
+        origins = [branches.origin_of(move) for move in branches.roll_backs(game)]
+        context |= {
+            "seats": seats,
+            "game_seed": replay.seed_of(game),
+            "roll_backs": [(origin, replay.seed_of(game, origin.branch)) for origin in origins],
+        }
     return render(request, "games/verify.html", context, status=status)

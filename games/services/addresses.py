@@ -23,7 +23,7 @@ from games.models import AddressChange, Decision, Seat, User
 from games.models.user import normal_address
 from games.services import telling
 from notifications.models import Recipient
-from notifications.outbox import tell
+from notifications.outbox import News, tell
 from notifications.suppressions import is_suppressed
 
 OLD, NEW = "old", "new"
@@ -164,12 +164,12 @@ def _renew_links(user: User, now: datetime) -> None:
 
 def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:
     key = f"address:{change.pk}:{side}"
-    tell(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key, now=now)
+    tell(News(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key), now)
 
 
 def _tell_old(change: AddressChange, recipient: Recipient, now: datetime) -> None:
     key = f"address:{change.pk}"
-    tell(recipient=recipient, kind="address_changed", subject=key, dedupe_key=f"{key}:changed", now=now)
+    tell(News(recipient=recipient, kind="address_changed", subject=key, dedupe_key=f"{key}:changed"), now)
 
 
 def _stranger(address: str, user: User) -> Recipient:

@@ -31,7 +31,7 @@ def play_again(*, game_id: int, user: User, now: datetime) -> Again:
     seats = list(game.seats.select_related("user__recipient").order_by("number"))
     if all(seat.user_id != user.pk for seat in seats):
         raise NotFound(_("You do not sit at this table."))
-    if not (game.is_over and game.started_at) or game.is_lesson:
+    if not (game.is_over and game.started_at) or game.is_practice:
         raise Conflict(_("This game is not over yet."))
     known = _known(game, user)
     if known is not None:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
-from games.services import play
+from games.services import locking, play
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person
@@ -74,7 +74,7 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
     """
     try:
         return _chosen(game, row, name)
-    except play.NOT_THE_RULES:
+    except locking.NOT_THE_RULES:
         raise
     except Exception:  # a bot that breaks must not stop the game it plays in, nor other games; it is logged
         logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)

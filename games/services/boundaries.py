@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from games.errors import ServiceError
 from games.models import Game
-from games.services import play
+from games.services import locking, play
 
 logger = logging.getLogger(__name__)
 MOST_FAILURES = 3
@@ -28,7 +28,7 @@ def advance_one(now: datetime) -> bool:
         play.advance(game_id=game.pk, now=now)
     except ServiceError as error:
         logger.info("Game %s needed no advance: %s", game.ref, error.code)
-    except play.EngineBroke:
+    except locking.EngineBroke:
         _failed(game, now)
     return True
 
@@ -37,4 +37,4 @@ def _failed(game: Game, now: datetime) -> None:
     failures = game.failures + 1
     Game.objects.filter(pk=game.pk).update(failures=failures, advance_at=now + PAUSE_AFTER_FAILURE)
     if failures >= MOST_FAILURES:
-        play.quarantine(game.pk, now)
+        locking.quarantine(game.pk, now)

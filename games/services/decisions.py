@@ -22,21 +22,35 @@ class KeptAnswer(msgspec.Struct, frozen=True):
     idempotency_key: str
 
 
-def reconcile(
-    game: Game, seats: Mapping[int, Seat], asked: Iterable[Asked], move: Move, now: datetime
+def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
+    """What the game waits on, in the order in which it was asked; the rows know the game and the seats."""
+    by_key = {seat.pk: seat for seat in seats.values()}
+    rows = list(game.decisions.filter(status=Decision.Status.OPEN).order_by("pk"))
+    for row in rows:
+        row.game, row.seat = game, by_key[row.seat_id]
+    return rows
+
+
+def reconcile(  # what is open, what is asked, and the move that lies between
+    game: Game,
+    seats: Mapping[int, Seat],
+    rows: Iterable[Decision],
+    asked: Iterable[Asked],
+    move: Move,
+    now: datetime,
 ) -> list[Decision]:
     """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
 
     What was withdrawn, because somebody did unasked what goes first, may be asked again: then the same row opens
     again, so that its links lead somewhere, and its clock starts anew.
 
+    Arguments:
+        rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
+
     Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
-    known: dict[Key, Decision] = {
-        (row.code, row.seat.number): row
-        for row in game.decisions.filter(status=Decision.Status.OPEN).select_related("seat").order_by("pk")
-    }
+    known: dict[Key, Decision] = {(row.code, row.seat.number): row for row in rows}
     for key, row in known.items():
         if key not in wanted or not wanted[key].prompted:
             _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)

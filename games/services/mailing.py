@@ -16,7 +16,7 @@ from games.services.telling import thread_of
 from notifications import bounces, holding, wishes
 from notifications.composers import Topic
 from notifications.models import Notice, Recipient
-from notifications.outbox import tell
+from notifications.outbox import News, tell
 
 ALL_NEWS = "news"  # in a link, in the place of a topic: all that can be switched off
 TEST_EVERY = timedelta(minutes=1)
@@ -93,7 +93,7 @@ def send_test(*, user: User, now: datetime) -> Notice:
     if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
         raise TooMany(_("A test mail is on its way. Please wait a minute before you send another one."))
     key = f"mail_test:{secrets.token_hex(8)}"
-    return tell(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key, now=now)
+    return tell(News(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now)
 
 
 def use_address_again(*, user: User) -> None:

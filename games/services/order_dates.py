@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from engine.registry import AnyRules
 from games.errors import Illegal
-from games.models import OrderDate, Seat
+from games.models import Game, OrderDate, Seat
 
 ON_DATE = "date"
 
@@ -33,3 +33,8 @@ def keep(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | Non
         if ends_at <= now:
             raise Illegal(_("Order %(number)s: that date has passed.") % {"number": order.tag})
         OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})
+
+
+def forget(game: Game) -> None:
+    """No order of this game ends on a date any more: all of them have ended."""
+    OrderDate.objects.filter(seat__game=game).delete()

@@ -12,7 +12,7 @@ from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
 from games.services import decisions, order_dates, play
-from games.services.play import Table
+from games.services.locking import Table
 
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]

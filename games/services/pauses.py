@@ -15,6 +15,7 @@ from games.services import clocks, telling
 from notifications.clock.calendar import deadline
 
 LONGEST = timedelta(days=30)  # of a pause by vote
+NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
 
 
 @transaction.atomic
@@ -38,7 +39,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
 
 def recount(game: Game, now: datetime) -> None:
     """Pauses the game, or lets it go on, as its players wish; called, with the game locked, when that may change."""
-    if game.status != Game.Status.RUNNING or game.paused_by in (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON):
+    if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
         return
     wanted, people = tally(game)
     if 2 * wanted > people and not game.paused_at:

@@ -5,16 +5,12 @@ phase boundary comes through `advance`. Both lock the game's row, let the rules 
 bring the open decisions up to date and write what people are to be told, in one transaction.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from celery.exceptions import SoftTimeLimitExceeded
-from django.db import Error as DatabaseTrouble
-from django.db import transaction
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
@@ -22,53 +18,26 @@ from engine.core import IllegalAction, StaleDecision
 from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
-from engine.registry import AnyRules
-from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.models import Decision, Game, Move, Seat, User
-from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, telling
+from games import history
+from games.branches import Origin
+from games.errors import Conflict, Illegal, KeyReused, Quarantined
+from games.models import Game, Move, Seat, User
+from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
+from games.services.locking import EngineBroke, Table, locked, quarantine
 from notifications.waker import nudge_on_commit
 
-logger = logging.getLogger(__name__)
 PEOPLE = Move.PEOPLE
-NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
-
-
-@dataclass
-class Table:
-    """A locked game in the hands of one transaction: the row, its rules, its state, its seats."""
-
-    game: Game
-    rules: AnyRules
-    state: Any
-    seats: dict[int, Seat] = field(default_factory=dict)
-
-
-@contextmanager
-def locked(game_id: int) -> Iterator[Table]:
-    """The game, locked until the block is left; everything in the block is one transaction."""
-    with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
-        if game.status != Game.Status.RUNNING:
-            raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
-        if game.quarantined_at:
-            raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
-        seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
-        for seat in seats.values():
-            seat.game = game
-        with _blaming(game):
-            yield Table(game, game.rules, game.load_state(), seats)
-
-
-@contextmanager
-def _blaming(game: Game) -> Iterator[None]:
-    """Makes EngineBroke of whatever else than a refusal comes out of a game: a state that cannot be read, a bug."""
-    try:
-        yield
-    except (ServiceError, EngineBroke, *NOT_THE_RULES):
-        raise
-    except Exception as error:  # it must stop one game, and not whoever comes to the next one; it is logged
-        logger.exception("Game %s broke after move %s", game.ref, game.seq)
-        raise EngineBroke from error
+CHANGED = (  # by a move; the first one comes with all the others
+    "seq",
+    "chain",
+    "state",
+    "public_events",
+    "failures",
+    "advance_at",
+    "outcome",
+    "status",
+    "finished_at",
+)
 
 
 @contextmanager
@@ -224,14 +193,40 @@ def instruct(
         return recorded
 
 
+def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
+    """Takes a game back to one of its steps, as its history counts them, with fresh randomness from there on.
+
+    What came since stays in the log. It works on a game in quarantine too, and ends that. Who has resigned since stays
+    so. Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id, even_broken=True) as table:
+        game = table.game
+        if not 1 <= step < history.count_of(game):
+            raise Conflict(_("There is no such step behind this game."))
+        game.branch += 1
+        game.quarantined_at = None
+        game.save(update_fields=["branch", "quarantined_at"])
+        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
+        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
+        move.action = origin.dump()
+        order_dates.forget(game)
+        made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
+        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
+            _resign_again(table, seat.number, now)
+        telling.rolled_back(game, table.seats.values(), now)
+        return made
+
+
+def _resign_again(table: Table, seat: int, now: datetime) -> None:
+    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+    with suppress(Illegal):  # he had resigned by then
+        _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+
+
 def begin(table: Table, events: list[Any], now: datetime) -> Move:
     """Adds the first move of a game whose state has just been made. Called by `tables.start`, in its transaction."""
     move = Move(kind=Move.Kind.START, source=Move.Source.ADVANCE, received_at=now)
     return _record(table, move, lambda: (table.state, events), now)
-
-
-class EngineBroke(Exception):
-    """A game raised something other than a refusal: a bug, or a state nobody can read; no fault of the player's."""
 
 
 def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
@@ -291,10 +286,9 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.public_events += sum(rules.redact(event, None) is not None for event in events)
     game.failures = 0
     _set_status(table, now)
-    game.save()
-    opened = decisions.reconcile(game, table.seats, rules.decisions(table.state), move, now)
-    telling.after_move(game, table.seats, opened, now)
-    telling.orders(table.seats, events, now)
+    game.save(update_fields=None if move.kind == Move.Kind.START else CHANGED)
+    opened = table.wait_on(rules.decisions(table.state), move, now)
+    telling.after_move(game, table.seats, opened, events, now)
     nudge_on_commit("play")
     return move
 
@@ -334,9 +328,8 @@ def _settle_clock(table: Table, move: Move) -> None:
         return
     assert move.seat is not None
     seat = table.seats[move.seat]
-    row = table.game.decisions.filter(code=move.decision, seat=seat, status=Decision.Status.OPEN).first()
+    row = next((row for row in table.rows if (row.code, row.seat) == (move.decision, seat)), None)
     if row is not None:
-        row.game, row.seat = table.game, seat
         if move.source in PEOPLE:
             lateness.refuse_late(row, move.received_at)
         clocks.settle_bank(row, move.received_at)
@@ -348,8 +341,3 @@ def _forget_misses(seat: Seat) -> None:
     if seat.misses:
         seat.misses = 0
         seat.save(update_fields=["misses"])
-
-
-def quarantine(game_id: int, now: datetime) -> None:
-    """Leaves a game alone until someone has looked at it; every other game goes on."""
-    Game.objects.filter(pk=game_id).update(quarantined_at=now)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from games.models import AddressChange, User
 from games.services import addresses
 from notifications.models import Notice, Recipient
-from notifications.outbox import tell
+from notifications.outbox import News, tell
 
 SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED = "signed_in", "token_made", "password_changed", "address_changed"
 KINDS = (SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED)
@@ -93,4 +93,4 @@ def _owner(notice: Notice) -> User | None:
 
 
 def _tell(user: User, kind: str, key: str, data: dict[str, str], now: datetime) -> None:
-    tell(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data, now=now)
+    tell(News(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data), now)

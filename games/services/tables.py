@@ -13,7 +13,7 @@ from engine.registry import AnyRules, newest
 from engine.rng import Rng, commitment, game_seed
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
-from games.services import chain, pace, play, telling
+from games.services import chain, locking, pace, play, telling
 
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
@@ -149,7 +149,7 @@ def start(*, game_id: int, host: User, now: datetime) -> Game:
     game.chain = chain.genesis(game)
     game.invitations.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
     telling.started(game, seats, now)
-    play.begin(play.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)
+    play.begin(locking.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)
     return game
 
 

@@ -1,6 +1,7 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.utils.translation import gettext_noop
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
-from notifications.outbox import listening, tell
+from notifications.outbox import News, listening, tell, tell_all
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
@@ -27,24 +28,30 @@ def seat_subject(seat: Seat) -> str:
     return f"seat:{seat.game.ref}:{seat.number}"
 
 
-def after_move(game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision], now: datetime) -> None:
-    """Asks the people whose decisions have opened, and tells everybody when the game is over.
+def after_move(
+    game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision], events: Iterable[Any], now: datetime
+) -> None:
+    """Asks the people whose decisions have opened, and tells what orders did, and everybody when the game is over.
 
     What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
     """
-    for decision in opened:
-        if decision.is_automatic:
-            continue
-        if decision.is_open:
-            ask(decision, seats[decision.seat.number], now)
-        else:
-            _seem_to_ask(decision, seats[decision.seat.number], now)
-    if game.status == Game.Status.FINISHED:
-        for seat in seats.values():
-            _tell_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}", now)
+    asked = [_asked(decision, seats[decision.seat.number]) for decision in opened if not decision.is_automatic]
+    is_over = game.status == Game.Status.FINISHED
+    ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
+    tell_all([news for news in [*asked, *ended, *_orders(seats, events, now)] if news is not None], now)
 
 
-def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> None:
+def _asked(decision: Decision, seat: Seat) -> News | None:
+    if seat.user is None or decision.game.is_practice:
+        return None
+    if decision.is_open:
+        return _due(decision, seat.user, BY_ALL)
+    if listening(seat.user.recipient, thread_of(decision.game)).exists():
+        return _due(decision, seat.user, (Channel.WEBHOOK,))
+    return None
+
+
+def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[News]:
     """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
 
     Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
@@ -52,16 +59,15 @@ def orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> N
     numbers = {event.seat for event in events if _is_news(event)}
     for number in sorted(numbers):
         seat = seats[number]
-        if seat.user is None or not seat.is_person or seat.game.is_lesson:
+        if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
         last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
-        tell(
+        yield News(
             recipient=seat.user.recipient,
             kind="orders",
             subject=seat_subject(seat),
             dedupe_key=f"orders:{seat.game.ref}:{number}:{last[0] if last else 0}:{seat.link_generation}",
             thread=thread_of(seat.game),
-            now=now,
             not_before=now + MERGED_FOR,
         )
 
@@ -74,23 +80,17 @@ def _is_news(event: Any) -> bool:
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
-    if seat.user is not None and not decision.game.is_lesson:
-        _due(decision, seat.user, now, _channels(decision) if is_again else BY_ALL)
+    if seat.user is not None and not decision.game.is_practice:
+        tell(_due(decision, seat.user, _channels(decision) if is_again else BY_ALL), now)
 
 
-def _seem_to_ask(decision: Decision, seat: Seat, now: datetime) -> None:
-    if seat.user is not None and listening(seat.user.recipient, thread_of(decision.game)).exists():
-        _due(decision, seat.user, now, (Channel.WEBHOOK,))
-
-
-def _due(decision: Decision, user: User, now: datetime, channels: tuple[str, ...]) -> None:
-    tell(
+def _due(decision: Decision, user: User, channels: tuple[str, ...]) -> News:
+    return News(
         recipient=user.recipient,
         kind="due",
         subject=decision.subject,
         dedupe_key=decision.due_key,
         thread=thread_of(decision.game),
-        now=now,
         channels=channels,
     )
 
@@ -102,8 +102,7 @@ def _channels(decision: Decision) -> tuple[str, ...]:
 
 def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """The game has begun."""
-    for seat in seats:
-        _tell_seat(seat, "started", f"started:{game.ref}:{seat.number}", now)
+    _tell_seats(seats, "started", f"started:{game.ref}", now)
 
 
 def nudge(decision: Decision, now: datetime) -> None:
@@ -111,28 +110,39 @@ def nudge(decision: Decision, now: datetime) -> None:
     _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
 
 
+def again(decision: Decision, now: datetime) -> None:
+    """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
+    assert decision.seat.user is not None
+    news = _due(decision, decision.seat.user, (Channel.MAIL,))
+    tell(replace(news, dedupe_key=f"{news.dedupe_key}:{now.isoformat()}"), now)
+
+
 def word(entry: ModerationEntry, now: datetime) -> None:
     """A moderator has something to say to you."""
     assert entry.user is not None
     tell(
-        recipient=entry.user.recipient,
-        kind="moderated",
-        subject=f"moderation:{entry.pk}",
-        dedupe_key=f"moderated:{entry.pk}",
-        now=now,
+        News(
+            recipient=entry.user.recipient,
+            kind="moderated",
+            subject=f"moderation:{entry.pk}",
+            dedupe_key=f"moderated:{entry.pk}",
+        ),
+        now,
     )
 
 
 def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
     """A player asks you to look at his table."""
-    for user in moderators:
-        tell(
+    news = [
+        News(
             recipient=user.recipient,
             kind="reported",
             subject=f"report:{report.ref}",
             dedupe_key=f"reported:{report.ref}:{user.pk}",
-            now=now,
         )
+        for user in moderators
+    ]
+    tell_all(news, now)
 
 
 def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
@@ -160,28 +170,32 @@ def _about_decision(
     seat = decision.seat
     if seat.user is not None:
         tell(
-            recipient=seat.user.recipient,
-            kind=kind,
-            subject=decision.subject,
-            dedupe_key=f"{kind}:{decision.ref}:{occasion}",
-            thread=thread_of(decision.game),
-            data=dict(data or {}),
-            now=now,
-            channels=(Channel.MAIL,) if unwanted else _channels(decision),
-            unwanted=unwanted,
+            News(
+                recipient=seat.user.recipient,
+                kind=kind,
+                subject=decision.subject,
+                dedupe_key=f"{kind}:{decision.ref}:{occasion}",
+                thread=thread_of(decision.game),
+                data=dict(data or {}),
+                channels=(Channel.MAIL,) if unwanted else _channels(decision),
+                unwanted=unwanted,
+            ),
+            now,
         )
 
 
 def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
     """What became of an answer by mail: once when it is held, once when it is dealt with."""
     tell(
-        recipient=inbound.recipient,
-        kind="heard",
-        subject=decision.subject,
-        dedupe_key=f"heard:{inbound.ref}:{state}",
-        thread=thread_of(decision.game),
-        data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD},
-        now=now,
+        News(
+            recipient=inbound.recipient,
+            kind="heard",
+            subject=decision.subject,
+            dedupe_key=f"heard:{inbound.ref}:{state}",
+            thread=thread_of(decision.game),
+            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD},
+        ),
+        now,
     )
 
 
@@ -190,43 +204,50 @@ def extended(decision: Decision, now: datetime) -> None:
     seat = decision.seat
     if seat.user is not None and decision.due_at is not None:
         tell(
-            recipient=seat.user.recipient,
-            kind="extended",
-            subject=decision.subject,
-            dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
-            thread=thread_of(decision.game),
-            data={"due_at": decision.due_at.isoformat()},
-            now=now,
-            channels=_channels(decision),
+            News(
+                recipient=seat.user.recipient,
+                kind="extended",
+                subject=decision.subject,
+                dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
+                thread=thread_of(decision.game),
+                data={"due_at": decision.due_at.isoformat()},
+                channels=_channels(decision),
+            ),
+            now,
         )
 
 
 def absent(seat: Seat, occasion: str, now: datetime) -> None:
     """You are no longer waited for; one click brings you back. Once for each occasion."""
-    _tell_seat(seat, "absent", f"absent:{occasion}", now)
+    _tell_seats([seat], "absent", f"absent:{occasion}", now)
 
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """All clocks of the game stand still."""
-    for seat in seats:
-        _tell_seat(seat, "paused", f"paused:{game.ref}:{seat.number}:{now.isoformat()}", now)
+    _tell_seats(seats, "paused", f"paused:{game.ref}:{now.isoformat()}", now)
 
 
 def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -> None:
     """The game goes on; `began` is when its pause had begun."""
-    for seat in seats:
-        _tell_seat(seat, "resumed", f"resumed:{game.ref}:{seat.number}:{began.isoformat()}", now)
+    _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now)
+
+
+def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The game goes on from an earlier step; what was sent about the steps since is void."""
+    _tell_seats(seats, "rolled_back", f"rolled_back:{game.ref}:{game.branch}", now)
 
 
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
     tell(
-        recipient=former,
-        kind="taken_over",
-        subject=seat_subject(seat),
-        dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
-        thread=thread_of(seat.game),
-        now=now,
+        News(
+            recipient=former,
+            kind="taken_over",
+            subject=seat_subject(seat),
+            dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
+            thread=thread_of(seat.game),
+        ),
+        now,
     )
 
 
@@ -234,48 +255,61 @@ def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
     """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
     if seat.user is not None and seat.user_id != comment.author_id:
         tell(
-            recipient=seat.user.recipient,
-            kind="talk",
-            subject=seat_subject(seat),
-            dedupe_key=f"talk:{comment.ref}:{seat.number}",
-            thread=thread_of(seat.game),
-            data={"comment": comment.ref},
-            now=now,
+            News(
+                recipient=seat.user.recipient,
+                kind="talk",
+                subject=seat_subject(seat),
+                dedupe_key=f"talk:{comment.ref}:{seat.number}",
+                thread=thread_of(seat.game),
+                data={"comment": comment.ref},
+            ),
+            now,
         )
 
 
 def invited(invitation: Invitation, now: datetime) -> None:
     """A chair is offered."""
     tell(
-        recipient=invitation.recipient,
-        kind="invited",
-        subject=f"invitation:{invitation.ref}",
-        dedupe_key=f"invited:{invitation.ref}",
-        thread=thread_of(invitation.game),
-        now=now,
+        News(
+            recipient=invitation.recipient,
+            kind="invited",
+            subject=f"invitation:{invitation.ref}",
+            dedupe_key=f"invited:{invitation.ref}",
+            thread=thread_of(invitation.game),
+        ),
+        now,
     )
 
 
 def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
     """A table was closed, or expired, before the game began; or its game was ended without a result."""
-    for recipient in recipients if not game.is_lesson else ():
-        tell(
+    news = [
+        News(
             recipient=recipient,
             kind="closed",
             subject=f"game:{game.ref}",
             dedupe_key=f"closed:{game.ref}:{recipient.pk}",
             thread=thread_of(game),
-            now=now,
         )
+        for recipient in recipients
+    ]
+    tell_all([] if game.is_practice else news, now)
 
 
-def _tell_seat(seat: Seat, kind: str, key: str, now: datetime) -> None:
-    if seat.user is not None and not seat.game.is_lesson:
-        tell(
-            recipient=seat.user.recipient,
-            kind=kind,
-            subject=seat_subject(seat),
-            dedupe_key=key,
-            thread=thread_of(seat.game),
-            now=now,
-        )
+def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
+    """Tells the people on these seats of one table the same."""
+    news = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
+    tell_all([one for one in news if one is not None], now)
+
+
+def _seat(seat: Seat, kind: str, key: str) -> News | None:
+    """What the person on a seat is told; None where nobody is."""
+    if seat.user is None or seat.game.is_practice:
+        return None
+    return News(
+        recipient=seat.user.recipient,
+        kind=kind,
+        subject=seat_subject(seat),
+        dedupe_key=key,
+        thread=thread_of(seat.game),
+    )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from engine.rng import game_seed
+from games.history import state_after
 from games.models import Decision, Game, Move, Seat
 from games.services import chain
 from games.services.replay import step
@@ -51,7 +51,7 @@ class Auditor:
             _expect(move.seq == self.seq, f"move {self.seq} is missing")
             _expect(move.first_public == self._public + 1, f"move {self.seq}: public numbers have a gap")
             before = self._state
-            self._state, events = self._first() if move.kind == Move.Kind.START else step(game, before, move)
+            self._state, events = step(game, before, move, lambda seq: state_after(game, seq))
             data = rules.dump(self._state)
             _expect(rules.dump_events(events).decode() == move.events, f"move {self.seq} leads to other events")
             self._head = chain.link(self._head, move, data)
@@ -62,11 +62,6 @@ class Auditor:
             self.moves.append(move)
         _expect(self.seq == game.seq, f"the last move is {self.seq}, the game says {game.seq}")
         _expect(data.decode() == game.state, f"the stored state is not the one after move {self.seq}")
-
-    def _first(self) -> tuple[Any, list[Any]]:
-        game = self._game
-        entropies = list(game.seats.order_by("number").values_list("entropy", flat=True))
-        return game.rules.new(game.seat_count, game.options, game_seed(bytes.fromhex(game.server_seed), entropies))
 
     def _check_secrecy(self, move: Move, before: Any) -> None:
         """Orders change nothing that anybody else can see."""

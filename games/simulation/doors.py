@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 
@@ -16,7 +18,7 @@ from games.errors import Conflict, ServiceError
 from games.forms.answers import WAY
 from games.models import Decision, Game, Move, Seat
 from games.replies.sheet import line_of, naming_of
-from games.services import absences, orders, play, tokens
+from games.services import absences, lateness, orders, play, tokens
 from notifications.clock import present
 from notifications.inbound import handling, receiving
 from notifications.models import Inbound
@@ -159,12 +161,14 @@ class Browser(Door):
         heard = Inbound.objects.filter(subject=row.subject).order_by("-pk").first()
         if heard is None or heard.state not in (Inbound.State.DONE, Inbound.State.ANSWERED):
             return HTTPStatus.BAD_REQUEST, f"{heard and heard.state}: {line}"
-        if heard.state == Inbound.State.ANSWERED and not self._is_open(row):
+        if heard.state == Inbound.State.ANSWERED and not self._is_asked(row, now):
             return HTTPStatus.CONFLICT, heard.answer
         return (HTTPStatus.OK if heard.state == Inbound.State.DONE else HTTPStatus.BAD_REQUEST), heard.answer
 
-    def _is_open(self, row: Decision) -> bool:
-        return Decision.objects.filter(pk=row.pk, status=Decision.Status.OPEN).exists()
+    def _is_asked(self, row: Decision, now: datetime) -> bool:
+        """Whether it can be answered: it is open, and its time has not run out while nobody could act on that."""
+        in_time = Q(due_at=None) | Q(due_at__gte=now - lateness.grace())
+        return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
     def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
         path = links.act_url(row).removeprefix(settings.SITE_URL)

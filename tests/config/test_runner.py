@@ -1,6 +1,9 @@
 """What the test command says at its end: counts of all passes together, and what was left out."""
 
+from types import SimpleNamespace
+
 from tests import capabilities
+from tests.conftest import long_ones_first
 from tests.runner import Report, note_line
 
 
@@ -52,3 +55,13 @@ def test_tests_that_need_postgresql_run_only_on_it(monkeypatch):
     assert capabilities.missing_capability("postgres") is None
     monkeypatch.setenv("DATABASE_URL", "")
     assert capabilities.missing_capability("postgres") == "this pass runs on SQLite"
+
+
+def test_long_tests_begin_first_each_with_a_short_one_behind_it():
+    def order(*names):
+        items = [SimpleNamespace(name=name, get_closest_marker=name[1:].__eq__) for name in names]
+        return [item.name[0] for item in long_ones_first(items)]
+
+    assert order("1", "2", "3long", "4", "5long") == ["3", "1", "5", "2", "4"]
+    assert order("1long", "2long", "3") == ["1", "3", "2"]
+    assert order("1", "2") == ["1", "2"]

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import threading
 
+import pytest
+
 from config.secret_key import load_or_create
 
 
@@ -24,6 +26,7 @@ def test_nothing_else_is_left_in_the_folder(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_have_the_same_key(tmp_path):
     call = f"print(load_or_create(Path({str(tmp_path / 'key')!r})))"
     code = f"from pathlib import Path; from config.secret_key import load_or_create; {call}"

@@ -114,6 +114,7 @@ def test_an_https_site_has_secure_cookies_and_no_mailbox(tmp_path):
     assert read_settings(values, tmp_path, **site) == "True False __Host-session True"
 
 
+@pytest.mark.slow
 def test_a_production_set_passes_djangos_own_list(tmp_path):
     env = {
         "PATH": os.environ["PATH"],

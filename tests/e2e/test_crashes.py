@@ -15,7 +15,7 @@ from games.playbymail.house import running_house
 from games.playbymail.postbox import Postbox
 from games.playbymail.trial import Plan, Trial
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.
 PLAN = Plan(players=3, bots=1, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
 PACE_SECONDS = 120.0

@@ -1,6 +1,7 @@
 """The whole service in processes of its own: it starts, heals, and stops without leaving anything behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,11 +29,30 @@ def until(condition, what):
         time.sleep(0.05)
 
 
-@pytest.fixture
-def environment(tmp_path):
-    """A fresh machine: nothing of ours is set."""
+def surroundings(folder):
+    """Nothing of ours is set but the folder, the port and the pace."""
     plain = {name: value for name, value in os.environ.items() if name not in OURS}
-    return plain | {"VAR_DIR": str(tmp_path / "var"), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
+    return plain | {"VAR_DIR": str(folder), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory):
+    """A folder in which a service was made ready: its tables take longer to make than to copy."""
+    folder = tmp_path_factory.mktemp("prepared") / "var"
+    Service(surroundings(folder), report=print).prepare()
+    return folder
+
+
+@pytest.fixture
+def environment(prepared, tmp_path):
+    """A machine on which the service was made ready once, and has not run yet."""
+    return surroundings(shutil.copytree(prepared, tmp_path / "var"))
+
+
+@pytest.fixture
+def fresh_machine(tmp_path):
+    """A machine on which there is nothing yet."""
+    return surroundings(tmp_path / "fresh")
 
 
 @pytest.fixture
@@ -84,15 +104,15 @@ def processes_of(service):
     return found
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "broker"])
-def test_whatever_is_killed_comes_back(start, name):
+def test_whatever_is_killed_comes_back(start):
     service = start()
-    first = service.children[name].process.pid
-    service.kill(name)
-    until(lambda: service.children[name].process.pid != first, f"a new {name}")
-    until(lambda: status_of(service) == 200, "an answer")
-    ticks_again(service)
-    assert any(f"{name} was killed by signal 9" in line for line in service.said)
+    for name in ("web", "worker", "broker"):
+        first = service.children[name].process.pid
+        service.kill(name)
+        until(lambda name=name, first=first: service.children[name].process.pid != first, f"a new {name}")
+        until(lambda: status_of(service) == 200, "an answer")
+        ticks_again(service)
+        assert any(f"{name} was killed by signal 9" in line for line in service.said)
 
 
 def test_it_ticks_and_answers_without_a_broker(start):
@@ -101,12 +121,12 @@ def test_it_ticks_and_answers_without_a_broker(start):
     assert status_of(service) == 200
 
 
-def test_it_stops_cleanly_and_starts_again(start):
-    service = start()
+def test_on_a_fresh_machine_it_starts_stops_cleanly_and_starts_again(start, fresh_machine):
+    service = start(**fresh_machine)
     service.stop()
     assert processes_of(service) == []
     assert [child.process.returncode for child in service.children.values()] == [0, 0, 0]
-    again = start()
+    again = start(**fresh_machine)
     assert status_of(again) == 200
 
 

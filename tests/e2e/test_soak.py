@@ -7,7 +7,7 @@ import pytest
 
 from config.children import ROOT
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.redis]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis]
 SMALL = ["--notices", "260", "--kills", "9", "--flushes", "3", "--tables", "12", "--calm", "0", "--rate", "5"]
 
 

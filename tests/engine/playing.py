@@ -17,13 +17,10 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 MOST_STEPS = 20_000
 """A game played at random that is not over after so many answers will not end."""
 
-LONG_GAMES = 4
-"""From so many seats on a game of Aladdin's Dragons takes seconds."""
-
 
 def _as_published(rules: AnyRules, seats: int) -> Any:
-    is_long = rules.name == "aladdins-dragons" and seats >= LONG_GAMES
-    return pytest.param(rules, seats, id=f"{rules.name}-{seats}", marks=[pytest.mark.slow] if is_long else [])
+    marks = [pytest.mark.slow] if rules.name == "aladdins-dragons" else []  # a magic game takes seconds
+    return pytest.param(rules, seats, id=f"{rules.name}-{seats}", marks=marks)
 
 
 PUBLISHED = [_as_published(rules, seats) for rules in newest() for seats in rules.seat_counts]
@@ -31,7 +28,11 @@ PUBLISHED = [_as_published(rules, seats) for rules in newest() for seats in rule
 
 TABLES = [
     *PUBLISHED,
-    *(pytest.param(BasicRules(), seats, id=f"aladdins-dragons-basic-{seats}") for seats in (3, 4, 5)),
+    pytest.param(BasicRules(), 3, id="aladdins-dragons-basic-3"),
+    *(
+        pytest.param(BasicRules(), seats, id=f"aladdins-dragons-basic-{seats}", marks=pytest.mark.slow)
+        for seats in (4, 5)
+    ),
     pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3"),
 ]
 """The same and the variants that are played by other rules."""

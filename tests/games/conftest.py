@@ -2,14 +2,22 @@
 
 import datetime as dt
 from collections.abc import Callable
+from functools import partial
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
+from django.db.models import Model
 
 from games import queries
 from games.models import Decision, Game, Move, Seat, User
 from games.services import automatic, boundaries, play, tables
+from tests.conftest import NOON
+from tests.games.kept import Stage, keep
+
+THREE = ("Anna", "Ben", "Carla")
+Keep = Callable[..., Stage]
 
 
 def make_user(name: str) -> User:
@@ -17,28 +25,51 @@ def make_user(name: str) -> User:
     return User.objects.create_user(f"{name.lower()}@example.org", name=name)
 
 
+@pytest.fixture(scope="session")
+def kept_here(django_db_setup: None, django_db_blocker: Any) -> Keep:
+    """Keeps what a function makes on top of other stages: `kept_here(make, *stages)`."""
+
+    def keep_it(make: Callable[[], Model], *on: Stage) -> Stage:
+        with django_db_blocker.unblock():
+            return keep(make, on)
+
+    return keep_it
+
+
+@pytest.fixture(scope="session")
+def kept_people(kept_here: Keep) -> dict[str, Stage]:
+    """Everybody, each apart from the others."""
+    return {name: kept_here(partial(make_user, name)) for name in ("Anna", "Ben", "Carla", "David")}
+
+
+@pytest.fixture(scope="session")
+def kept_three(kept_people: dict[str, Stage]) -> list[Stage]:
+    """Those who sit at most tables."""
+    return [kept_people[name] for name in THREE]
+
+
 @pytest.fixture
-def anna(db: None) -> User:
+def anna(db: None, kept_people: dict[str, Stage]) -> User:
     """The host."""
-    return make_user("Anna")
+    return kept_people["Anna"].bring()
 
 
 @pytest.fixture
-def ben(db: None) -> User:
+def ben(db: None, kept_people: dict[str, Stage]) -> User:
     """A player."""
-    return make_user("Ben")
+    return kept_people["Ben"].bring()
 
 
 @pytest.fixture
-def carla(db: None) -> User:
+def carla(db: None, kept_people: dict[str, Stage]) -> User:
     """A player."""
-    return make_user("Carla")
+    return kept_people["Carla"].bring()
 
 
 @pytest.fixture
-def david(db: None) -> User:
+def david(db: None, kept_people: dict[str, Stage]) -> User:
     """Somebody who does not sit at the table."""
-    return make_user("David")
+    return kept_people["David"].bring()
 
 
 OpenTable = Callable[..., Game]
@@ -52,16 +83,51 @@ def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     return tables.open_table(host=host, plan=tables.TablePlan(**plan), now=now)  # type: ignore[arg-type]
 
 
+@pytest.fixture(scope="session")
+def kept_table(kept_here: Keep, kept_people: dict[str, Stage]) -> Stage:
+    """Anna's open table."""
+    return kept_here(lambda: new_table(named("Anna"), NOON), kept_people["Anna"])
+
+
 @pytest.fixture
-def table(anna: User, now: dt.datetime) -> Game:
+def table(anna: User, kept_table: Stage) -> Game:
     """Anna's open table, two seats free."""
-    return new_table(anna, now)
+    return kept_table.bring()
+
+
+@pytest.fixture(scope="session")
+def kept_game(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game of the three."""
+    return kept_here(lambda: of_three(NOON), *kept_three)
 
 
 @pytest.fixture
-def game(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+def game(anna: User, ben: User, carla: User, kept_game: Stage) -> Game:
     """A running game of Anna, Ben and Carla; the starting treasures are asked."""
-    return running(anna, [ben, carla], now)
+    return kept_game.bring()
+
+
+@pytest.fixture(scope="session")
+def kept_placing(kept_here: Keep, kept_three: list[Stage], kept_game: Stage) -> Stage:
+    """What the starting treasures change."""
+    return kept_here(lambda: to_placing(Game.objects.get(), NOON), *kept_three, kept_game)
+
+
+@pytest.fixture
+def placing(game: Game, kept_placing: Stage) -> Game:
+    """The same game when everybody has taken starting treasures; the first placement of the first round is asked."""
+    return kept_placing.bring()
+
+
+def named(name: str) -> User:
+    """Whoever is called that."""
+    return User.objects.get(name=name)
+
+
+def of_three(now: dt.datetime, **changes: object) -> Game:
+    """A game of Anna, Ben and Carla that has just begun."""
+    host, *guests = (named(name) for name in THREE)
+    return running(host, guests, now, **changes)
 
 
 def running(host: User, guests: list[User], now: dt.datetime, **changes: object) -> Game:

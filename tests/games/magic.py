@@ -10,8 +10,10 @@ from engine import registry
 from engine.aladdins_dragons.vocabulary import DragonsVocabulary
 from engine.orders.rules import with_orders
 from games.models import Decision, Game, User
+from tests.conftest import NOON
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
-from tests.games.conftest import answer, fresh, open_rows, running, to_placing
+from tests.games.conftest import Keep, answer, fresh, of_three, open_rows, to_placing
+from tests.games.kept import Stage
 
 PASS = {"type": "pass"}
 
@@ -29,11 +31,19 @@ def deal_all_spells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.RULES, (rules.name, rules.version), rules)
 
 
+@pytest.fixture(scope="session")
+def kept_dealt(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game up to its first window."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        deal_all_spells(monkeypatch)
+        return kept_here(lambda: to_placing(of_three(NOON), NOON), *kept_three)
+
+
 @pytest.fixture
-def dealt(anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Game:
+def dealt(anna: User, ben: User, carla: User, kept_dealt: Stage, monkeypatch: pytest.MonkeyPatch) -> Game:
     """Anna, Ben and Carla have seven spells each; the window at the start of the first round is open to all."""
     deal_all_spells(monkeypatch)
-    game = to_placing(running(anna, [ben, carla], now), now)
+    game: Game = kept_dealt.bring()
     assert {row.code for row in open_rows(game)} == {"r1-window-start-1"}
     return game
 

@@ -7,9 +7,10 @@ from engine.cave_of_wonders.model import State, Wishing
 from games import links
 from games.models import Decision, Game
 from games.services import decisions
+from tests.conftest import NOON
 from tests.engine.cave_of_wonders.table import RULES, carpet, position, token
 from tests.games.api.conftest import Program
-from tests.games.conftest import fresh, open_rows, running
+from tests.games.conftest import fresh, named, open_rows, running
 from tests.games.pages.filling import answer_form, soup_of, untouched
 
 CAVE = {"A1": "R4", "B1": "?S2m", "E6": "R3", "E7": "S2", "D4": "T5s", "I5": "EG"}
@@ -33,10 +34,18 @@ WRONG = [
 wrong_answers = pytest.mark.parametrize(("kind", "way", "field", "value", "sentence"), WRONG)
 
 
+@pytest.fixture(scope="session")
+def kept_cave(kept_here, kept_people):
+    """The game of the two."""
+    people = kept_people["Anna"], kept_people["Ben"]
+    plan = {"rules_name": "cave-of-wonders", "seat_count": 2}
+    return kept_here(lambda: running(named("Anna"), [named("Ben")], NOON, **plan), *people)
+
+
 @pytest.fixture
-def cave(anna, ben, now) -> Game:
+def cave(anna, ben, kept_cave) -> Game:
     """A running cave game of Anna and Ben."""
-    return running(anna, [ben], now, rules_name="cave-of-wonders", seat_count=2)
+    return kept_cave.bring()
 
 
 def brought_to(game: Game, state: State, now) -> Decision:
@@ -44,7 +53,7 @@ def brought_to(game: Game, state: State, now) -> Decision:
     game.state = RULES.dump(state).decode()
     game.save(update_fields=["state"])
     seats = {seat.number: seat for seat in game.seats.all()}
-    decisions.reconcile(game, seats, RULES.decisions(state), game.moves.last(), now)
+    decisions.reconcile(game, seats, decisions.open_rows(game, seats), RULES.decisions(state), game.moves.last(), now)
     (row,) = open_rows(game)
     return row
 

@@ -114,9 +114,8 @@ def test_a_first_miss_is_excused_once(anna, ben, carla, now):
     check(game, lambda: deadlines.expire_one(now + DAY))
 
 
-def test_a_deadline_of_somebody_who_was_not_told_moves_once(game, now):
-    game = to_placing(game, now)
-    check(game, lambda: deadlines.expire_one(now + DAY))
+def test_a_deadline_of_somebody_who_was_not_told_moves_once(placing, now):
+    check(placing, lambda: deadlines.expire_one(now + DAY))
 
 
 def test_a_reminder_is_written_once(strict, now):

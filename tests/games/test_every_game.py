@@ -135,6 +135,7 @@ def test_the_deadline_plays_what_the_rules_say_and_the_game_goes_on(
     assert fresh(game).moves.filter(source="deadline").count() == 5
 
 
+@pytest.mark.slow
 def test_the_landing_of_the_link_is_the_one_that_is_lit_in_the_picture(
     anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:

@@ -18,7 +18,7 @@ from games.models import Game, Move, User
 from games.services import automatic, boundaries, deadlines, orders, pauses, play, tables
 from notifications.inbound.handling import handle_one
 from notifications.outbox import deliver_one
-from tests.games.conftest import fresh, open_rows, running, some_answer, to_placing
+from tests.games.conftest import fresh, open_rows, running, some_answer
 
 LONG = 400
 """Moves by which a log is made longer: more than any page or letter shows."""
@@ -26,8 +26,8 @@ LONG = 400
 ON_THE_PAGE = 15
 """Statements for a table's page."""
 
-FOR_A_MOVE = 20
-"""Statements for an answer after which the next seat is asked, two savepoints included; the bare transaction has 6."""
+FOR_A_MOVE = 17
+"""Statements for an answer after which the next seat is asked, its savepoint included; the bare transaction has 6."""
 
 
 class Cost:
@@ -60,12 +60,6 @@ def cost_of(do: Callable[[], object]) -> tuple[int, int]:
     with counting() as cost:
         do()
     return len(cost.statements), cost.moves
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """The first placement of a round is asked."""
-    return to_placing(game, now)
 
 
 def lengthen(game: Game, moves: int = LONG) -> None:

@@ -62,6 +62,7 @@ def test_there_is_no_lesson_in_an_unknown_game(anna: User, now: dt.datetime) -> 
         lessons.begin(user=anna, rules_name="chess", now=now)
 
 
+@pytest.mark.slow
 @GAMES
 def test_every_kind_of_decision_is_explained_the_first_time_it_is_asked(
     client: Client, anna: User, now: dt.datetime, rules: AnyRules

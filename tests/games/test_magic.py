@@ -25,12 +25,12 @@ from tests.engine.aladdins_dragons.magic_rules import DealtRules
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import mail
-from tests.games.magic import PASS, dealt, give
+from tests.games.magic import PASS, dealt, give, kept_dealt
 from tests.games.pages.filling import filled, steady
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["dealt"]
+__all__ = ["dealt", "kept_dealt"]
 GAMES, STEPS = 24, 400
 LEFT_IN_THE_DECK = 6
 DECLARED = {*SPELLS, *ARTIFACTS} - {"scroll"}  # which is never declared (A85)
@@ -112,7 +112,9 @@ def put(game: Game, position: Position, now: dt.datetime) -> tuple[Seat, Decisio
     seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
     game.decisions.all().delete()
     move = Move(game=game, seq=0, decision="", seat=None)
-    decisions.reconcile(game, seats, game.rules.decisions(game.load_state()), move, now)
+    decisions.reconcile(
+        game, seats, decisions.open_rows(game, seats), game.rules.decisions(game.load_state()), move, now
+    )
     seat = seats[position.decision.seat]
     seat.game = game
     row = game.decisions.filter(code=position.decision.id, seat=seat).select_related("seat__user__recipient").first()

@@ -13,10 +13,10 @@ from games.services import play
 from notifications.models import Notice
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows, seat_of
-from tests.games.magic import PASS, all_pass, dealt, dealt_placing, give, placement
+from tests.games.magic import PASS, all_pass, dealt, dealt_placing, give, kept_dealt, placement
 from tests.games.pages.filling import filled, soup_of
 
-__all__ = ["dealt", "dealt_placing"]
+__all__ = ["dealt", "dealt_placing", "kept_dealt"]
 SPY = {"type": "play_spy"}
 
 

@@ -98,7 +98,9 @@ def tell(words: Words, now: dt.datetime) -> Callable[..., Notice]:
     def tell(recipient: Recipient, **given: Any) -> Notice:
         number = Notice.objects.count()
         usual = {"kind": KIND, "subject": "thing:1", "dedupe_key": f"key-{number}", "now": now, "data": {"n": number}}
-        return outbox.tell(recipient=recipient, **(usual | given))
+        facts = usual | given
+        at = facts.pop("now")
+        return outbox.tell(outbox.News(recipient=recipient, **facts), at)
 
     return tell
 

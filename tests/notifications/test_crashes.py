@@ -40,6 +40,7 @@ def other_side(monkeypatch):
     return made
 
 
+@pytest.mark.slow
 def test_several_that_were_claimed_together_survive_a_crash_at_every_step(tell, anna, ben, other_side, now):
     for recipient in (anna, ben, anna):
         tell(recipient)

@@ -114,9 +114,9 @@ class Command(BaseCommand):
         seed, game = played.task.seed, played.figures
         if game is None:
             raise CommandError(f"{played.fault}. To see it again: --first {seed} --seeds 1 and the same options.")
-        if not options["json"]:
-            self.stdout.write(f"seed {seed}: {game.days:.1f} days, {game.waits} waits, {game.mails} mails")
-            self.stdout.flush()
+        aside = self.stderr if options["json"] else self.stdout  # the report may be read by a program
+        aside.write(f"seed {seed}: {game.days:.1f} days, {game.waits} waits, {game.mails} mails", lambda line: line)
+        aside.flush()
         return game
 
 

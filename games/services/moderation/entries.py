@@ -5,18 +5,28 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal
-from games.models import Game, ModerationEntry, User
+from games.models import Game, ModerationEntry, Move, User
 from games.models.moderation import REASON_LENGTH
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
 
 
 def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
-    """Raises Forbidden without the right, and Conflict for who plays at this table himself."""
+    """Raises Forbidden without the right, and Conflict for who plays at this table himself, or has played there."""
     if not (by.is_active and by.has_perm(right)):
         raise Forbidden(_("Only a moderator can do that."))
+    if game.is_practice:
+        raise Conflict(_("This table is for practice: it needs no moderator."))
     if game.seats.filter(user=by).exists():
         raise Conflict(_("You play at this table yourself: another moderator must do that."))
+    if has_played(by, game):
+        raise Conflict(_("You have played at this table yourself: another moderator must do that."))
+
+
+def has_played(by: User, game: Game) -> bool:
+    """Whether he has made a move there as a player, or lost his seat to somebody else by an act of a moderator."""
+    moves = game.moves.filter(actor=by, source__in=Move.PEOPLE)
+    return moves.exists() or game.moderation.filter(action=ModerationEntry.Action.REPLACE, user=by).exists()
 
 
 def check_keeper(by: User, game: Game) -> None:

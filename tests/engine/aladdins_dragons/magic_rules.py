@@ -41,7 +41,13 @@ class VeiledRules(DealtRules):
 
 
 GAMES = [
-    pytest.param(rules, seats, option, id=f"{type(rules).__name__}-{seats}-{option}")
+    pytest.param(
+        rules,
+        seats,
+        option,
+        id=f"{type(rules).__name__}-{seats}-{option}",
+        marks=[pytest.mark.slow] if seats > 3 else [],
+    )
     for seats, option, rules in (
         (3, "reverse", MagicRules()),
         (3, "swap19", VeiledRules()),

@@ -1,4 +1,4 @@
-"""Passing for longer, and the tally plan (DESIGN 2.2), in scenarios."""
+"""Passing for longer, and the tally plan, in scenarios."""
 
 from random import Random
 from typing import Any
@@ -180,12 +180,17 @@ def test_what_is_no_plan_is_refused_and_changes_nothing(bad):
     assert MAGIC.dump(state) == before
 
 
-def test_a_bot_plans():
-    state = placed()
+@pytest.mark.parametrize("name", ["random", "greedy", "sultan"])
+def test_a_bot_leaves_its_plan_empty_and_is_asked_where_it_may_play(name):
+    """It answers at once, so nobody waits for it; what it holds does not lie idle because others plan."""
+    state, bot = placed(spaces={"market": "A9 B6"}), MAGIC.bots[name]
     decision = asked(MAGIC, state)[0]
-    (question,) = MAGIC.questions(MAGIC.view(state, decision.seat))
-    for bot in MAGIC.bots.values():
-        MAGIC.check(state, decision.id, decision.seat, bot.choose(MAGIC.view(state, decision.seat), question, None))
+    for seat in (A, B, C):
+        view = MAGIC.view(state, seat)
+        action = bot.choose(view, MAGIC.questions(view)[0], Random(1)) if seat == A else MAGIC.parse(READY)
+        state, _ = MAGIC.apply(state, decision.id, seat, action)
+    state, _ = MAGIC.advance(state)
+    assert [(open_now.kind, open_now.seat) for open_now in asked(MAGIC, state)] == [("window", A)]
 
 
 def test_a_key_above_a_guard_of_a_certain_strength():

@@ -12,9 +12,13 @@ from django.urls import reverse
 
 from games.models import AddressChange, Extension, Game, Heartbeat, Move, User
 from games.services import deadlines, invitations, staff, tokens
+from tests.conftest import NOON
 from tests.games.conftest import (
+    THREE,
+    Keep,
     answer,
     fresh,
+    named,
     new_table,
     open_rows,
     running,
@@ -22,6 +26,7 @@ from tests.games.conftest import (
     some_answer,
     to_placing,
 )  # fmt: skip
+from tests.games.kept import Stage
 
 VARYING = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 
@@ -44,9 +49,20 @@ def signed_in(user: User) -> Client:
     return client
 
 
+@pytest.fixture(scope="session")
+def kept_seeded(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """A game with all that can be beside it."""
+    return kept_here(lambda: seed(NOON), *kept_three)
+
+
 @pytest.fixture
-def seeded(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+def seeded(anna: User, ben: User, carla: User, kept_seeded: Stage) -> Game:
     """A running game in the middle of a round with closed hoards, and at least one row of everything else."""
+    return kept_seeded.bring()
+
+
+def seed(now: dt.datetime) -> Game:
+    anna, ben, carla = (named(name) for name in THREE)
     game = to_placing(running(anna, [ben, carla], now, options={"open_hoards": "off"}), now)
     for dice in range(14):
         settle(now)

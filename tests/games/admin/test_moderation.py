@@ -12,7 +12,7 @@ from games.services.moderation import reports
 from notifications import suppressions
 from notifications.clock import present
 from notifications.models import ChannelHealth, Delivery, DeliveryState
-from tests.games.conftest import answer, fresh, open_rows, seat_of
+from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing
 
 QUEUE = "/admin/queue/"
 
@@ -100,6 +100,41 @@ def test_an_account_is_closed_and_opened_from_its_page(ben: User, moderator: Cli
     assert "Done: Open the account again." in said
     ben.refresh_from_db()
     assert ben.is_active
+
+
+# The steps behind a game
+
+
+def test_a_game_is_taken_back_from_the_page_of_a_step(game: Game, moderator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    answer(game, open_rows(game)[0], now)
+    listed = moderator.get(reverse("admin:games_game_steps", args=[game.pk])).content.decode()
+    page = reverse("admin:games_game_step", args=[game.pk, 3])
+    assert f'href="{page}"' in listed
+    shown = moderator.get(page).content.decode()
+    assert ", ".join(game.seat_names()) in shown
+    assert " places a token" in shown.split("What everybody has learned since")[1]
+    sent = {"act": "roll_back", "roll_back-reason": "A wrong card"}
+    assert moderator.post(page, sent).status_code == 400
+    response = moderator.post(page, sent | {"roll_back-sure": "on"}, follow=True)
+    assert response.redirect_chain == [(page_of(game), 302)]
+    assert "Done: Take the game back to this step." in response.content.decode()
+    assert "A wrong card" in response.content.decode()
+    assert fresh(game).branch == 1
+
+
+def test_a_copy_leads_to_its_table(game: Game, moderator: Client, now: dt.datetime) -> None:
+    to_placing(game, now)
+    page = reverse("admin:games_game_step", args=[game.pk, 2])
+    response = moderator.post(page, {"act": "sandbox", "sandbox-seat": "1", "sandbox-reason": "To see"}, follow=True)
+    made = game.sandboxes.get()
+    assert response.redirect_chain == [(f"/table/{made.ref}/", 302)]
+    assert "Sandbox: Thursday" in response.content.decode()
+
+
+@pytest.mark.parametrize("number", [0, 2, 99999])
+def test_a_step_that_is_not_behind_the_game_has_no_page(game: Game, moderator: Client, number: int) -> None:
+    assert moderator.get(reverse("admin:games_game_step", args=[game.pk, number])).status_code == 404
 
 
 # The queue

@@ -22,6 +22,7 @@ from tests.games.conftest import (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["administrator", "moderator"])
 def test_every_page_opens(seeded: Game, request: pytest.FixtureRequest, who: str) -> None:
     read_pages = dict(pages(request.getfixturevalue(who), "games"))
@@ -40,10 +41,9 @@ def test_filters_and_searches_that_are_offered_work(seeded: Game, administrator:
 
 
 def test_the_list_says_whom_a_game_waits_for_since_when_and_until_when(
-    game: Game, administrator: Client, now: dt.datetime
+    placing: Game, administrator: Client, now: dt.datetime
 ) -> None:
-    game = to_placing(game, now)
-    (row,) = open_rows(game)
+    (row,) = open_rows(placing)
     assert shown(administrator)[:3] == [row.seat.name, "March 4, 2026, noon", "March 5, 2026, noon"]
 
 

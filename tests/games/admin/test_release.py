@@ -9,7 +9,7 @@ from django.urls import reverse
 from engine.core import StaleDecision
 from games.errors import Conflict, Quarantined
 from games.models import Decision, Game, Move, Seat, User
-from games.services import deadlines, play, repair
+from games.services import deadlines, locking, repair
 from tests.games.admin.conftest import signed_in
 from tests.games.conftest import (
     answer,
@@ -125,7 +125,7 @@ def test_only_a_game_in_quarantine_is_released(game: Game, now: dt.datetime) -> 
 def test_a_game_waiting_at_a_phase_boundary_goes_on_when_released(game: Game, now: dt.datetime) -> None:
     for row in open_rows(game):
         answer(game, row, now)
-    play.quarantine(game.pk, now)
+    locking.quarantine(game.pk, now)
     settle(now)
     assert open_rows(game) == []
     repair.release(game_id=game.pk, now=now)

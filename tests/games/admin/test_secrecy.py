@@ -22,6 +22,7 @@ from tests.games.conftest import (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_page_shows_what_is_hidden(seeded: Game, administrator: Client) -> None:
     html = "\n".join(text for _address, text in pages(administrator))
     secrets = [seeded.server_seed, seeded.chain, seeded.load_state().rng.seed, ApiToken.objects.get().digest]
@@ -72,6 +73,7 @@ def deliver_all(now: dt.datetime) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_answered(
     game: Game, ben: User, administrator: Client, now: dt.datetime
 ) -> None:
@@ -98,12 +100,12 @@ def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_ans
     assert "stale" in read(administrator, reverse("admin:notifications_delivery_changelist") + "?state__exact=stale")[1]
 
 
-def test_what_is_asked_openly_is_not_hidden(game: Game, administrator: Client, now: dt.datetime) -> None:
-    to_placing(game, now)
-    (row,) = open_rows(game)
+def test_what_is_asked_openly_is_not_hidden(placing: Game, administrator: Client, now: dt.datetime) -> None:
+    (row,) = open_rows(placing)
     assert row.subject in read(administrator, reverse("admin:notifications_notice_changelist"))[1]
 
 
+@pytest.mark.slow
 def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Client) -> None:
     """A token that lies face down has no value for spectators (A20)."""
     before = list(pages(administrator, "games"))
@@ -114,6 +116,7 @@ def test_the_log_is_told_from_redacted_events(seeded: Game, administrator: Clien
     assert list(pages(administrator, "games")) == before
 
 
+@pytest.mark.slow
 def test_an_extension_of_a_sealed_question_is_not_shown_while_it_is_open(
     game: Game, administrator: Client, now: dt.datetime
 ) -> None:
@@ -125,8 +128,7 @@ def test_an_extension_of_a_sealed_question_is_not_shown_while_it_is_open(
     assert "interrupted" in read(administrator, reverse("admin:games_extension_changelist"))[1]
 
 
-def test_who_closed_a_sealed_question_is_not_said(game: Game, administrator: Client, now: dt.datetime) -> None:
-    to_placing(game, now)
+def test_who_closed_a_sealed_question_is_not_said(placing: Game, administrator: Client, now: dt.datetime) -> None:
     _address, html = read(administrator, reverse("admin:games_move_changelist"))
     ways = re.findall(r'class="field-way">(.*?)<', html)
     assert ways == ["the service", "-", "the service"]

@@ -157,6 +157,7 @@ def test_a_table_is_closed_by_its_host(annas: Program, table: Game) -> None:
     assert annas.post(f"games/{table.ref}/close/", status=409)["code"] == "conflict"
 
 
+@pytest.mark.slow
 def test_the_description_has_no_doubts(tmp_path: Any) -> None:
     """Every type is known to the library that writes it: a guess is a warning, and a warning fails."""
     written = tmp_path / "schema.yml"

@@ -13,9 +13,9 @@ NINE = {"kind": "place", "answers": [{"type": "place", "token": 9, "space": "gua
 
 
 @pytest.fixture
-def path(game: Game, now: dt.datetime) -> str:
+def path(placing: Game) -> str:
     """Where Anna's orders are, at the first placement."""
-    return f"games/{to_placing(game, now).ref}/orders/"
+    return f"games/{placing.ref}/orders/"
 
 
 def put(program: Program, path: str, data: Any, status: int = 200) -> Any:
@@ -131,10 +131,10 @@ def test_a_sheet_with_orders_that_cannot_be_is_refused_and_nothing_changes(
     assert fresh(game).seq == game.seq
 
 
-def test_a_placement_brings_orders_for_what_comes_after_it(game: Game, program: Any, now: dt.datetime) -> None:
-    (row,) = open_rows(to_placing(game, now))
-    mover, path = program(row.seat.user), f"games/{game.ref}/decisions/{row.code}/"
-    (asked,) = mover.get(f"games/{game.ref}/decisions/")
+def test_a_placement_brings_orders_for_what_comes_after_it(placing: Game, program: Any, now: dt.datetime) -> None:
+    (row,) = open_rows(placing)
+    mover, path = program(row.seat.user), f"games/{placing.ref}/decisions/{row.code}/"
+    (asked,) = mover.get(f"games/{placing.ref}/decisions/")
     (form,) = asked["actions"]
     assert form["takes_orders"]
     first, second, *_rest = [option["value"] for option in form["fields"][0]["options"]]
@@ -145,4 +145,4 @@ def test_a_placement_brings_orders_for_what_comes_after_it(game: Game, program: 
         assert problem["detail"]
     done = post(mover, path, {"type": "place", "token": first, "space": "market", "orders": [ordered]})
     assert len(done["happened"]) == 1
-    assert [order["answers"] for order in mover.get(f"games/{game.ref}/orders/")["orders"]] == [ordered["answers"]]
+    assert [order["answers"] for order in mover.get(f"games/{placing.ref}/orders/")["orders"]] == [ordered["answers"]]

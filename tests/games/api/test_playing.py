@@ -84,19 +84,18 @@ def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.da
 
 
 def test_a_game_shows_its_table_and_the_view_of_my_seat(
-    game: Game, anna: User, annas: Program, now: dt.datetime
+    placing: Game, anna: User, annas: Program, now: dt.datetime
 ) -> None:
-    game = to_placing(game, now)
-    shown = annas.get(f"games/{game.ref}/")
-    number = seat_of(game, anna).number
+    shown = annas.get(f"games/{placing.ref}/")
+    number = seat_of(placing, anna).number
     assert shown["seat"] == shown["view"]["seat"] == number
-    assert [seat["name"] for seat in shown["seats"]] == game.seat_names()
-    assert shown["waits_for"] == [row.seat.number for row in open_rows(game)]
-    assert shown["view"]["hand"] == game.load_state().hands[number]
+    assert [seat["name"] for seat in shown["seats"]] == placing.seat_names()
+    assert shown["waits_for"] == [row.seat.number for row in open_rows(placing)]
+    assert shown["view"]["hand"] == placing.load_state().hands[number]
     assert "Anna" in shown["board"]
-    assert shown["events"] == game.public_events
+    assert shown["events"] == placing.public_events
     assert shown["fairness"] == {
-        "commitment": game.commitment, "server_seed": None, "entropies": None, "chain": None,
+        "commitment": placing.commitment, "server_seed": None, "entropies": None, "chain": None,
     }  # fmt: skip
 
 
@@ -123,13 +122,15 @@ def test_a_listed_game_is_shown_to_outsiders_as_to_spectators(
     assert (shown["seat"], shown["view"]["seat"], shown["view"]["hand"]) == (None, None, None)
 
 
-def test_the_log_comes_in_pieces(game: Game, annas: Program, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    whole = annas.get(f"games/{game.ref}/log/")
+def test_the_log_comes_in_pieces(placing: Game, annas: Program, now: dt.datetime) -> None:
+    whole = annas.get(f"games/{placing.ref}/log/")
     assert whole["is_complete"]
-    assert len(whole["lines"]) == game.public_events
-    assert annas.get(f"games/{game.ref}/log/?after=2&limit=3") == {"lines": whole["lines"][2:5], "is_complete": False}
-    assert annas.get(f"games/{game.ref}/log/?after={game.public_events}") == {"lines": [], "is_complete": True}
+    assert len(whole["lines"]) == placing.public_events
+    assert annas.get(f"games/{placing.ref}/log/?after=2&limit=3") == {
+        "lines": whole["lines"][2:5],
+        "is_complete": False,
+    }
+    assert annas.get(f"games/{placing.ref}/log/?after={placing.public_events}") == {"lines": [], "is_complete": True}
 
 
 def test_an_answer_is_a_move_by_this_person_through_the_api(game: Game, anna: User, annas: Program) -> None:
@@ -151,19 +152,18 @@ def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, ann
 
 
 def test_a_placement_is_shown_with_its_value_to_its_player_alone(
-    game: Game, program: Programs, now: dt.datetime
+    placing: Game, program: Programs, now: dt.datetime
 ) -> None:
     """A token lies face down (A20)."""
-    game = to_placing(game, now)
-    (row,) = open_rows(game)
-    (other,) = game.seats.exclude(pk=row.seat.pk)[:1]
+    (row,) = open_rows(placing)
+    (other,) = placing.seats.exclude(pk=row.seat.pk)[:1]
     assert row.seat.user is not None and other.user is not None
     mine = program(row.seat.user)
-    (question,) = mine.get(f"games/{game.ref}/decisions/")
+    (question,) = mine.get(f"games/{placing.ref}/decisions/")
     action = some_action(question, Random(1))
-    answered = mine.post(f"games/{game.ref}/decisions/{row.code}/", {"action": action})
+    answered = mine.post(f"games/{placing.ref}/decisions/{row.code}/", {"action": action})
     assert answered["happened"][0]["event"]["value"] == action["token"]
-    seen = program(other.user).get(f"games/{game.ref}/log/?after={game.public_events}")["lines"][0]
+    seen = program(other.user).get(f"games/{placing.ref}/log/?after={placing.public_events}")["lines"][0]
     assert seen["event"] == answered["happened"][0]["event"] | {"value": None}
 
 

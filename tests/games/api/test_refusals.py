@@ -9,10 +9,10 @@ from django.test import Client
 
 from games.errors import ServiceError
 from games.models import ApiToken, Decision, Game, Seat, User
-from games.services import absences, play, tokens
+from games.services import absences, locking, tokens
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
-from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer, to_placing
+from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer
 
 Programs = Callable[[User], Program]
 START = "decisions/start-treasures/"
@@ -25,11 +25,10 @@ def snapshot(game: Game) -> tuple[object, ...]:
 
 
 @pytest.fixture
-def placing(game: Game, now: dt.datetime) -> tuple[Game, Decision]:
+def placing(placing: Game, now: dt.datetime) -> tuple[Game, Decision]:
     """A game in which one seat is to place, and that question."""
-    game = to_placing(game, now)
-    (row,) = open_rows(game)
-    return game, row
+    (row,) = open_rows(placing)
+    return placing, row
 
 
 def person(row: Decision) -> User:
@@ -298,7 +297,7 @@ def test_a_game_that_has_not_begun_or_is_over_takes_no_answers(
 
 
 def test_a_quarantined_game_says_so(game: Game, annas: Program, now: dt.datetime) -> None:
-    play.quarantine(game.pk, now)
+    locking.quarantine(game.pk, now)
     refused = annas.post(f"games/{game.ref}/{START}", LEGAL, status=503)
     assert refused["code"] == "quarantined"
 

@@ -1,16 +1,17 @@
-"""The OpenAPI description says what the API does: schemathesis asks everything it can think of."""
+"""The OpenAPI description says what the API does: schemathesis asks everything it can think of.
+
+It takes a second to import: only the test that needs it does so.
+"""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from schemathesis.openapi import from_wsgi
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from config.wsgi import application
 from games.api.throttles import ReadThrottle
@@ -25,8 +26,10 @@ OPERATIONS = {
 
 
 @pytest.fixture
-def described(db: None) -> Iterator[schemathesis.schemas.BaseSchema]:
+def described(db: None) -> Iterator[Any]:
     """The schema as the service serves it. Requests leave the test's connection open, as Django's own client does."""
+    from schemathesis.openapi import from_wsgi
+
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield from_wsgi("/api/schema/?format=json", application)
@@ -55,14 +58,17 @@ def test_the_schema_is_open_api_3_1_and_open_to_all(db: None) -> None:
 @given(data=st.data())
 @pytest.mark.slow
 def test_whatever_is_asked_the_answer_is_as_described(
-    annas: Program, game: Game, described: schemathesis.schemas.BaseSchema, data: st.DataObject
+    annas: Program, game: Game, described: Any, data: st.DataObject
 ) -> None:
+    from schemathesis import GenerationMode
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     ReadThrottle.cache.clear()
     operations = [result.ok() for result in described.get_all_operations()]
     operation = data.draw(st.sampled_from(operations), label="operation")
-    mode = data.draw(st.sampled_from(list(schemathesis.GenerationMode)))
+    mode = data.draw(st.sampled_from(list(GenerationMode)))
     case = data.draw(operation.as_strategy(generation_mode=mode))
-    if mode is schemathesis.GenerationMode.POSITIVE:  # past the door: a game that is there, a decision that is open
+    if mode is GenerationMode.POSITIVE:  # past the door: a game that is there, a decision that is open
         there = {"ref": game.ref, "code": "start-treasures"}
         case.path_parameters = {name: there.get(name, drawn) for name, drawn in (case.path_parameters or {}).items()}
     with transaction.atomic():

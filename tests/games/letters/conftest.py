@@ -9,7 +9,9 @@ from games.models import Decision, Game, User
 from games.services import play, telling
 from notifications.composers import MailMessage, WebhookMessage, composer_for
 from notifications.models import Notice, Recipient
-from tests.games.conftest import answer, fresh, open_rows, settle
+from tests.conftest import NOON
+from tests.games.conftest import Keep, answer, fresh, named, open_rows, settle
+from tests.games.kept import Stage
 
 ACT_LINK = re.compile(r"/act/\w+/\w+/")
 
@@ -89,7 +91,13 @@ def end_soon(game: Game, winner: User, now: dt.datetime) -> Game:
     return fresh(game)
 
 
+@pytest.fixture(scope="session")
+def kept_turn(kept_here: Keep, kept_three: list[Stage], kept_game: Stage) -> Stage:
+    """The game up to Ben's second token."""
+    return kept_here(lambda: to_turn_of(Game.objects.get(), named("Ben"), NOON), *kept_three, kept_game)
+
+
 @pytest.fixture
-def turn(game: Game, ben: User, now: dt.datetime) -> Decision:
+def turn(game: Game, kept_turn: Stage) -> Decision:
     """Ben is to place his second token; the others have placed some as well."""
-    return to_turn_of(game, ben, now)
+    return kept_turn.bring()

@@ -112,6 +112,7 @@ def test_an_excused_miss_is_told_with_the_new_deadline(turn: Decision, ben: User
     assert "Friday 13 March 2026, 12:00 UTC" in letter.text
 
 
+@pytest.mark.slow
 def test_few_ways_to_answer_are_listed_each_with_a_link_that_changes_nothing(
     game: Game, ben: User, client: Client, now: dt.datetime
 ) -> None:

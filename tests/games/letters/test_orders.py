@@ -11,19 +11,13 @@ from games.log_lines import LogLine, in_words
 from games.models import Decision, Game, Seat, User
 from games.services import absences, orders
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing
+from tests.games.conftest import answer, fresh, open_rows, seat_of
 from tests.games.letters.conftest import mail
-from tests.games.magic import dealt, dealt_placing
+from tests.games.magic import dealt, dealt_placing, kept_dealt
 
-__all__ = ["dealt", "dealt_placing"]
+__all__ = ["dealt", "dealt_placing", "kept_dealt"]
 
 SOMEBODY = {"type": "others", "space": "guard", "is": "at_least", "value": 1}
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """The first placement is asked."""
-    return to_placing(game, now)
 
 
 def place(token: int, space: str = "guard", **more: Any) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def test_from_the_mail_to_the_move(game: Game, ben: User, client: Client, now: d
     assert row.status == Decision.Status.ANSWERED
 
 
+@pytest.mark.slow
 def test_every_link_in_a_mail_opens_and_changes_nothing(
     game: Game, anna: User, client: Client, now: dt.datetime
 ) -> None:

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from games import queries
 from games.models import Decision, Game, User
 from notifications.composers import MailMessage, WebhookMessage
-from tests.games.conftest import answer, fresh, open_rows, settle, to_placing
+from tests.games.conftest import answer, fresh, open_rows, settle
 from tests.games.letters.conftest import ACT_LINK, asked_again, hook, let_pass, mail
 
 pytestmark = pytest.mark.slow
@@ -54,19 +54,18 @@ def test_what_no_spectator_can_see_changes_no_webhook(turn: Decision, ben: User,
         assert hook(kind, ben) == before
 
 
-def test_the_token_somebody_placed_face_down_is_not_in_the_next_players_letter(game: Game, now: dt.datetime) -> None:
-    """The step is made in several worlds, so that the log is tested too (DESIGN: same next)."""
-    game = to_placing(game, now)
-    row = open_rows(game)[0]
-    access = queries.Access(game, row.seat)
-    question = game.rules.questions(queries.view_of(access))[0]
+def test_the_token_somebody_placed_face_down_is_not_in_the_next_players_letter(placing: Game, now: dt.datetime) -> None:
+    """The step is made in several worlds, so that the log is tested too."""
+    row = open_rows(placing)[0]
+    access = queries.Access(placing, row.seat)
+    question = placing.rules.questions(queries.view_of(access))[0]
     letters = set()
     for token in (1, 4, 9):
-        action = to_builtins(game.rules.sample(question, Random(1))) | {"token": token, "space": "market"}
+        action = to_builtins(placing.rules.sample(question, Random(1))) | {"token": token, "space": "market"}
         with transaction.atomic():
-            answer(game, row, now, action)
+            answer(placing, row, now, action)
             settle(now)
-            following = open_rows(game)[0]
+            following = open_rows(placing)[0]
             assert following.seat != row.seat and following.seat.user is not None
             letters.add(tuple(ACT_LINK.sub("ACT", part) for part in parts(mail("due", following.seat.user))))
             transaction.set_rollback(True)  # take this world back

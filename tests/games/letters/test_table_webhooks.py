@@ -71,7 +71,7 @@ def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, 
     row = sealed(listening, ben)
     row.status, row.ref = Decision.Status.ANSWERED, "at-once"
     row.opened_at = now + dt.timedelta(seconds=1)
-    telling.after_move(listening, {row.seat.number: row.seat}, [row], now)
+    telling.after_move(listening, {row.seat.number: row.seat}, [row], [], now)
     (delivery,) = of_table()
     assert delivery.notice.kind == "due" and delivery.notice.recipient == ben.recipient
     assert set(delivery.notice.deliveries.values_list("channel", flat=True)) == {"webhook"}

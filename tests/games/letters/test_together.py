@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import pytest
 from django.core import mail as django_mail
 
 from games import links, queries
@@ -100,6 +101,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url
 
 
+@pytest.mark.slow
 def test_the_story_of_a_game_is_told_in_full_beside_other_news(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:

@@ -5,15 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from games.models import Decision, Game
-from tests.games.conftest import answer, fresh, open_rows, settle, some_answer, to_placing
+from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 
 Reach = Callable[[str], Decision]
-
-
-@pytest.fixture
-def placing(game: Game, now) -> Game:
-    """The first placement of the first round is asked."""
-    return to_placing(game, now)
 
 
 @pytest.fixture

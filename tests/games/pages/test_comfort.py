@@ -8,9 +8,9 @@ from games.models import Decision, Game, User
 from notifications.composers import composer_for
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, seat_of
-from tests.games.magic import dealt
+from tests.games.magic import dealt, kept_dealt
 
-__all__ = ["dealt"]
+__all__ = ["dealt", "kept_dealt"]
 
 LABELS = {
     "en": ("Pass until somebody plays a card", "Pass for the rest of this round", "Market"),

@@ -145,6 +145,7 @@ def test_a_page_that_asks_by_itself_has_looked_at_nothing(placing, anna):
     assert not Look.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_whole_log_is_filtered_by_player_and_by_words(placing, now):
     for dice in range(30):
         settle(now)

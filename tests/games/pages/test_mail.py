@@ -10,22 +10,18 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.models import Decision, Game, User
+from games.models import Game, User
 from games.services import invitations, mailing, tables
 from notifications import bounces, suppressions
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from notifications.outbox import deliver_one
-from tests.games.letters.conftest import asked_again, mail, to_turn_of
+from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
 from tests.games.pages.filling import soup_of, untouched
 
+__all__ = ["kept_turn", "turn"]
 MAIL = reverse("mail_settings")
 TOLD = reverse("told")
 HOUR = dt.timedelta(hours=1)
-
-
-@pytest.fixture
-def turn(game: Game, ben: User, now: dt.datetime) -> Decision:
-    return to_turn_of(game, ben, now)
 
 
 @pytest.fixture

@@ -7,13 +7,7 @@ import pytest
 from django.test import Client
 
 from games.models import Game, OrderDate, User
-from tests.games.conftest import fresh, seat_of, to_placing
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """The first placement is asked."""
-    return to_placing(game, now)
+from tests.games.conftest import fresh, seat_of
 
 
 @pytest.fixture

@@ -12,15 +12,24 @@ from games import links, queries
 from games.models import Decision, Game, Move, User
 from games.services import orders
 from notifications.clock import present
-from tests.games.conftest import fresh, open_rows, running, seat_of, settle, to_placing
+from tests.conftest import NOON
+from tests.games.conftest import Keep, fresh, of_three, open_rows, seat_of, settle, to_placing
+from tests.games.kept import Stage
 
 SHEET = {"rows": "1", "sheet-windows": "quiet", "sheet-tally": "later"}
 
 
+@pytest.fixture(scope="session")
+def kept_dawn(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game up to its sheets."""
+    options = {"version": "magic", "tally": "plan"}
+    return kept_here(lambda: to_placing(of_three(NOON, options=options), NOON), *kept_three)
+
+
 @pytest.fixture
-def dawn(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+def dawn(anna: User, ben: User, carla: User, kept_dawn: Stage) -> Game:
     """A magic table that plans: the sheets of the first round are asked."""
-    game = to_placing(running(anna, [ben, carla], now, options={"version": "magic", "tally": "plan"}), now)
+    game: Game = kept_dawn.bring()
     assert {row.kind for row in open_rows(game)} == {"sheet"}
     return game
 
@@ -198,9 +207,9 @@ def test_whoever_has_not_answered_finds_the_wishes_of_his_last_plan(dawn: Game, 
 
 
 @pytest.fixture
-def turn(game: Game, now: dt.datetime) -> Decision:
+def turn(placing: Game, now: dt.datetime) -> Decision:
     """The first placement at a table that asks step by step."""
-    (row,) = open_rows(to_placing(game, now))
+    (row,) = open_rows(placing)
     return row
 
 

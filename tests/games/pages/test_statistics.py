@@ -1,5 +1,6 @@
 """How a finished game went, in numbers: for those who may see its table."""
 
+import pytest
 from django.urls import reverse
 
 from games.models import Game, Move
@@ -32,6 +33,7 @@ def test_a_finished_game_has_its_numbers_and_a_running_one_leads_to_its_table(
     assert client.get(url).status_code == 404
 
 
+@pytest.mark.slow
 def test_the_last_tally_has_a_page_of_its_own(client, placing, anna, now):
     url = reverse("last_tally", args=[placing.ref])
     client.force_login(anna)

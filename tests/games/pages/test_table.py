@@ -15,10 +15,10 @@ from tests.games.conftest import (
     play_to_the_end,
     running,
     seat_of,
-    settle,
     some_answer,
 )
 from tests.games.pages.filling import answer_form, filled, soup_of, steady, untouched, watch
+from tests.games.test_growth import lengthen
 
 
 def url(name: str, game: Game, *more: object) -> str:
@@ -285,10 +285,9 @@ def test_the_page_reads_little_however_long_the_game_is(client, reach, django_as
 
 
 def test_the_log_shows_the_newest_first_and_the_whole_on_demand(client, placing, now):
-    for dice in range(120):
-        settle(now)
-        row = open_rows(placing)[0]
-        answer(placing, row, now, some_answer(fresh(placing), row, dice))
+    row = open_rows(placing)[0]
+    answer(placing, row, now)
+    lengthen(placing, 60)
     client.force_login(row.seat.user)
     recent = soup_of(client.get(url("table", placing))).select(".log li")
     whole = soup_of(client.get(url("table", placing) + "?log=all")).select(".log li")

@@ -99,8 +99,8 @@ def test_nobody_ends_the_vacation_of_another(member, ben, now):
 
 
 @pytest.fixture
-def table(game: Game, now) -> Game:
-    return to_placing(game, now)
+def table(placing: Game) -> Game:
+    return placing
 
 
 def test_a_pause_is_wished_seen_by_all_and_taken_back(member, table, anna, ben):

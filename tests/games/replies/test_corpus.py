@@ -25,8 +25,15 @@ def test_the_corpus_is_large_and_has_no_mail_twice():
     assert len(AUTOMATS) >= 60
 
 
+@cache
+def heard_in(content):
+    """What is heard in a mail of the corpus; several tests ask."""
+    return read(content, "anna@example.org")
+
+
+@cache
 def acts(sample):
-    heard = read(sample.content, "anna@example.org")
+    heard = heard_in(sample.content)
     return None if heard.automatic else understand(heard.line, PLACE, naming(DRAGONS)).action
 
 
@@ -56,7 +63,7 @@ def orders(line):
 
 
 def ordered(sample):
-    heard = read(sample.content, "anna@example.org")
+    heard = heard_in(sample.content)
     return None if heard.automatic else orders(heard.line)
 
 

@@ -51,6 +51,7 @@ def _met(rules, options, dice):
 QUESTIONS = list(some_questions())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language):
     dice, unwritten = Random(5), Counter()

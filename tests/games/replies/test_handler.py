@@ -15,7 +15,7 @@ from notifications.channels.letter import thread_root
 from notifications.composers import composer_for
 from notifications.inbound import addresses, handling, receiving
 from notifications.models import Inbound, Notice
-from tests.games.conftest import answer, fresh, open_rows, settle, to_placing
+from tests.games.conftest import answer, fresh, open_rows, settle
 
 State = Inbound.State
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
@@ -28,9 +28,9 @@ def mail_settings(settings):
 
 
 @pytest.fixture
-def row(game, now):
+def row(placing, now):
     """The first placement."""
-    (row,) = open_rows(to_placing(game, now))
+    (row,) = open_rows(placing)
     return row
 
 

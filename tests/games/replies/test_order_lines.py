@@ -10,16 +10,16 @@ from games.services import absences, telling
 from notifications.composers import composer_for
 from notifications.inbound import handling
 from notifications.models import Inbound, Notice
-from tests.games.conftest import answer, fresh, open_rows, to_placing
+from tests.games.conftest import answer, fresh, open_rows
 from tests.games.replies.test_handler import Post, State, confirm_path, heard, mail_settings
 
 __all__ = ["mail_settings"]
 
 
 @pytest.fixture
-def row(game, now):
+def row(placing, now):
     """The first placement."""
-    (row,) = open_rows(to_placing(game, now))
+    (row,) = open_rows(placing)
     return row
 
 
@@ -212,7 +212,8 @@ def test_a_line_of_table_talk_is_said_once_it_is_known_to_be_its_players(post, r
 def test_mails_about_orders_can_be_answered(row, now):
     answer(row.game, row, now)
     seat = row.seat
-    telling.orders({seat.number: seat}, [OrderDropped(seat.number, "o1", {"code": ""}, "date")], now)
+    dropped = OrderDropped(seat.number, "o1", {"code": ""}, "date")
+    telling.after_move(seat.game, {seat.number: seat}, [], [dropped], now)
     notice = Notice.objects.get(kind="orders")
     letter = composer_for("orders").compose(notice, "es", "mail")
     assert letter.headers["Reply-To"] == links.reply_address(seat.decisions.latest("pk"))

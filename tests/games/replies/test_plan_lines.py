@@ -57,9 +57,9 @@ def test_a_sheet_with_an_order_that_is_not_clear_is_no_answer(post, row, line):
 
 
 @pytest.fixture
-def turn(game, now):
+def turn(placing, now):
     """The first placement at a table that asks step by step."""
-    (row,) = open_rows(to_placing(game, now))
+    (row,) = open_rows(placing)
     return row
 
 

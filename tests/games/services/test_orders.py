@@ -13,17 +13,11 @@ from games.models import Decision, Game, Move, OrderDate, Seat, User
 from games.services import absences, orders
 from games.services.replay import replay
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle
 from tests.games.letters.conftest import mail, stale
-from tests.games.magic import PASS, dealt, dealt_placing
+from tests.games.magic import PASS, dealt, dealt_placing, kept_dealt
 
-__all__ = ["dealt", "dealt_placing"]
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """The first placement is asked."""
-    return to_placing(game, now)
+__all__ = ["dealt", "dealt_placing", "kept_dealt"]
 
 
 def place(token: int, space: str = "guard", **more: Any) -> dict[str, Any]:

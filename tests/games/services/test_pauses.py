@@ -9,15 +9,9 @@ from games.errors import Conflict
 from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, deadlines, pauses, play
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle
 
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
-
-
-@pytest.fixture
-def placing(game: Game, now: dt.datetime) -> Game:
-    """A game of three in its placing part."""
-    return to_placing(game, now)
 
 
 def wish(game: Game, user: User, now: dt.datetime, is_wanted: bool = True) -> Game:

@@ -14,18 +14,41 @@ from games.models import Decision, Game, Seat, User
 from games.services import absences, deadlines, orders, play
 from games.services.replay import replay
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer, to_placing
+from tests.conftest import NOON
+from tests.games.conftest import (
+    Keep,
+    answer,
+    fresh,
+    of_three,
+    open_rows,
+    running,
+    seat_of,
+    settle,
+    some_answer,
+    to_placing,
+)
+from tests.games.kept import Stage
 from tests.games.letters.conftest import mail
 
 READY = {"type": "plan", "windows": "quiet"}
 EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
 
 
+@pytest.fixture(scope="session")
+def kept_planned(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game up to its plans."""
+    return kept_here(lambda: plan(NOON), *kept_three)
+
+
 @pytest.fixture
-def planned(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+def planned(anna: User, ben: User, carla: User, kept_planned: Stage) -> Game:
     """A magic table with waves of eight that tallies by plan; everybody has placed, and the plans are asked."""
+    return kept_planned.bring()
+
+
+def plan(now: dt.datetime) -> Game:
     options = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "8"}
-    game = to_placing(running(anna, [ben, carla], now, options=options), now)
+    game = to_placing(of_three(now, options=options), now)
     while rows := [row for row in open_rows(fresh(game)) if row.kind == "sheet"]:
         answer(game, rows[0], now, EMPTY)
     settle(now)
@@ -279,6 +302,7 @@ def test_who_comes_back_has_his_own_plan(planned: Game, ben: User, now: dt.datet
 # What others are sent
 
 
+@pytest.mark.slow
 def test_mails_pages_and_etags_are_the_same_whoever_has_planned_and_however_much(
     planned: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:

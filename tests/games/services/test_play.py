@@ -18,7 +18,6 @@ from tests.games.conftest import (
     seat_of,
     settle,
     some_answer,
-    to_placing,
 )  # fmt: skip
 
 
@@ -33,46 +32,42 @@ def snapshot(game: Game) -> tuple[object, ...]:
     return (game.state, game.seq, game.chain, game.moves.count(), list(game.decisions.values_list("pk", "status")))
 
 
-def test_an_answer_becomes_a_move_and_closes_its_decision(game: Game, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    move = answer(game, row, now)
+def test_an_answer_becomes_a_move_and_closes_its_decision(placing: Game, now: dt.datetime) -> None:
+    row = placement(placing)
+    move = answer(placing, row, now)
     row.refresh_from_db()
     assert row.status == Decision.Status.ANSWERED
     assert row.closed_at == now
-    assert (move.seq, move.seat, move.decision, move.source) == (game.seq + 1, row.seat.number, row.code, "web")
-    assert fresh(game).seq == move.seq
+    assert (move.seq, move.seat, move.decision, move.source) == (placing.seq + 1, row.seat.number, row.code, "web")
+    assert fresh(placing).seq == move.seq
 
 
-def test_the_next_player_is_asked_in_the_same_transaction(game: Game, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    answer(game, row, now)
-    following = placement(game)
+def test_the_next_player_is_asked_in_the_same_transaction(placing: Game, now: dt.datetime) -> None:
+    row = placement(placing)
+    answer(placing, row, now)
+    following = placement(placing)
     assert following.seat.number == (row.seat.number + 1) % 3
     assert following.due_at == now + dt.timedelta(days=1)
     assert Notice.objects.filter(kind="due", subject=following.subject).count() == 1
 
 
-def test_a_decision_is_answered_once(game: Game, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    action = some_answer(game, row)
-    answer(game, row, now, action)
-    before = snapshot(game)
+def test_a_decision_is_answered_once(placing: Game, now: dt.datetime) -> None:
+    row = placement(placing)
+    action = some_answer(placing, row)
+    answer(placing, row, now, action)
+    before = snapshot(placing)
     with pytest.raises(Conflict):
-        answer(game, row, now, action)
-    assert snapshot(game) == before
+        answer(placing, row, now, action)
+    assert snapshot(placing) == before
 
 
-def test_the_same_idempotency_key_gives_back_the_first_move(game: Game, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    action = some_answer(game, row)
-    first = answer(game, row, now, action, idempotency_key="k1")
-    again = answer(game, row, now, action, idempotency_key="k1")
+def test_the_same_idempotency_key_gives_back_the_first_move(placing: Game, now: dt.datetime) -> None:
+    row = placement(placing)
+    action = some_answer(placing, row)
+    first = answer(placing, row, now, action, idempotency_key="k1")
+    again = answer(placing, row, now, action, idempotency_key="k1")
     assert again.pk == first.pk
-    assert fresh(game).seq == first.seq
+    assert fresh(placing).seq == first.seq
 
 
 def test_a_key_of_another_seat_is_refused_and_shows_nothing_of_its_move(game: Game, now: dt.datetime) -> None:
@@ -110,42 +105,41 @@ def test_seats_of_different_games_may_use_the_same_key(
     ],
 )
 def test_an_illegal_action_is_refused_and_changes_nothing(
-    game: Game, now: dt.datetime, _case: str, action: object
+    placing: Game, now: dt.datetime, _case: str, action: object
 ) -> None:
-    game = to_placing(game, now)
-    before = snapshot(game)
+    before = snapshot(placing)
     with pytest.raises(Illegal) as caught:
-        answer(game, placement(game), now, action)
+        answer(placing, placement(placing), now, action)
     assert str(caught.value).strip()
-    assert snapshot(game) == before
+    assert snapshot(placing) == before
 
 
 @pytest.mark.parametrize("status", ["absent", "resigned"])
-def test_a_seat_that_is_not_waited_for_takes_no_answer_of_a_person(game: Game, now: dt.datetime, status: str) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    action = some_answer(game, row)
-    game.seats.filter(pk=row.seat.pk).update(status=status)
-    before = snapshot(game)
+def test_a_seat_that_is_not_waited_for_takes_no_answer_of_a_person(
+    placing: Game, now: dt.datetime, status: str
+) -> None:
+    row = placement(placing)
+    action = some_answer(placing, row)
+    placing.seats.filter(pk=row.seat.pk).update(status=status)
+    before = snapshot(placing)
     with pytest.raises(Conflict):
-        answer(game, row, now, action)
-    assert snapshot(game) == before
+        answer(placing, row, now, action)
+    assert snapshot(placing) == before
 
 
-def test_nobody_answers_for_another_seat(game: Game, now: dt.datetime) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    before = snapshot(game)
+def test_nobody_answers_for_another_seat(placing: Game, now: dt.datetime) -> None:
+    row = placement(placing)
+    before = snapshot(placing)
     with pytest.raises(Conflict):
         play.submit(
-            game_id=game.pk,
+            game_id=placing.pk,
             seat=(row.seat.number + 1) % 3,
             decision=row.code,
-            action=some_answer(game, row),
+            action=some_answer(placing, row),
             source=Move.Source.WEB,
             received_at=now,
         )
-    assert snapshot(game) == before
+    assert snapshot(placing) == before
 
 
 def test_a_sealed_answer_may_be_replaced_until_all_have_answered(game: Game, now: dt.datetime) -> None:
@@ -218,17 +212,16 @@ def test_a_game_runs_to_its_winner_and_tells_everybody(game: Game, now: dt.datet
         play.advance(game_id=game.pk, now=now)
 
 
-def test_public_numbers_of_the_log_have_no_gaps(game: Game, now: dt.datetime, anna: User) -> None:
-    game = to_placing(game, now)
+def test_public_numbers_of_the_log_have_no_gaps(placing: Game, now: dt.datetime, anna: User) -> None:
     for _turn in range(5):
-        answer(game, placement(game), now)
-    for seat in [None, *game.seats.all()]:
-        numbers = [line.number for line in queries.log_lines(queries.Access(fresh(game), seat)) if line.number]
+        answer(placing, placement(placing), now)
+    for seat in [None, *placing.seats.all()]:
+        numbers = [line.number for line in queries.log_lines(queries.Access(fresh(placing), seat)) if line.number]
         assert numbers == sorted(set(numbers))
-    starts = list(game.moves.order_by("seq").values_list("first_public", flat=True))
+    starts = list(placing.moves.order_by("seq").values_list("first_public", flat=True))
     assert starts[0] == 1
     assert starts == sorted(starts)
-    assert fresh(game).public_events >= starts[-1]
+    assert fresh(placing).public_events >= starts[-1]
 
 
 @pytest.mark.slow
@@ -283,26 +276,25 @@ def test_against_bots_the_last_person_may_resign_and_they_play_on(anna: User, be
 
 
 def test_rules_that_break_stop_one_game_and_keep_the_answer(
-    game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+    placing: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = to_placing(game, now)
-    row = placement(game)
-    action = some_answer(game, row)
-    before = snapshot(game)
+    row = placement(placing)
+    action = some_answer(placing, row)
+    before = snapshot(placing)
 
     def broken(*_args: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(game.rules), "apply", broken)
+    monkeypatch.setattr(type(placing.rules), "apply", broken)
     with pytest.raises(Quarantined):
-        answer(game, row, now, action)
-    assert snapshot(game) == before
+        answer(placing, row, now, action)
+    assert snapshot(placing) == before
     row.refresh_from_db()
     assert "place" in row.kept_answer
-    assert fresh(game).quarantined_at == now
+    assert fresh(placing).quarantined_at == now
     monkeypatch.undo()
     with pytest.raises(Quarantined):
-        answer(game, row, now, action)
+        answer(placing, row, now, action)
 
 
 def test_moves_are_never_changed_or_deleted(game: Game) -> None:

@@ -7,7 +7,7 @@ import pytest
 from games.models import Game, Move, User
 from games.services import play
 from games.services.replay import ReplayMismatch, replay
-from tests.games.conftest import fresh, play_to_the_end, running, seat_of, to_placing
+from tests.games.conftest import fresh, play_to_the_end, running, seat_of
 
 
 @pytest.mark.slow
@@ -29,15 +29,14 @@ def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: U
     ],
 )
 def test_a_log_that_was_tampered_with_does_not_replay(
-    game: Game, now: dt.datetime, _case: str, seq: int, change: dict[str, object]
+    placing: Game, now: dt.datetime, _case: str, seq: int, change: dict[str, object]
 ) -> None:
-    game = to_placing(game, now)
-    move = game.moves.get(seq=2)
+    move = placing.moves.get(seq=2)
     if move.action == change.get("action"):
         change = {"action": '{"type":"take_treasures","amounts":{"crown":3}}'}
-    game.moves.filter(seq=seq).update(**change)
+    placing.moves.filter(seq=seq).update(**change)
     with pytest.raises(ReplayMismatch):
-        replay(game)
+        replay(placing)
 
 
 def test_another_seed_than_the_committed_one_is_noticed(game: Game) -> None:

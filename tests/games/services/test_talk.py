@@ -110,6 +110,7 @@ def test_author_host_and_staff_may_hide_a_line_and_nobody_else(game, anna, ben, 
     assert (comment.hidden_at, comment.hidden_by) == (now, anna)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_whatever_is_written_neither_turns_its_surroundings_nor_hides_anything(text):
     cleaned = talk.checked(text, 10_000)

@@ -19,9 +19,9 @@ def plan(user: User, first: date, last: date, now: dt.datetime) -> Vacation:
 
 
 @pytest.fixture
-def row(game: Game, now: dt.datetime) -> Decision:
+def row(placing: Game, now: dt.datetime) -> Decision:
     """The first placement, due on 5 March at noon."""
-    (asked,) = open_rows(to_placing(game, now))
+    (asked,) = open_rows(placing)
     return asked
 
 

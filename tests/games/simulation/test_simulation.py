@@ -25,7 +25,7 @@ from games.simulation.trial import play_one
 from games.simulation.world import World
 from notifications.clock import present
 from notifications.models import Delivery
-from tests.games.conftest import fresh, to_placing
+from tests.games.conftest import fresh
 
 BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -153,15 +153,14 @@ def test_the_same_seed_gives_the_same_game_again():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_rest_of_a_round_is_ordered_in_advance(game, now):
-    game = to_placing(game, now)
-    seat = next(one.seat for one in game.rules.decisions(game.load_state()) if one.prompted)
-    view = game.rules.view(game.load_state(), seat)
-    ordered = Planner(Habits(), Random(1)).placements(game.rules, view, seat)
+def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
+    seat = next(one.seat for one in placing.rules.decisions(placing.load_state()) if one.prompted)
+    view = placing.rules.view(placing.load_state(), seat)
+    ordered = Planner(Habits(), Random(1)).placements(placing.rules, view, seat)
     tokens = [order["answers"][0]["token"] for order in ordered]
     assert len(tokens) == len(set(tokens)) > 5
-    orders.give(game_id=game.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
-    assert len(game.rules.orders(fresh(game).load_state(), seat).orders) == len(ordered) - 1
+    orders.give(game_id=placing.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
+    assert len(placing.rules.orders(fresh(placing).load_state(), seat).orders) == len(ordered) - 1
 
 
 def test_the_report_has_medians():

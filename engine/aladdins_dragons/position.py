@@ -1,0 +1,43 @@
+"""What can be told in the same way of a state and of a view."""
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from engine.branches import branch_mark
+from engine.core import Seat
+
+
+class Position:
+    """A table in the middle of a game, with the fields that `State` and `View` share."""
+
+    __slots__ = ()
+    round: int
+    camel: Seat
+    optional_magic: Any
+    optional_plans: bool | UnsetType
+    branch: int | UnsetType
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        raise NotImplementedError
+
+    @property
+    def round_id(self) -> str:
+        """What the ids of this round's decisions begin with."""
+        return f"{branch_mark(self.branch)}r{self.round}"
+
+    @property
+    def is_planned(self) -> bool:
+        """True if everybody plans the tally in advance (table option)."""
+        return self.optional_plans is True
+
+    @property
+    def has_magic(self) -> bool:
+        """True in the magic version."""
+        return self.optional_magic is not UNSET
+
+    def sequence(self) -> list[Seat]:
+        """Player sequence: clockwise from the camel (A35)."""
+        return [(self.camel + step) % self.seats for step in range(self.seats)]

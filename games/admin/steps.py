@@ -1,0 +1,47 @@
+"""The steps behind a game, and what can be done with one: take the game back to it, or copy it to a sandbox."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+
+from games import history, queries
+from games.admin.acts import on_step
+from games.models import Game
+from games.services.moderation import branches
+
+if TYPE_CHECKING:
+    from games.admin.moderation import Moderated
+
+
+def urls(site: "Moderated") -> list[URLPattern]:
+    """`<pk>/steps/` and `<pk>/steps/<number>/`."""
+    wrap = site.admin_site.admin_view
+    return [
+        path("<int:pk>/steps/", wrap(partial(_steps, site)), name="games_game_steps"),
+        path("<int:pk>/steps/<int:number>/", wrap(partial(_step, site)), name="games_game_step"),
+    ]
+
+
+def _steps(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
+    game = _begun(site, request, pk)
+    return site.act_on(request, game, (), "steps", {"steps": branches.steps(game)})
+
+
+def _step(site: "Moderated", request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The board as a spectator saw it, what everybody has learned since, and what can be done."""
+    game = _begun(site, request, pk)
+    if not 1 <= number < history.count_of(game):
+        raise Http404
+    access = queries.Access(game, None)
+    step = history.step_of(access, number)
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": branches.learned(game, number)}
+    return site.act_on(request, game, on_step(number), "step", more)
+
+
+def _begun(site: "Moderated", request: HttpRequest, pk: int) -> Game:
+    game: Game = site.row(request, pk)
+    if not game.started_at:
+        raise Http404
+    return game

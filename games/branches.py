@@ -1,0 +1,68 @@
+"""Which moves of a game stand, and which a roll-back has taken back.
+
+The log only grows. A roll-back is a move of it: it names the step the game goes on from, and what came after that step
+stays in the log, marked as taken back.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from games.models import Game, Move
+
+Span = tuple[int, int]  # numbers of moves, both included
+NEWEST = 2**31 - 1  # as large as the column takes: a move may have been made since the game was read
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Where a branch begins: the action of the move that began it.
+
+    Arguments:
+        step: as the game's history counts steps; what people are told.
+        seq: number of the step's move.
+        branch: number of the branch.
+    """
+
+    step: int
+    seq: int
+    branch: int
+
+    def dump(self) -> str:
+        """As a move's action."""
+        return msgspec.json.encode(self).decode()
+
+
+def origin_of(move: Move) -> Origin:
+    """Where the branch begins that this move began."""
+    return msgspec.json.decode(move.action, type=Origin)
+
+
+def roll_backs(game: Game) -> list[Move]:
+    """The moves that took the game back, oldest first; asks the database only if there are any."""
+    return list(game.moves.filter(kind=Move.Kind.BRANCH).order_by("seq")) if game.branch else []
+
+
+def standing_spans(game: Game) -> list[Span]:
+    """The moves that lead to where the game stands, newest first: each branch, as far as the next one begins in it."""
+    spans, last = [], NEWEST
+    for move in reversed(roll_backs(game)):
+        if move.seq <= last:
+            spans.append((move.seq, last))
+            last = origin_of(move).seq
+    return [*spans, (1, last)]
+
+
+def stands(spans: Iterable[Span], seq: int) -> bool:
+    """Whether the move of this number is one of them."""
+    return any(first <= seq <= last for first, last in spans)
+
+
+def standing(game: Game) -> QuerySet[Move]:
+    """The moves that lead to where the game stands, in order."""
+    if not game.branch:
+        return game.moves.order_by("seq")
+    wanted = Q()
+    for first, last in standing_spans(game):
+        wanted |= Q(seq__gte=first, seq__lte=last)
+    return game.moves.filter(wanted).order_by("seq")

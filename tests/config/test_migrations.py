@@ -1,0 +1,37 @@
+"""Tests make their tables from the models, which is quick; the migrations must make the same ones."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from config.children import ROOT
+
+SHAPE = "SELECT name, type, \"notnull\", pk > 0 FROM pragma_table_info('{}')"
+INDEXES = (
+    "SELECT \"unique\", (SELECT group_concat(name) FROM pragma_index_info(il.name)) FROM pragma_index_list('{}') il"
+)
+
+
+def shape_of(ask, table: str) -> list[list[tuple]]:
+    """Columns and indexes, in no order: later columns stand at the end when migrations add them."""
+    return [sorted(ask(question.format(table)), key=repr) for question in (SHAPE, INDEXES)]
+
+
+@pytest.mark.slow
+def test_the_migrations_make_the_tables_that_the_tests_have(db, tmp_path):
+    if connection.vendor != "sqlite":
+        return  # there the tests' own tables are made by the migrations
+    path = tmp_path / "migrated.sqlite3"
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=environment, check=True)
+    with sqlite3.connect(path) as migrated, connection.cursor() as cursor:
+        for model in apps.get_models(include_auto_created=True):
+            table = model._meta.db_table
+            made = shape_of(lambda question: cursor.execute(question).fetchall(), table)
+            assert made[0], table
+            assert shape_of(lambda question: migrated.execute(question).fetchall(), table) == made, table
