@@ -65,6 +65,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
     "node": (node_binary, "no Node.js; apt install nodejs"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),
+    "marathon": (lambda: os.environ.get("MARATHON"), "minutes each; MARATHON=1 plays them"),
 }
 """What marks and fixtures ask for: what finds it, and what to say where it is not found."""
 

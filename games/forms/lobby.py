@@ -38,7 +38,7 @@ class NewTableForm(forms.Form):
         initial=0,
         help_text=_("Bots play at once, at any hour. You can still add or remove them in the waiting room."),
     )
-    bot = forms.ChoiceField(label=_("Kind of bot"))
+    bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
     stops_at_night = forms.BooleanField(
         label=_("Clocks stand still in their players’ quiet hours"), required=False, initial=True

@@ -31,6 +31,7 @@ class WebhookForm(forms.Form):
     shape = forms.ChoiceField(
         label=_("What is sent"),
         choices=webhooks.shapes,
+        widget=forms.RadioSelect,
         initial=webhooks.AUTO,
         help_text=_("Addresses of Discord and Slack are known by themselves."),
     )

@@ -60,7 +60,8 @@ class Person:
         if row is None and game.seats.filter(user=self.user, status=Seat.Status.ABSENT).exists():
             self.door.come_back(self, game.seats.get(user=self.user))
             row = self._asked(game)
-        while row is not None:
+        refused = self.door.refused
+        while row is not None and self.door.refused == refused:  # who has come too late reads so, and leaves
             self._answer(row)
             row = self._asked(game)
 

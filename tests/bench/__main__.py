@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-PARTS = ("engine", "deliver")
+PARTS = ("engine", "submit", "deliver")
 
 
 def main(names: list[str]) -> int:

@@ -1,0 +1,136 @@
+"""What `submit` answers: tables at which somebody is always asked, and the requests by which he answers."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.middleware.csrf import _get_new_csrf_string
+from django.urls import reverse
+
+from games import links
+from games.models import Decision, Game, Move, User
+from games.services import automatic, boundaries, tables, tokens
+from games.simulation.doors import as_posted
+from notifications.clock import present
+
+TABLES = 24
+NAMES = ("Anna", "Ben", "Carla", "David")
+FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True)
+class Request:
+    """One POST."""
+
+    path: str
+    body: bytes
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Person:
+    """What a person's programs know."""
+
+    user: User
+    token: str
+    cookies: str
+    csrf: str
+
+
+@dataclass
+class Supply:
+    """Tables with people at them; every round has a question at each."""
+
+    dice: Random = field(default_factory=lambda: Random(1))
+    people: dict[int, Person] = field(default_factory=dict)
+    games: list[int] = field(default_factory=list)
+
+    def requests(self, way: "Way") -> list[Request]:
+        """An answer for every table, by one way."""
+        self._settle()
+        rows = Decision.objects.filter(status=Decision.Status.OPEN, game__in=self.games)
+        first: dict[int, Decision] = {}
+        for row in rows.select_related("game", "seat__user").order_by("pk"):
+            first.setdefault(row.game_id, row)
+        return [way(self.people[row.seat.user_id or 0], row, self._answer(row)) for row in first.values()]
+
+    def _answer(self, row: Decision) -> dict[str, Any]:
+        rules, state = row.game.rules, row.game.load_state()
+        questions = rules.questions(rules.view(state, row.seat.number))
+        question = next(one for one in questions if one.decision.id == row.code)
+        answer: dict[str, Any] = json.loads(rules.dump_action(rules.sample(question, self.dice)))
+        return answer
+
+    def _settle(self) -> None:
+        while boundaries.advance_one(present.now()) or automatic.answer_one(present.now()):
+            pass
+        running = set(Game.objects.filter(pk__in=self.games, status=Game.Status.RUNNING).values_list("pk", flat=True))
+        self.games = [pk for pk in self.games if pk in running]
+        self.games += [self._open() for _ in range(TABLES - len(self.games))]
+
+    def _open(self) -> int:
+        number, now = len(self.people), present.now()
+        people = [_person(f"{name}{number}") for name in NAMES]
+        self.people |= {person.user.pk: person for person in people}
+        host, *guests = (person.user for person in people)
+        plan = tables.TablePlan(f"Table {number}", "aladdins-dragons", len(NAMES), options={"version": "magic"})
+        game = tables.open_table(host=host, plan=plan, now=now)
+        for guest in guests:
+            tables.join(game_id=game.pk, user=guest, now=now)
+        tables.start(game_id=game.pk, host=host, now=now)
+        while boundaries.advance_one(now):
+            pass
+        return game.pk
+
+
+def _person(name: str) -> Person:
+    user = User.objects.create_user(f"{name.lower()}@bench.example.org", name=name)
+    _row, token = tokens.create_token(user=user, name="bench", now=present.now())
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    csrf = _get_new_csrf_string()
+    cookies = f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={csrf}"
+    return Person(user, token, cookies, csrf)
+
+
+Way = Callable[[Person, Decision, dict[str, Any]], Request]
+
+
+def by_link(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
+    """The form behind the link in the mail."""
+    path = links.act_url(row).removeprefix(settings.SITE_URL)
+    return Request(path, urlencode(as_posted(row.code, answer)).encode(), {"Content-Type": FORM})
+
+
+def by_page(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
+    """The form on the table's page, signed in."""
+    headers = {"Content-Type": FORM, "Cookie": person.cookies, "X-CSRFToken": person.csrf}
+    path = reverse("table_act", args=[row.game.ref])
+    return Request(path, urlencode(as_posted(row.code, answer)).encode(), headers)
+
+
+def by_api(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
+    """The API, with a key of its own for every answer."""
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}"}
+    headers["Idempotency-Key"] = f"{row.ref}-{row.opened_at.timestamp()}-{row.game.seq}"
+    path = reverse("api_decision", args=[row.game.ref, row.code])
+    return Request(path, json.dumps({"action": answer}).encode(), headers)
+
+
+def accepted() -> int:
+    """How many answers of people there are."""
+    return Move.objects.filter(kind=Move.Kind.ANSWER, source__in=Move.PEOPLE).count()
+
+
+def states(games: Iterable[int]) -> Sequence[str]:
+    """The states of games, as text."""
+    return list(Game.objects.filter(pk__in=list(games)).values_list("state", flat=True))

@@ -1,0 +1,72 @@
+"""Accepted moves through link, page and API, beside a bare transaction and a minimal view: on SQLite and PostgreSQL.
+
+Both services run under the same web server, with as many processes and threads as in production. What asks and
+measures: `submitting.py`.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from config.service import web_command
+from tests import capabilities
+from tests.bench.report import note
+from tests.bench.surroundings import surroundings
+from tests.servers import free_port, running_postgres
+
+START_SECONDS = 60
+
+
+def run() -> None:
+    """Prints the part."""
+    _run_on("SQLite", "")
+    if capabilities.postgres_bin() is None:
+        note("no PostgreSQL here")
+        return
+    with running_postgres(is_durable=True) as url:
+        _run_on("PostgreSQL", url)
+
+
+def _run_on(name: str, database_url: str) -> None:
+    with surroundings(database_url) as environment:
+        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment, check=True)
+        minimal = environment | {"DJANGO_SETTINGS_MODULE": "tests.bench.minimal.settings"}
+        create = [sys.executable, "-m", "django", "migrate", "--run-syncdb", "--verbosity", "0"]
+        subprocess.run(create, env=minimal, check=True)
+        with _served("config.wsgi", environment) as ours, _served("tests.bench.minimal.wsgi", minimal) as theirs:
+            measure = [sys.executable, "-m", "tests.bench.submitting", name, *map(str, (*ours, *theirs))]
+            subprocess.run(measure, env=environment, check=True)
+
+
+@contextlib.contextmanager
+def _served(application: str, environment: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """Runs a web server; gives its process and its port."""
+    port = free_port()
+    command = [application if word == "config.wsgi" else word for word in web_command("127.0.0.1", port)]
+    if application != "config.wsgi":
+        command = command[: command.index("--config")]  # it has no heart to beat
+    with subprocess.Popen([*command, "--log-level", "warning"], env=environment) as process:
+        try:
+            _wait_for(port)
+            yield process.pid, port
+        finally:
+            process.terminate()
+
+
+def _wait_for(port: int) -> None:
+    stop = time.monotonic() + START_SECONDS
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        if time.monotonic() > stop:
+            raise TimeoutError(f"nobody listens on port {port}")
+        time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    run()

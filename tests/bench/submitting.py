@@ -1,0 +1,197 @@
+"""The measuring process of `submit`: `python -m tests.bench.submitting NAME OUR_PID OUR_PORT THEIR_PID THEIR_PORT`.
+
+A round is one answer at every table, by one way; between the rounds, unmeasured, the workers' steps are done and the
+next answers are chosen. Each round is looked at: all its answers must have been accepted.
+"""
+
+import http.client
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import django
+
+from tests.bench.measuring import Contestant, Spread, take_turns
+from tests.bench.processes import parent_of, processor_time_of
+from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
+
+if TYPE_CHECKING:
+    from tests.bench.answered import Request, Supply, Way
+
+ROUNDS = 6
+CLIENTS = 8
+TAKEN = (200, 201, 302, 303)
+MOVE = {"type": "place", "space": "market", "token": 9}
+SLOWEST = 3.0  # times the minimal view's median time
+
+
+@dataclass
+class Web:
+    """A web server, and how long its answers took.
+
+    Arguments:
+        clients: how many ask at a time, each on a connection of its own, which is kept.
+    """
+
+    port: int
+    clients: int
+    seconds: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._connections = [http.client.HTTPConnection("127.0.0.1", self.port) for _ in range(self.clients)]
+        self._pool = ThreadPoolExecutor(self.clients)
+
+    def ask(self, requests: "Sequence[Request]") -> None:
+        """All of them, side by side. Raises AssertionError for one that was refused."""
+        shares = [requests[number :: self.clients] for number in range(self.clients)]
+        for times in self._pool.map(self._ask_in_turn, self._connections, shares):
+            self.seconds += times
+
+    def _ask_in_turn(self, connection: http.client.HTTPConnection, requests: "Sequence[Request]") -> list[float]:
+        times = []
+        connection.close()  # the web server keeps it for two seconds only; it opens anew by itself
+        for request in requests:
+            begun = time.perf_counter()
+            connection.request("POST", request.path, request.body, request.headers)
+            response = connection.getresponse()
+            said = response.read()
+            times.append(time.perf_counter() - begun)
+            assert response.status in TAKEN, (request.path, response.status, said[:500])
+        return times
+
+    def milliseconds(self) -> tuple[float, float]:
+        """The median and the 99th percentile."""
+        parts = statistics.quantiles(self.seconds, n=100, method="inclusive")
+        return 1000 * parts[49], 1000 * parts[98]
+
+
+def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port: int) -> None:
+    """Prints the figures of one database."""
+    django.setup()
+    from tests.bench.answered import Supply, by_api, by_link, by_page
+
+    supply = Supply()
+    ways = {"link in the mail": by_link, "table's page": by_page, "API": by_api}
+    supply.requests(by_api)
+    rows = _minimal_rows(supply)
+    others = processor_time_of(our_pid, their_pid, *_server_of_database())
+    for clients in (1, CLIENTS):
+        heading(f"Accepted moves, {database}, {clients} at a time")
+        minimal_web = Web(their_port, clients)
+        minimal = Contestant("a minimal Django + DRF view", _minimal_turn(minimal_web, rows))
+        webs = {name: Web(our_port, clients) for name in ways}
+        ours = [_ours(name, webs[name], way, supply) for name, way in ways.items()]
+        bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
+        take_turns([*bare, minimal, *ours], ROUNDS, others)
+        rate_lines([*bare, minimal, *ours], "moves/s")
+        for one in ours:
+            goal = Goal("P4" if database == "PostgreSQL" else "P5", least=0.6)
+            ratio_line(one, minimal, goal if one.name == "API" and clients == CLIENTS else None)
+        _times(minimal_web, webs)
+        by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (minimal, *ours))
+        note(f"by the clock: {by_clock}")
+    note("rates are by the processor time of all: the web servers', the database's, and of who asks")
+
+
+def _times(minimal: Web, ours: dict[str, Web]) -> None:
+    usual, slow = minimal.milliseconds()
+    note(f"{'a minimal Django + DRF view':<30} p50 {usual:6.1f} ms, p99 {slow:6.1f} ms")
+    for name, web in ours.items():
+        median, late = web.milliseconds()
+        more = ""
+        if web.clients == 1 and name.startswith("link"):
+            more = f"  {Goal('P3', most=15).verdict(median)}; {Goal('p99', most=40).verdict(late)}; "
+            more += Goal("beside the view", most=SLOWEST).verdict(round(median / usual, 2))
+        note(f"{name:<30} p50 {median:6.1f} ms, p99 {late:6.1f} ms{more}")
+
+
+def _ours(name: str, web: Web, way: "Way", supply: "Supply") -> Contestant:
+    from tests.bench.answered import accepted
+
+    ready: list[Request] = []
+
+    def prepare(number: int) -> None:
+        ready[:] = supply.requests(way)
+        if number == 1:
+            web.seconds.clear()
+
+    def turn(number: int) -> float:
+        before = accepted()
+        web.ask(ready)
+        assert accepted() == before + len(ready), "an answer was not written down"
+        return len(ready)
+
+    return Contestant(name, turn, prepare)
+
+
+def _minimal_rows(supply: "Supply") -> list[int]:
+    """As many rows of the minimal view as there are tables, with the same states."""
+    from django.db import connection
+
+    from tests.bench.answered import states
+
+    with connection.cursor() as cursor:
+        for state in states(supply.games):
+            cursor.execute("INSERT INTO minimal_table (seq, state) VALUES (0, %s)", [state])
+        cursor.execute("SELECT id FROM minimal_table")
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _minimal_turn(web: Web, rows: Sequence[int]) -> Callable[[int], float]:
+    from tests.bench.answered import Request
+
+    body, headers = json.dumps(MOVE).encode(), {"Content-Type": "application/json"}
+    requests = [Request(f"/tables/{pk}/moves/", body, headers) for pk in rows]
+
+    def turn(number: int) -> float:
+        if number == 1:
+            web.seconds.clear()
+        web.ask(requests)
+        return len(requests)
+
+    return turn
+
+
+def _bare_turn(rows: Sequence[int]) -> Callable[[int], float]:
+    """The same statements on the database's own driver, in this process."""
+    from django.db import connection
+
+    connection.ensure_connection()
+    lock = " FOR UPDATE" if connection.vendor == "postgresql" else ""
+    mark = "%s" if connection.vendor == "postgresql" else "?"
+    begin = "BEGIN" if connection.vendor == "postgresql" else "BEGIN IMMEDIATE"
+    cursor: Any = connection.connection.cursor()
+    text = json.dumps(MOVE)
+
+    def turn(number: int) -> float:
+        for pk in rows:
+            cursor.execute(begin)
+            cursor.execute(f"SELECT seq, state FROM minimal_table WHERE id = {mark}{lock}", [pk])  # noqa: S608
+            seq, state = cursor.fetchone()
+            update = f"UPDATE minimal_table SET seq = {mark}, state = {mark} WHERE id = {mark}"  # noqa: S608
+            cursor.execute(update, [seq + 1, state, pk])
+            line = f"INSERT INTO minimal_line (table_id, seq, text) VALUES ({mark}, {mark}, {mark})"  # noqa: S608
+            cursor.execute(line, [pk, seq + 1, text])
+            cursor.execute(f"INSERT INTO minimal_owed (table_id, text) VALUES ({mark}, {mark})", [pk, text])  # noqa: S608
+            cursor.execute("COMMIT")
+        return len(rows)
+
+    return turn
+
+
+def _server_of_database() -> list[int]:
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return []
+    connection.ensure_connection()
+    return [parent_of(connection.connection.info.backend_pid)]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))

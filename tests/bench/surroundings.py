@@ -1,0 +1,34 @@
+"""What a measured process finds around it: an empty database, a folder on a disk, and nothing that wakes workers."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
+    """Gives the environment.
+
+    Arguments:
+        database_url: empty for a SQLite file in the folder.
+    """
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=_disk()) as folder:
+        yield os.environ | {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": database_url,
+            "REPLY_ADDRESS": "reply+{token}@bench.example.org",
+            "SITE_URL": "http://127.0.0.1",
+            "SECRET_KEY": "bench" * 16,
+            "VAR_DIR": folder,
+            "WAKER_ENABLED": "0",
+            **more,
+        }
+
+
+def _disk() -> Path:
+    """A folder on the disk that holds the sources: /tmp may be in memory, where a commit waits for nothing."""
+    folder = Path(__file__).resolve().parents[2] / "var"
+    folder.mkdir(exist_ok=True)
+    return folder

@@ -1,0 +1,208 @@
+"""Every kind of page in a state worth looking at: what there is to see, for whom, and where."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from engine.registry import newest
+from games import links
+from games.models import Decision, Game, User
+from games.services import absences, automatic, invitations, lessons, tables, talk, webhooks
+from games.services.webhooks import Wish
+from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
+
+LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
+SCRIPT = "<script>alert('talk')</script> & so on"
+RIGHT_TO_LEFT = "\u202eשלום, מה קורה? مرحبا"
+MIDWAY = 30  # moves
+BASIC, MAGIC = {"version": "basic"}, {"version": "magic"}
+NINE = {"kind": "place", "answer.do": "place", "answer.place-token": "9", "answer.place-space": "guard"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page: what its picture is called, where it is, and who looks at it (None: somebody who is not signed in)."""
+
+    name: str
+    path: str
+    user: User | None
+    status: int = 200
+
+
+class People:
+    """Anna hosts everything; Ben and somebody with a long name play; David is new."""
+
+    def __init__(self) -> None:
+        self.anna, self.ben, self.carla, self.david = map(make_user, ("Anna", "Ben", "Carla", "David"))
+        User.objects.filter(pk=self.carla.pk).update(name=LONG_NAME)
+        self.carla.refresh_from_db()
+
+    def table(self, title: str, rules: str, *, start: bool = True, guests: int = 1, **plan: object) -> Game:
+        """A table of Anna's with so many of the others; the seats that are left are bots'."""
+        now, others = timezone.now(), [self.ben, self.carla][:guests]
+        seats = plan.pop("seat_count", 3)
+        bots = ("greedy",) * (seats - 1 - guests) if start else ()
+        wish = tables.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
+        game = tables.open_table(host=self.anna, plan=wish, now=now)
+        for guest in others:
+            tables.join(game_id=game.pk, user=guest, now=now)
+        if start:
+            tables.start(game_id=game.pk, host=self.anna, now=now)
+            settle(now)
+        return fresh(game)
+
+
+def play_until(game: Game, is_reached: Callable[[Decision], bool]) -> Game:
+    """Everybody plays like a bot until such a decision is asked, or to the end; the first that is, waits."""
+    while rows := open_rows(game):
+        row = next((one for one in rows if is_reached(one)), None)
+        if row is not None:
+            return fresh(game)
+        answer(game, rows[0], timezone.now(), automatic.bot_action(fresh(game), rows[0], "greedy"))
+        settle(timezone.now())
+    return fresh(game)
+
+
+def asked(user: User, *kinds: str, after: str = "") -> Callable[[Decision], bool]:
+    """Whether a decision is this person's, of one of these kinds, and not of the first round if `after` is given."""
+    return lambda row: row.seat.user_id == user.pk and row.kind in kinds and not (after and row.code.startswith(after))
+
+
+def never(_row: Decision) -> bool:
+    """To play on until the game is over."""
+    return False
+
+
+def waits_for(game: Game, user: User) -> Decision:
+    """What this person is asked there."""
+    return next(row for row in open_rows(game) if row.seat.user_id == user.pk)
+
+
+def of_table(game: Game, user: User | None, *more: str, name: str = "") -> list[Shown]:
+    """The table and some of its further pages."""
+    name = name or game.title.lower().replace(" ", "-")
+    pages = [Shown(name, f"/table/{game.ref}/", user)]
+    return pages + [
+        Shown(f"{name}-{re.sub(r'[^a-z]+', '-', one).strip('-')}", f"/table/{game.ref}/{one}", user) for one in more
+    ]
+
+
+def plain(path: str, user: User | None, before: str = "") -> Shown:
+    """A page that is there without any game."""
+    return Shown(before + (path.replace("/", "-") or "home"), f"/{path}/".replace("//", "/"), user)
+
+
+def act_path(row: Decision) -> str:
+    """The page behind the link in the mail."""
+    return links.act_url(row).removeprefix(settings.SITE_URL)
+
+
+def around() -> list[Shown]:
+    """What there is without a game, and tables that wait for theirs."""
+    who, now = People(), timezone.now()
+    anna, david = who.anna, who.david
+    waiting = who.table("A table with quite a long title that goes on and on", "aladdins-dragons", start=False)
+    invitation = invitations.invite(game_id=waiting.pk, host=anna, address="somebody.else@example.org", now=now)
+    talk.say(game_id=waiting.pk, user=anna, text=SCRIPT, now=now)
+    full = who.table("Full table", "cave-of-wonders", start=False, guests=2)
+    closed = who.table("Closed table", "cave-of-wonders", start=False)
+    tables.close(game_id=closed.pk, host=anna, now=now)
+    hook = webhooks.create(user=anna, wish=Wish("https://hooks.example.org/one", name="My program"), now=now)
+    lesson = lessons.begin(user=david, rules_name="aladdins-dragons", now=now)
+    settle(now)
+    signed_out = ["", "tables", "tables/new", "rules", "learn", "by-mail", "accounts/login", "accounts/login/code"]
+    signed_out += ["accounts/signup", *(f"rules/{rules.name}" for rules in newest())]
+    own = ["", "my-games", "tables", "tables/new", "learn", "settings", "settings/mail", "settings/mail/told"]
+    own += ["settings/webhooks", "accounts/logout"]
+    new = ["", "my-games", "settings/mail/told", "settings/webhooks"]
+    return [
+        *(plain(path, None, "out-") for path in signed_out),
+        *(plain(path, anna) for path in own),
+        *(plain(path, david, "new-") for path in new),
+        Shown("webhook", f"/settings/webhooks/{hook.ref}/", anna),
+        Shown("player", f"/player/{who.ben.ref}/", anna),
+        Shown("new-table-cave", "/tables/new/?game=cave-of-wonders", anna),
+        Shown("nothing-found", "/no-such-page/", None, 404),
+        Shown("join", links.join_url(waiting).removeprefix(settings.SITE_URL), david),
+        Shown("invitation", links.invitation_url(invitation).removeprefix(settings.SITE_URL), None),
+        *of_table(waiting, anna, "webhooks/", name="waiting-host"),
+        *of_table(waiting, who.ben, name="waiting-guest"),
+        *of_table(full, anna),
+        *of_table(closed, anna),
+        *of_table(lesson, david, name="lesson"),
+    ]
+
+
+def dragons() -> list[Shown]:
+    """Aladdin's Dragons while it is played."""
+    who = People()
+    anna, ben = who.anna, who.ben
+    rules = "aladdins-dragons"
+    start = who.table("Basic start", rules, options=BASIC)
+    placing = play_until(who.table("Placing", rules, options=BASIC, guests=2), asked(anna, "place", after="r1"))
+    for text in ("Good luck!", SCRIPT, RIGHT_TO_LEFT, "long" * 60):
+        talk.say(game_id=placing.pk, user=anna, text=text, now=timezone.now())
+    talk.keep_note(game=placing, user=anna, text="Ben likes the market.", now=timezone.now())
+    member = Client()
+    member.force_login(anna)
+    member.post(reverse("add_order", args=[placing.ref]), NINE)
+    buying = play_until(who.table("Buying", rules, options=BASIC), asked(anna, "buy", "bribe"))
+    sheet = play_until(who.table("Sheet", rules, options=MAGIC | {"tally": "plan"}), asked(anna, "sheet"))
+    wave = {"tokens_per_turn": "8", "placing": "waves"}
+    waves = play_until(who.table("Waves", rules, options=BASIC | wave), asked(anna, "place"))
+    window = play_until(who.table("Magic", rules, options=MAGIC), asked(anna, "window", after="r1-window-start"))
+    away = play_until(who.table("Away", rules, options=BASIC), asked(anna, "place"))
+    absences.make_absent(seat_of(away, anna), waits_for(away, anna), timezone.now())
+    spent = next(one for one in placing.decisions.select_related("game", "seat__user") if not one.is_open)
+    return [
+        Shown("my-games-busy", "/my-games/", anna),
+        *of_table(start, anna),
+        *of_table(
+            placing,
+            anna,
+            "?log=all",
+            "history/",
+            "tally/",
+            "orders/",
+            "orders/?kind=place",
+            "mail/",
+            "care/",
+            "verify/",
+        ),
+        *of_table(placing, ben, name="placing-others-turn"),
+        *of_table(buying, anna),
+        *of_table(sheet, anna),
+        *of_table(waves, anna),
+        *of_table(window, anna),
+        *of_table(away, anna),
+        Shown("link-placing", act_path(waits_for(placing, anna)), None),
+        Shown("link-buying", act_path(waits_for(buying, anna)), None),
+        Shown("link-spent", act_path(spent), None),
+        Shown("link-wrong", act_path(spent)[:-3] + "xx/", None, 404),
+    ]
+
+
+def cave_and_ends() -> list[Shown]:
+    """The Cave of Wonders, and how games end."""
+    who = People()
+    anna = who.anna
+    cave = who.table("Cave", "cave-of-wonders", seat_count=4, guests=2)
+    cave = play_until(cave, lambda row: row.seat.user_id == anna.pk and fresh(row.game).seq > MIDWAY)
+    cave_over = play_until(who.table("Cave over", "cave-of-wonders"), never)
+    over = play_until(who.table("Dragons over", "aladdins-dragons", options=BASIC | {"tokens_per_turn": "8"}), never)
+    return [
+        *of_table(cave, anna, "history/", "orders/"),
+        Shown("link-cave", act_path(waits_for(cave, anna)), None),
+        *of_table(cave_over, anna, "statistics/", "verify/", "history/?step=9"),
+        *of_table(over, anna, "statistics/", "tally/", "verify/"),
+        Shown("my-games-over", "/my-games/", anna),
+        Shown("player-anna", f"/player/{anna.ref}/", who.ben),
+    ]
+
+
+ROOMS = {"around": around, "dragons": dragons, "cave": cave_and_ends}

@@ -1,0 +1,221 @@
+"""Somebody who plays in a browser: reads what the page asks, fills in its form with hand or keys, and sends it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from bs4 import BeautifulSoup
+from playwright.sync_api import BrowserContext, Locator, Page, Response
+
+from games.playbymail.answer_form import read_answer_form
+from games.playbymail.browser import read_form
+
+ASKED = "#asked form.answer:visible"
+REFUSED = "#asked form.answer .notice.error"
+WINNER = "h2.winner"
+MOST_TABS = 400  # then the field cannot be reached by keyboard
+MOST_REFUSALS = 8  # then the form cannot be filled in
+OWN_FAULT = ("status of 422", "status of 409", "ERR_INTERNET_DISCONNECTED")  # the browser notes refusals and no network
+
+
+class Mouse:
+    """Taps and types into the field that is meant."""
+
+    def choose(self, field: Locator) -> None:
+        """Tick a radio."""
+        field.check()
+
+    def give(self, field: Locator, amount: str) -> None:
+        """Write a number."""
+        field.fill(amount)
+
+    def pick(self, field: Locator, place: int) -> None:
+        """Select an option by its place in the list."""
+        field.select_option(index=place)
+
+    def press(self, button: Locator) -> None:
+        """Press a button."""
+        button.click()
+
+
+class Keys:
+    """Never touches the mouse: goes from field to field by Tab, chooses by arrows and space."""
+
+    def choose(self, field: Locator) -> None:
+        """Tab to the group, then along it."""
+        name, value = field.get_attribute("name"), field.get_attribute("value")
+        self._go(field, f"(here) => here.name === {name!r}")
+        for _ in range(MOST_TABS):
+            if field.evaluate("(one) => one === document.activeElement"):
+                break
+            field.page.keyboard.press("ArrowDown")
+        field.page.keyboard.press("Space")
+        assert field.is_checked(), f"no key chooses {name} {value}"
+
+    def give(self, field: Locator, amount: str) -> None:
+        """Type it."""
+        self._go(field)
+        field.page.keyboard.type(amount)
+
+    def pick(self, field: Locator, place: int) -> None:
+        """From the first option downwards."""
+        self._go(field)
+        field.page.keyboard.press("Home")
+        for _ in range(place):
+            field.page.keyboard.press("ArrowDown")
+
+    def press(self, button: Locator) -> None:
+        """Enter on it."""
+        self._go(button)
+        button.page.keyboard.press("Enter")
+
+    def _go(self, field: Locator, is_there: str = "") -> None:
+        """Tab until the focus is on the field, or on one of which `is_there` is true."""
+        there = f"(one) => ({is_there or '() => false'})(document.activeElement) || one === document.activeElement"
+        for _ in range(MOST_TABS):
+            if field.evaluate(there):
+                return
+            field.page.keyboard.press("Tab")
+        raise AssertionError(f"{field} cannot be reached by keyboard")
+
+
+@dataclass
+class Person:
+    """A player in a browser of his own.
+
+    Arguments:
+        has_scripts: whether the page follows the game by itself; without, it is loaded again.
+        loses_network: of so many answers one is sent while the network is gone; 0 for never.
+    """
+
+    name: str
+    context: BrowserContext
+    table: str
+    seed: int
+    hand: Mouse | Keys = field(default_factory=Mouse)
+    has_scripts: bool = True
+    loses_network: int = 0
+    answers: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.dice = Random(f"{self.seed}:{self.name}")
+        self.page: Page = self.context.new_page()
+        self.page.on("response", self._hear)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda said: self._note(said.text) if said.type in ("error", "warning") else None)
+        self.page.goto(self.table)
+        self._check()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the page names a winner."""
+        return self.page.locator(WINNER).count() > 0
+
+    @property
+    def winners(self) -> str:
+        """Who has won, as the page says it."""
+        return " ".join(self.page.locator(WINNER).inner_text().split())
+
+    def look(self) -> None:
+        """Sees what is new: the page asks by itself when its tab is looked at; without scripts it is loaded again."""
+        if not self.has_scripts:
+            self.page.goto(self.table)
+            return
+        with self.page.expect_response(lambda answer: answer.url.startswith(self.table)) as got:
+            self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        got.value.finished()
+        self.page.locator(".htmx-request").wait_for(state="detached")
+
+    def answer(self) -> bool:
+        """Answers what is asked, if anything is; whether it was."""
+        if self.page.locator(ASKED).count() == 0:
+            return False
+        for attempt in range(MOST_REFUSALS):
+            self._fill(self.page.locator(ASKED).first, is_unsure=attempt > 0)
+            if self._send(self.page.locator(ASKED).first):
+                self.answers += 1
+                return True
+        raise AssertionError(f"{self.name} is refused again and again: {self.page.locator(REFUSED).inner_text()}")
+
+    def _fill(self, form: Locator, *, is_unsure: bool) -> None:
+        """The first way, which does something, with orders for what comes next; who was refused tries the others."""
+        tag = BeautifulSoup(form.evaluate("(form) => form.outerHTML"), "html.parser").form
+        assert tag is not None
+        read = read_answer_form(read_form(tag, self.table))
+        wanted = replace(read, ways=read.ways if is_unsure else read.ways[:1]).fill(self.dice, careful=True)
+        untouched = read.untouched()
+        for name, value in sorted(wanted.items(), key=lambda one: one[0] != "do"):  # its fields appear with the way
+            if name == "do" or any(radio.name == name for radio in read.radios):
+                self.hand.choose(form.locator(f'input[name="{name}"][value="{value}"]'))
+            elif value != untouched.get(name):
+                self.hand.give(form.locator(f'input[name="{name}"]'), value)
+        if "rows" in read.form.names:
+            self._fill_rows(form, taken={wanted.get(one.name, "") for one in read.radios}, is_empty=is_unsure)
+
+    def _fill_rows(self, form: Locator, *, taken: set[str], is_empty: bool) -> None:
+        """Orders for what comes next, line by line: each token once, on whatever space; or none of them."""
+        rows = form.locator(".row-group:visible").first.locator(".order-row:visible")
+        place = 0
+        while place < rows.count():  # the next line appears when this one is filled in
+            selects = rows.nth(place).locator(".blank:not(.addition) select")
+            values = selects.first.locator("option").evaluate_all("(all) => all.map((one) => one.value)")
+            left = [at for at, value in enumerate(values) if value and value not in taken]
+            if selects.count() != 2 or not left:
+                return
+            taken.add(values[left[-1]])
+            spaces = selects.last.locator("option").count()
+            self.hand.pick(selects.first, 0 if is_empty else left[-1])
+            self.hand.pick(selects.last, 0 if is_empty else self.dice.randrange(1, spaces))
+            place += 1
+
+    def _send(self, form: Locator) -> bool:
+        """Presses the button at the end of the form; whether the answer was taken."""
+        button = form.locator(".send button")
+        if self.loses_network and self.dice.randrange(self.loses_network) == 0:
+            self._send_without_network(form, button)
+        with self.page.expect_navigation():
+            self.hand.press(button)
+        self._check()
+        return self.page.locator(REFUSED).count() == 0
+
+    def _send_without_network(self, form: Locator, button: Locator) -> None:
+        """The page stays, says what is wrong, and keeps what was chosen."""
+        chosen = "(form) => new URLSearchParams(new FormData(form)).toString()"
+        before = form.evaluate(chosen)
+        self.context.set_offline(True)
+        self.hand.press(button)
+        self.page.locator("#connection").wait_for(state="visible")
+        assert form.evaluate(chosen) == before
+        with self.page.expect_response(lambda answer: answer.url.startswith(self.table)):
+            self.context.set_offline(False)
+        self.page.locator("#connection").wait_for(state="hidden")
+        assert form.evaluate(chosen) == before
+
+    def _check(self) -> None:
+        if self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            self.faults.append(f"{self.page.url} is wider than the screen")
+
+    def _note(self, said: str) -> None:
+        if not any(known in said for known in OWN_FAULT):
+            self.faults.append(said)
+
+    def _hear(self, response: Response) -> None:
+        if response.status >= 500 or response.status in (403, 404):
+            self.faults.append(f"{response.status} {response.url}")
+
+
+def play(people: list[Person], settle: Callable[[], None], *, most: int) -> None:
+    """Everybody looks and answers in turn until all pages name a winner; `settle` lets the service go on.
+
+    Raises AssertionError if that takes more than `most` rounds.
+    """
+    for _ in range(most):
+        for person in people:
+            settle()
+            person.look()
+            if not person.is_over:
+                person.answer()
+        if all(person.is_over for person in people):
+            return
+    raise AssertionError("the game does not end")

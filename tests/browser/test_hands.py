@@ -1,0 +1,131 @@
+"""What hands do: drag a token, press Enter, lose the network, go back, click twice, keep two tabs open."""
+
+import pytest
+from django.utils import timezone
+
+from games.models import Game
+from tests.browser.conftest import PHONE, Phone
+from tests.browser.test_live import placing
+from tests.browser.test_table import game, mine, session_of
+from tests.games.conftest import answer, fresh, settle
+
+__all__ = ["game"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+CHOSEN = "Token: 9 · Space: Market"
+
+
+@pytest.fixture
+def phone(browser, live_server, game):
+    """A phone with scripts, at Anna's table; a placement is asked of her."""
+    placing(game)
+    context = browser.new_context(viewport=PHONE)
+    context.set_default_timeout(15_000)
+    phone = Phone(context, live_server.url)
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    yield phone
+    context.close()
+
+
+def choose(phone: Phone) -> None:
+    phone.page.get_by_role("radio", name="9", exact=True).check()
+    phone.page.get_by_role("radio", name="Market").check()
+
+
+def moves_of(game: Game) -> int:
+    """What she has sent beside her treasures."""
+    return fresh(game).moves.filter(source="web", actor=game.host).count() - 1
+
+
+def middle_of(place) -> tuple[float, float]:
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_token_is_dragged_to_a_space(phone, game):
+    page = phone.page
+    token, market = page.get_by_role("button", name="Token: 9"), page.get_by_role("button", name="Space: Market")
+    page.locator("figure.board").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('figure.board').scrollIntoView()")
+    page.mouse.move(*middle_of(token))
+    page.mouse.down()
+    page.mouse.move(*middle_of(market), steps=5)
+    assert page.locator(".dragged").inner_text() == "9"
+    page.mouse.up()
+    page.get_by_text(CHOSEN).wait_for()
+    assert page.locator(".dragged").count() == 0
+    assert moves_of(game) == 0  # it is chosen, not sent
+    page.get_by_role("button", name="Place a token face down").click()
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert phone.complaints == []
+
+
+def test_enter_sends_the_answer_and_not_the_dry_run(phone, game):
+    choose(phone)
+    with phone.page.expect_navigation():
+        phone.page.keyboard.press("Enter")
+    phone.page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert moves_of(game) == 1
+
+
+def test_without_a_network_the_choice_stays_and_is_sent_later(phone, game):
+    page = phone.page
+    choose(phone)
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Place a token face down").click()
+    page.locator("#connection").wait_for(state="visible")
+    assert "No connection" in page.locator("#spoken").inner_text()
+    page.get_by_text(CHOSEN).wait_for()
+    page.context.set_offline(False)
+    page.locator("#connection").wait_for(state="hidden")
+    page.get_by_role("button", name="Place a token face down").click()
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert moves_of(game) == 1
+
+
+def test_the_way_back_from_the_browsers_own_page_of_errors_finds_what_was_chosen(phone, game):
+    page = phone.page
+    choose(phone)
+    page.route("**/act/", lambda route: route.abort("connectionreset"))
+    page.get_by_role("button", name="Place a token face down").click()
+    page.wait_for_url("chrome-error://**")
+    page.unroute("**/act/")
+    page.go_back()
+    page.get_by_text(CHOSEN).wait_for()
+    page.get_by_role("button", name="Place a token face down").click()
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert moves_of(game) == 1
+
+
+def test_the_way_back_after_a_move_offers_nothing_that_is_done(phone, game):
+    page = phone.page
+    choose(phone)
+    page.get_by_role("button", name="Place a token face down").click()
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    settle(timezone.now())
+    page.goto(phone.address + "/rules/")
+    page.go_back()
+    page.get_by_role("radio", name="1", exact=True).wait_for()
+    assert page.get_by_role("radio", name="9", exact=True).count() == 0
+    assert page.locator("form.answer input:checked").count() == 0
+    assert moves_of(game) == 1
+
+
+def test_two_clicks_at_once_are_one_move(phone, game):
+    choose(phone)
+    with phone.page.expect_navigation():
+        phone.page.get_by_role("button", name="Place a token face down").dblclick(no_wait_after=True)
+    phone.page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+    assert moves_of(game) == 1
+
+
+def test_a_second_tab_that_is_stale_is_told_what_the_first_has_sent(phone, game):
+    stale = phone.page
+    choose(phone)
+    answer(game, mine(game), timezone.now(), {"type": "place", "token": 1, "space": "guard"})
+    stale.get_by_role("button", name="Place a token face down").click()
+    alert = stale.get_by_role("alert")
+    alert.get_by_text("This has been answered already").wait_for()
+    assert "guard" in alert.inner_text(), alert.inner_text()
+    assert moves_of(game) == 1
