@@ -1,6 +1,7 @@
 """Makes the project itself an app, so that its system checks are registered and its clock is set."""
 
 from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
 
 
 class ConfigConfig(AppConfig):
@@ -17,3 +18,9 @@ class ConfigConfig(AppConfig):
 
         database_clock.install()
         errors.install()
+
+
+class StaffAdminConfig(AdminConfig):
+    """The admin site, for staff whose second factor is known."""
+
+    default_site = "games.staff_site.StaffSite"

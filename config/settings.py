@@ -34,10 +34,13 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
 IS_PRODUCTION = env.bool("PRODUCTION", default=SITE_URL.startswith("https://"))
 
 INSTALLED_APPS = [
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "config.apps.ConfigConfig",
     "games",
     "notifications",
-    "django.contrib.admin",
+    "config.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -219,6 +222,9 @@ SESAME_ONE_TIME = True
 SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
 # Whose requests are counted: behind one proxy of ours, the address that it saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
+# The admin site asks staff for a code of an app on another device as well, once in twelve hours.
+STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEBUG)
+OTP_TOTP_ISSUER = SITE_NAME
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

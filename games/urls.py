@@ -22,6 +22,7 @@ from games.pages import (
     rules,
     samples,
     seats,
+    second_factor,
     statistics,
     table,
     talk,
@@ -35,6 +36,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("my-games/", home.my_games, name="my_games"),
     # The rules of the games in words
+    path("second-factor/", second_factor.page, name="second_factor"),
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:name>/", rules.rules, name="rules"),
     path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),

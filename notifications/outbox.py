@@ -9,11 +9,21 @@ from datetime import datetime
 
 from django.db.models import Min
 
-from notifications import claims, sending
+from notifications import claims, sending, waker
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
 from notifications.telling import News, listening, tell, tell_all
 
-__all__ = ["News", "accepted_at", "deliver", "deliver_one", "is_undeliverable", "listening", "tell", "tell_all"]
+__all__ = [
+    "News",
+    "accepted_at",
+    "deliver",
+    "deliver_one",
+    "is_undeliverable",
+    "listening",
+    "tell",
+    "tell_all",
+    "try_again",
+]
 
 
 def deliver(now: datetime, most: int = claims.MOST) -> int:
@@ -41,3 +51,12 @@ def is_undeliverable(dedupe_key: str) -> bool:
     """Whether the notice reached nobody and never will: no delivery is open or accepted. False for an unknown key."""
     states = set(Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).values_list("state", flat=True))
     return bool(states) and states.isdisjoint({*OPEN_STATES, DeliveryState.ACCEPTED})
+
+
+def try_again(delivery: Delivery, now: datetime) -> bool:
+    """Try once more what was given up; returns False if it was not. It is dropped if it is of no use any more."""
+    given_up = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.QUARANTINED)
+    is_done = given_up.update(state=DeliveryState.WAITING, attempt_after=now, tries=0, reason="") == 1
+    if is_done:
+        waker.nudge_on_commit("deliver")
+    return is_done

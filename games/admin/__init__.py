@@ -2,6 +2,8 @@
 
 from django.conf import settings
 from django.contrib import admin
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.admin import game, hooks, invitations, moderation, people, play, public
 from notifications import confidential
@@ -9,5 +11,6 @@ from notifications import confidential
 __all__ = ["game", "hooks", "invitations", "moderation", "people", "play", "public"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
+admin.site.unregister([TOTPDevice, StaticDevice])  # keys are nobody's to look at
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 admin.site.index_template = "games/admin/index.html"

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.forms import moderation as forms
 from games.models import Game, Seat, User
 from games.services.moderation import branches, chairs, hooks, people, sandboxes, table
+from notifications.clock import present
 
 Facts = Mapping[str, Any]
 
@@ -72,11 +73,17 @@ ON_GAMES = (
     Act("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: table.release(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.quarantined_at is not None),
-    Act("force", _("Answer by default now"), forms.SureForm,
-        lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+    Act("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
+        lambda game, by, facts, now: table.mail_again(
+            game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
     Act("cancel", _("End without a result"), forms.SureForm,
         lambda game, by, facts, now: table.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
+
+
+FORCE = Act("force", _("Answer by default now"), forms.SureForm,
+    lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
+    lambda _made: "..")  # fmt: skip
 
 
 def on_step(number: int) -> tuple[Act, ...]:
@@ -97,6 +104,13 @@ ON_PEOPLE = (
     Act("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
+    Act("mute", _("Silence at all tables"), forms.DateForm,
+        lambda user, by, facts, now: people.mute(
+            user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
+        lambda user: user.is_active),
+    Act("unmute", _("Let speak again"), forms.ReasonForm,
+        lambda user, by, facts, now: people.unmute(user=user, by=by, reason=facts["reason"], now=now),
+        lambda user: people.is_silent(user, present.now())),
     Act("suspend", _("Close the account"), forms.UntilForm,
         lambda user, by, facts, now: people.suspend(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import queries
-from games.admin import public, steps
+from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined
 from games.admin.moderation import Moderated
@@ -102,7 +102,7 @@ class GameAdmin(Moderated):
 
     def get_urls(self) -> list[URLPattern]:
         """The usual ones, and those of the steps behind a game."""
-        return [*steps.urls(self), *super().get_urls()]
+        return [*steps.urls(self), *hands.urls(self), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with what they wait for, in a fixed number of queries."""
@@ -182,13 +182,19 @@ class GameAdmin(Moderated):
             (_("waits for"), self.waiting(row)),
         ]
         if row.started_at:
-            where = reverse("admin:games_game_steps", args=[row.pk])
-            told.append((_("steps"), format_html('<a href="{}">{}</a>', where, _("Take back, or copy to a sandbox"))))
+            told.append((_("steps"), _way("steps", row, _("Take back, or copy to a sandbox"))))
+            told.append((_("hands"), _way("hand", row, _("Look at what a player sees"))))
+        if row.status == Game.Status.RUNNING:
+            told.append((_("defaults"), _way("forecast", row, _("Answer by default: see what it does"))))
         if row.paused_at:
             told.append((_("paused since"), _local(row.paused_at)))
         if row.quarantined_at:
             told.append((_("in quarantine since"), _local(row.quarantined_at)))
         return told
+
+
+def _way(page: str, game: Game, words: object) -> SafeString:
+    return format_html('<a href="{}">{}</a>', reverse(f"admin:games_game_{page}", args=[game.pk]), words)
 
 
 def _local(moment: datetime | None) -> str:

@@ -52,7 +52,12 @@ class UserAdmin(Moderated):
         """Whether the account is open, and how many games it plays."""
         state = _("open") if row.is_active else _("closed")
         playing = row.seats.filter(game__status=Game.Status.RUNNING).count()
-        return [(_("account"), state), (_("opens again"), row.closed_until or "-"), (_("plays now"), playing)]
+        return [
+            (_("account"), state),
+            (_("opens again"), row.closed_until or "-"),
+            (_("silent until"), row.silent_until or "-"),
+            (_("plays now"), playing),
+        ]
 
 
 @admin.register(AddressChange)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from games.errors import ServiceError
 from games.forms.moderation import ReasonForm
 from games.models import Game, Report, Seat
 from games.pages.people import require_user
-from games.services.moderation import reports
+from games.services.moderation import mails, reports
 from games.services.moderation.entries import MODERATE_GAME
 from notifications import confidential, suppressions
 from notifications.clock import present
@@ -25,11 +25,11 @@ MOST = 50  # rows of a kind
 
 
 def queue(request: HttpRequest) -> HttpResponse:
-    """The page; a POST settles a report."""
+    """The page; a POST settles a report, or has a message tried again that was given up."""
     if not request.user.has_perm(MODERATE_GAME):
         raise PermissionDenied
     if request.method == "POST":
-        return _settle(request)
+        return _try_again(request) if "delivery" in request.POST else _settle(request)
     now = present.now()
     running = Game.objects.filter(status=Game.Status.RUNNING).select_related("host").defer("state", "server_seed")
     context = {
@@ -65,6 +65,20 @@ def _unreachable() -> list[Seat]:
 def _given_up() -> QuerySet[Delivery]:
     rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED)
     return rows.select_related("notice__recipient").order_by("-pk")
+
+
+def _try_again(request: HttpRequest) -> HttpResponse:
+    given_up = confidential.without(_given_up(), "notice__subject")
+    delivery = next((row for row in given_up[:MOST] if str(row.pk) == request.POST["delivery"]), None)
+    if delivery is None:
+        raise Http404
+    try:
+        by, reason = require_user(request), request.POST.get("reason", "")
+        mails.try_again(delivery=delivery, by=by, reason=reason, now=present.now())
+        messages.success(request, _("It is tried again."))
+    except ServiceError as error:
+        messages.error(request, error.message)
+    return redirect("moderation_queue")
 
 
 def _settle(request: HttpRequest) -> HttpResponse:

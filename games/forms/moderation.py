@@ -47,6 +47,14 @@ class UntilForm(ReasonForm):
     )
 
 
+class DateForm(UntilForm):
+    """The same, where it must be known."""
+
+    until = forms.DateTimeField(
+        label=_("Until"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    )
+
+
 class HoursForm(ReasonForm):
     """And how many hours."""
 
@@ -94,10 +102,16 @@ class ReplaceForm(SeatForm):
     address = forms.EmailField(label=_("Mail address of the new player's account"))
 
 
-class SandboxForm(ReasonForm):
-    """And on which seat the moderator sits down; a bot's too."""
+class AbsentForm(ReplaceForm):
+    """The same with a seat nobody waits for, which a host may give away."""
 
-    seat = forms.TypedChoiceField(label=_("Your seat"), coerce=int)
+    status = Seat.Status.ABSENT
+
+
+class NumberForm(ReasonForm):
+    """And which seat, a bot's too, by its number."""
+
+    seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -105,6 +119,12 @@ class SandboxForm(ReasonForm):
         assert isinstance(field, forms.TypedChoiceField)
         names = enumerate(self.game.seat_names()) if self.game else ()
         field.choices = [(number, name) for number, name in names]
+
+
+class SandboxForm(NumberForm):
+    """And on which seat the moderator sits down."""
+
+    seat = forms.TypedChoiceField(label=_("Your seat"), coerce=int)
 
 
 class MessageForm(ReasonForm):

@@ -22,7 +22,7 @@ class RolledBack(SeatLetter):
 
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Only the last time matters."""
-        is_last = notice.dedupe_key.endswith(f":{about.game.branch}") or not notice.dedupe_key
+        is_last = notice.dedupe_key.split(":")[2:3] in ([], [str(about.game.branch)])
         return super().why_stale(notice, about) if is_last else AGAIN
 
     def draft(self, notice: Notice, about: Seat) -> Draft:

@@ -58,6 +58,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
+    silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
 

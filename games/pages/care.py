@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods
 
 from games import queries
 from games.errors import ServiceError
-from games.forms.moderation import HoursForm, ReasonForm, ReportForm
-from games.models import Game, User
+from games.forms.moderation import AbsentForm, HoursForm, ReasonForm, ReportForm
+from games.models import Game, Seat, User
 from games.pages.people import require_user
-from games.services.moderation import reports, table
+from games.services.moderation import chairs, reports, table
 from notifications.clock import present
 
 
@@ -51,6 +51,8 @@ def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str
     if game.host_id == user.pk:
         made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
         made["extend"] = HoursForm(given("extend"), prefix="extend", most=table.MOST_HOURS_OF_HOST)
+        if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
+            made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
     if access.seat is not None:
         made["report"] = ReportForm(given("report"), prefix="report", game=game, own=access.seat.number)
     return made
@@ -66,9 +68,20 @@ def _extend(game: Game, user: User, facts: Any, now: datetime) -> str:
     return _("Everybody who is asked has more time.")
 
 
+def _replace(game: Game, user: User, facts: Any, now: datetime) -> str:
+    seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
+    chairs.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
+    return _("Somebody else sits there now.")
+
+
 def _report(game: Game, user: User, facts: Any, now: datetime) -> str:
     reports.report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("The moderators are told. Nobody else at the table is.")
 
 
-_ACTS: dict[str, Callable[[Game, User, Any, datetime], str]] = {"nudge": _nudge, "extend": _extend, "report": _report}
+_ACTS: dict[str, Callable[[Game, User, Any, datetime], str]] = {
+    "nudge": _nudge,
+    "extend": _extend,
+    "replace": _replace,
+    "report": _report,
+}

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.errors import Illegal, NotFound, TooMany
+from games.errors import Forbidden, Illegal, NotFound, TooMany
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
 from games.services import telling
 
@@ -27,9 +27,11 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
 
     Arguments:
         text: plain text; characters that cannot be seen, or would turn the text around them, are left out.
-    Raises NotFound (not at this table), Illegal (nothing written, or too much) and TooMany.
+    Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
-    User.objects.select_for_update().get(pk=user.pk)  # one line after the other: they are counted
+    speaker = User.objects.select_for_update().get(pk=user.pk)  # one line after the other: they are counted
+    if speaker.silent_until is not None and speaker.silent_until > now:
+        raise Forbidden(_("A moderator has silenced you at all tables for a while. You can play on."))
     game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))
     name = _name_at(game, seats, user)

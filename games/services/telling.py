@@ -1,6 +1,7 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -107,6 +108,13 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 def nudge(decision: Decision, now: datetime) -> None:
     """Somebody who looks after the table asks you to answer; once for each time he does."""
     _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
+
+
+def again(decision: Decision, now: datetime) -> None:
+    """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
+    assert decision.seat.user is not None
+    news = _due(decision, decision.seat.user, (Channel.MAIL,))
+    tell(replace(news, dedupe_key=f"{news.dedupe_key}:{now.isoformat()}"), now)
 
 
 def word(entry: ModerationEntry, now: datetime) -> None:

@@ -3,11 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games.services import signin, staff
+from games.services import second_factor, signin, staff
 
 
 class Command(BaseCommand):
@@ -22,6 +23,8 @@ class Command(BaseCommand):
         kind.add_argument("--administrator", action="store_true", help="may do everything on the admin site")
         kind.add_argument("--moderator", action="store_true", help="may look at everything there")
 
+        parser.add_argument("--forget-second-factor", action="store_true", help="for who has lost device and codes")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError for something that is no mail address."""
         address = options["address"]
@@ -31,6 +34,10 @@ class Command(BaseCommand):
             raise CommandError(f"{address} is not a mail address.") from error
         make = staff.make_administrator if options["administrator"] else staff.make_moderator
         user = make(address)
+        if options["forget_second_factor"]:
+            second_factor.forget(user)
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
         self.stdout.write(signin.link(user, "/admin/"))
+        if settings.STAFF_SECOND_FACTOR and not second_factor.has_one(user):
+            self.stdout.write("The admin site asks for a code of an app then; the first visit sets it up.")

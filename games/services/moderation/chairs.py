@@ -9,7 +9,7 @@ from games.errors import Conflict, Illegal, NotFound
 from games.models import Game, ModerationEntry, Seat, User
 from games.models.user import normal_address
 from games.services import absences, telling
-from games.services.moderation.entries import check_moderator, note
+from games.services.moderation.entries import check_keeper, check_moderator, is_host, note
 
 Action = ModerationEntry.Action
 
@@ -41,15 +41,18 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
 def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -> None:
     """Somebody else with an account sits down; the former player is told, and his links are void.
 
-    Raises NotFound without such an account, Conflict if he sits there already.
+    A host may do so with seats nobody waits for. Raises NotFound without such an account, Conflict if he sits there
+    already, or if the seat is not a host's to give.
     """
-    check_moderator(by, seat.game)
+    check_keeper(by, seat.game)
     user = User.objects.filter(email=normal_address(address), is_active=True).first()
     if user is None:
         raise NotFound(_("There is no open account with this address."))
     seat = _of_a_person(seat)
     if seat.game.seats.filter(user=user).exists():
         raise Conflict(_("%(name)s sits at this table already.") % {"name": user.name})
+    if is_host(by, seat.game) and seat.status != Seat.Status.ABSENT:
+        raise Conflict(_("A host gives away the seats of absent players only."))
     former = seat.user
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
     absences.hand_over(seat, user, now)

@@ -21,6 +21,32 @@ def warn(*, user: User, by: User, reason: str, now: datetime) -> None:
 
 
 @transaction.atomic
+def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -> None:
+    """Until then he says nothing at any table; he plays on. Raises Illegal for a time that is over."""
+    _check(by, user)
+    if until <= now:
+        raise Illegal(_("That time is over already."))
+    User.objects.filter(pk=user.pk).update(silent_until=until)
+    telling.word(note(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
+
+
+@transaction.atomic
+def unmute(*, user: User, by: User, reason: str, now: datetime) -> None:
+    """He may speak at tables again. Raises Conflict if he may."""
+    _check(by, user)
+    if not is_silent(user, now):
+        raise Conflict(_("He may speak already."))
+    User.objects.filter(pk=user.pk).update(silent_until=None)
+    telling.word(note(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
+
+
+def is_silent(user: User, now: datetime) -> bool:
+    """Whether he must say nothing at tables now."""
+    until = User.objects.values_list("silent_until", flat=True).get(pk=user.pk)
+    return until is not None and until > now
+
+
+@transaction.atomic
 def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime | None = None) -> None:
     """Closes an account: its person is signed out, his links and keys do nothing, and no table waits for him.
 

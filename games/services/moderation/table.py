@@ -14,6 +14,7 @@ Action = ModerationEntry.Action
 MOST_HOURS = 14 * 24
 MOST_HOURS_OF_HOST = 3 * 24
 NUDGE_EVERY = timedelta(hours=12)
+MAIL_EVERY = timedelta(hours=1)  # to one seat
 
 
 @transaction.atomic
@@ -83,6 +84,22 @@ def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
     for row in rows.filter(status=Decision.Status.OPEN):
         telling.nudge(row, now)
     note(Action.NUDGE, by=by, game=game, reason=reason, now=now)
+
+
+@transaction.atomic
+def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> None:
+    """Sends a player by mail once more what he is asked; whether he is asked anything, nobody is told.
+
+    Raises Conflict for the second time within an hour.
+    """
+    check_moderator(by, game)
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    lately = game.moderation.filter(action=Action.MAIL_AGAIN, seat=seat, created_at__gt=now - MAIL_EVERY)
+    if lately.exists():
+        raise Conflict(_("This was sent again within the last hour."))
+    for row in clocks.asked(game).filter(status=Decision.Status.OPEN, is_automatic=False, seat__number=seat):
+        telling.again(row, now)
+    note(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
 
 
 def force(*, game: Game, by: User, reason: str, now: datetime) -> None:

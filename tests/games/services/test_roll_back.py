@@ -11,6 +11,7 @@ from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.services import fairness, orders, play, staff
 from games.services.moderation import branches
 from games.services.replay import replay
+from notifications.composers import composer_for
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
 
@@ -98,8 +99,9 @@ def test_what_was_asked_before_is_void_wherever_it_was_asked(played: Game, moder
 def test_everybody_is_told_and_whoever_is_asked_is_asked_anew(played: Game, moderator: User, now: dt.datetime) -> None:
     Notice.objects.all().delete()
     back(played, 4, moderator, now)
-    told = Notice.objects.filter(kind="rolled_back").values_list("recipient__name", flat=True)
-    assert sorted(told) == ["Anna", "Ben", "Carla"]
+    told = Notice.objects.filter(kind="rolled_back")
+    assert sorted(notice.recipient.name for notice in told) == ["Anna", "Ben", "Carla"]
+    assert [composer_for("rolled_back").is_current(notice) for notice in told] == [""] * 3
     settle(now)
     (row,) = open_rows(played)
     assert [notice.subject for notice in Notice.objects.filter(kind="due")] == [row.subject]

@@ -1,0 +1,80 @@
+"""Where staff sets its second factor up, and shows it."""
+
+import segno
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from games.errors import ServiceError
+from games.models import User
+from games.pages.people import require_user
+from games.services import second_factor
+from notifications.clock import present
+
+
+class CodeForm(forms.Form):
+    """A code of the app, or one that was written down."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "autofocus": True, "spellcheck": "false"}),
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """Asks for a code; who has no second factor yet is shown the key for his app first. For staff alone."""
+    user = require_user(request)
+    if not user.is_staff:
+        raise Http404
+    onward = _onward(request)
+    has_one = second_factor.has_one(user)
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        try:
+            codes = _shown(user, form.cleaned_data["code"], request, has_one=has_one)
+        except ServiceError as error:
+            form.add_error("code", error.message)
+        else:
+            if not codes:
+                return redirect(onward)
+            return render(request, "games/second_factor.html", {"codes": codes, "onward": onward})
+    context = {"form": form, "onward": onward, **({} if has_one else _key(user))}
+    return render(request, "games/second_factor.html", context, status=400 if form.errors else 200)
+
+
+def _shown(user: User, code: str, request: HttpRequest, *, has_one: bool) -> list[str]:
+    """The codes to write down, the first time."""
+    now = present.now()
+    if not has_one:
+        return second_factor.confirm(user=user, code=code, request=request, now=now)
+    second_factor.show(user=user, code=code, request=request, now=now)
+    return []
+
+
+def _key(user: User) -> dict[str, object]:
+    """The key as a picture and in letters, in groups of four."""
+    address = second_factor.begin(user).config_url
+    secret = address.split("secret=", 1)[1].split("&", 1)[0]
+    picture = segno.make(address).svg_inline(scale=5, border=2, light="#fff", dark="#000")
+    return {
+        "picture": mark_safe(picture),  # noqa: S308  # drawn here, of a key of ours
+        "address": address,
+        "key": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)),
+    }
+
+
+def _onward(request: HttpRequest) -> str:
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_ours else reverse("admin:index")
