@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0017_roll_back_and_sandboxes'),
+        ('games', '0018_silence_and_more_acts'),
     ]
 
     operations = [
