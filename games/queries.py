@@ -81,7 +81,7 @@ def access_seat(user: User, ref: str) -> Access:
 def _own_seat(game: Game, user: User | None) -> Seat | None:
     for seat in game.seats.all():
         if user is not None and seat.user_id == user.pk:
-            seat.game = game
+            seat.game, seat.user = game, user
             return seat
     return None
 
