@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.services import automatic, boundaries, deadlines, orders, pauses, tables
-from games.services.moderation import people, sandboxes
+from games.services import automatic, boundaries, deadlines, orders, pauses, practice, tables
+from games.services.moderation import people
 from notifications.clock import present
 from notifications.ticks import deliver_due, hear_waiting
 
@@ -33,7 +33,7 @@ def tick() -> None:
     _safely(lambda: _drain(orders.end_one))
     _safely(lambda: _drain(tables.expire_one))
     _safely(lambda: _drain(people.open_one))
-    _safely(lambda: _drain(sandboxes.remove_one))
+    _safely(lambda: _drain(practice.remove_one))
     _safely(deliver_due)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as fields
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,7 +18,7 @@ from games.api.schema import CHANGING, OPENING, problems
 from games.errors import ServiceError
 from games.lists import TableWish
 from games.models import Game
-from games.services import invitations, tables
+from games.services import again, invitations, tables
 from games.services.tables import TablePlan
 from notifications.clock import present
 
@@ -119,6 +120,34 @@ class Start(Resource):
         checked(serializers.NoBody, request)
         tables.start(game_id=game.pk, host=person(request), now=present.now())
         return _shown(request, ref)
+
+
+class AgainShape(serializers.Shape):
+    """The table at which it goes on."""
+
+    table = serializers.GameShape()
+    missing = fields.ListField(child=fields.CharField(), help_text="Names of players who could not be invited.")
+
+
+class PlayAgain(Resource):
+    """Once more."""
+
+    @extend_schema(
+        operation_id="play_again",
+        request=serializers.NoBody,
+        responses={200: AgainShape, 201: AgainShape, **problems(*sorted({*OPENING, *CHANGING}))},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
+        that another of them has opened. Doing so twice opens no second one."""
+        game = queries.access_seat(person(request), ref).game
+        checked(serializers.NoBody, request)
+        done = again.play_again(game_id=game.pk, user=person(request), now=present.now())
+        table = queries.access_game(person(request), done.table.ref)
+        shown = AgainShape({"table": reading.game_data(table), "missing": done.missing})
+        response = Response(shown.data, status=201 if done.is_new else 200)
+        response["Location"] = reverse("api_game", args=[done.table.ref])
+        return response
 
 
 class Close(Resource):

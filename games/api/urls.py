@@ -50,6 +50,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/resign/", resources.Resign.as_view(), name="api_resign"),
     path("v1/games/<slug:ref>/join/", hosting.Join.as_view(), name="api_join"),
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),
+    path("v1/games/<slug:ref>/again/", hosting.PlayAgain.as_view(), name="api_play_again"),
     path("v1/games/<slug:ref>/close/", hosting.Close.as_view(), name="api_close"),
     path("v1/games/<slug:ref>/invitations/", hosting.Invitations.as_view(), name="api_invitations"),
     re_path("", resources.Unknown.as_view()),

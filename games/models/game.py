@@ -100,8 +100,8 @@ class Game(models.Model):
             models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
             # lists and vitals: the few that are not over, among the many that are
             models.Index(fields=["status"], name="game_alive", condition=ALIVE),
-            # ticks: the sandboxes whose time is over
-            models.Index(fields=["expires_at"], name="sandbox_to_remove", condition=Q(sandbox_of__isnull=False)),
+            # ticks: the lessons and sandboxes whose time is over
+            models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )

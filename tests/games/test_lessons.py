@@ -9,9 +9,9 @@ from django.urls import reverse
 from engine.registry import AnyRules, newest
 from games.errors import NotFound
 from games.models import Decision, Game, User
-from games.services import deadlines, lessons, pauses
+from games.services import deadlines, lessons, pauses, practice
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
+from tests.games.conftest import answer, fresh, new_table, open_rows, settle, some_answer
 from tests.games.pages.filling import soup_of
 
 GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
@@ -100,3 +100,17 @@ def test_all_lessons_explain_all_kinds_that_may_be_asked_in_them() -> None:
     dragons, cave = (rules.lessons for rules in newest())
     assert set(dragons.steps) == {"take_treasures", "place", "bribe", "buy", "market", "camel"}
     assert set(cave.steps) == {"move", "carpet", "genie"}
+
+
+@GAMES
+def test_a_lesson_is_removed_long_after_it_was_played_last(anna: User, rules: AnyRules, now: dt.datetime) -> None:
+    game, real = learn(rules, anna, now), new_table(anna, now)
+    later = now + practice.LESSON_KEPT - dt.timedelta(days=1)
+    answer_once(game, anna, later)
+    last = game.moves.latest("pk").received_at
+    Game.objects.filter(pk=game.pk).update(expires_at=now)
+    assert practice.remove_one(last + practice.LESSON_KEPT / 2)  # it is looked at, and kept
+    assert not practice.remove_one(last + practice.LESSON_KEPT / 2)
+    assert practice.remove_one(last + practice.LESSON_KEPT)
+    assert list(Game.objects.all()) == [real]
+    assert lessons.begin(user=anna, rules_name=rules.name, now=last).pk != game.pk

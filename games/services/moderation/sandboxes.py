@@ -76,14 +76,3 @@ def _sit(table: Game, like: Seat, user: User | None, now: datetime) -> Seat:
     """A seat of the same name; a bot's, or the moderator's."""
     bot = "" if user else automatic.SUBSTITUTE
     return Seat.objects.create(game=table, number=like.number, name=like.name, user=user, bot=bot, joined_at=now)
-
-
-def remove_one(now: datetime) -> bool:
-    """Removes one sandbox whose time is over. Returns whether there was one."""
-    with transaction.atomic():
-        rows = Game.objects.select_for_update().filter(sandbox_of__isnull=False, expires_at__lte=now)
-        game = rows.order_by("expires_at").first()
-        if game is None:
-            return False
-        game.delete()
-        return True

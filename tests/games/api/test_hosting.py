@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 
 from games.models import Game, Invitation, Seat, User
-from games.services import tables
+from games.services import play, tables
 from tests.games.api.conftest import Program
 from tests.games.api.playing import some_action
-from tests.games.conftest import fresh, new_table
+from tests.games.conftest import fresh, make_user, new_table, running, seat_of
 
 Programs = Callable[[User], Program]
 PLAN: dict[str, Any] = {"rules": "aladdins-dragons", "seats": 3}
@@ -163,3 +163,18 @@ def test_the_description_has_no_doubts(tmp_path: Any) -> None:
     written = tmp_path / "schema.yml"
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(written))
     assert "openapi: 3.1.0" in written.read_text()
+
+
+def test_a_program_plays_again_with_the_same_people(
+    annas: Program, program: Programs, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    game = running(anna, [ben, carla], now)
+    annas.post(f"games/{game.ref}/again/", status=409)
+    for user in (ben, carla):
+        play.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source="api", now=now)
+    play.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="api", now=now)
+    opened = annas.post(f"games/{game.ref}/again/", status=201)
+    assert (opened["table"]["status"], opened["table"]["title"], opened["missing"]) == ("open", game.title, [])
+    joined = program(ben).post(f"games/{game.ref}/again/", status=200)
+    assert (joined["table"]["ref"], joined["table"]["seat"]) == (opened["table"]["ref"], 1)
+    program(make_user("Eva")).post(f"games/{game.ref}/again/", status=404)

@@ -7,7 +7,7 @@ import pytest
 from games import history, lists, queries
 from games.errors import Conflict, NotFound, ServiceError
 from games.models import Game, ModerationEntry, User
-from games.services import fairness, staff
+from games.services import fairness, practice, staff
 from games.services.moderation import sandboxes, table
 from games.services.replay import replay
 from notifications.models import Notice
@@ -115,8 +115,8 @@ def test_it_is_removed_when_its_time_is_over_and_the_game_stays(
 ) -> None:
     made = copied(played, moderator, now)
     settle(now)
-    assert not sandboxes.remove_one(now)
-    assert sandboxes.remove_one(now + sandboxes.KEPT)
-    assert not sandboxes.remove_one(now + sandboxes.KEPT)
+    assert not practice.remove_one(now)
+    assert practice.remove_one(now + sandboxes.KEPT)
+    assert not practice.remove_one(now + sandboxes.KEPT)
     assert not Game.objects.filter(pk=made.pk).exists()
     assert replay(played).moves == played.seq
