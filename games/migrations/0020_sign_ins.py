@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0018_silence_and_more_acts'),
+        ('games', '0019_lessons_to_remove'),
     ]
 
     operations = [
