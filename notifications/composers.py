@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from django.conf import settings
 
@@ -123,6 +123,23 @@ _composers: dict[str, Composer] = {}
 _channels: dict[str, frozenset[str]] = {}
 _topics: dict[str, Topic] = {}  # by kind
 _merger: list[Merger] = []
+_fitting: dict[tuple[type, type], bool] = {}
+
+
+def _is_timed(composer: Composer) -> TypeGuard[TimedComposer]:
+    return _fits(composer, TimedComposer)
+
+
+def _is_public(composer: Composer) -> TypeGuard[PublicComposer]:
+    return _fits(composer, PublicComposer)
+
+
+def _fits(composer: Composer, protocol: type) -> bool:
+    """As `isinstance`, which looks at all of a protocol whenever it is asked; one class always fits alike."""
+    key = type(composer), protocol
+    if key not in _fitting:
+        _fitting[key] = isinstance(composer, protocol)
+    return _fitting[key]
 
 
 def register(
@@ -177,7 +194,7 @@ def composer_for(kind: str) -> Composer:
 def event_of(kind: str) -> str:
     """What programs call a kind; its own name if its composer says nothing else."""
     composer = _composers.get(kind)
-    return composer.event if isinstance(composer, PublicComposer) else kind
+    return composer.event if composer is not None and _is_public(composer) else kind
 
 
 def events() -> list[str]:
@@ -193,9 +210,9 @@ def why_stale(notice: Notice, channel: str, now: datetime) -> str:
         now: when it would be sent.
     """
     composer = composer_for(notice.kind)
-    if isinstance(composer, TimedComposer) and (over := composer.is_over(notice, now)):
+    if _is_timed(composer) and (over := composer.is_over(notice, now)):
         return over
-    if channel == Channel.WEBHOOK and isinstance(composer, PublicComposer):
+    if channel == Channel.WEBHOOK and _is_public(composer):
         return composer.is_current_for_all(notice)
     return composer.is_current(notice)
 
@@ -203,7 +220,7 @@ def why_stale(notice: Notice, channel: str, now: datetime) -> str:
 def hook_of(notices: Sequence[Notice], language: str) -> MailMessage | WebhookMessage | None:
     """One webhook for notices of one kind, thread and moment, or None. Raises UnknownKind."""
     composer = composer_for(notices[0].kind)
-    if isinstance(composer, PublicComposer):
+    if _is_public(composer):
         return composer.compose_for_all(notices, language)
     return composer.compose(notices[0], language, Channel.WEBHOOK)
 

@@ -53,9 +53,12 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
 def _waiting(leaders: Collection[Delivery], now: datetime) -> Iterable[Delivery]:
     """What waits and might go out with one of them, oldest first."""
     by_mail = [leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL]
-    by_hook = [leader.target for leader in leaders if leader.channel == Channel.WEBHOOK]
+    hooks = [leader for leader in leaders if leader.channel == Channel.WEBHOOK]
     alike = Q(channel=Channel.MAIL, recipient__in=by_mail) if by_mail else Q()
-    alike |= Q(channel=Channel.WEBHOOK, target__in=by_hook) if by_hook else Q()
+    if hooks:
+        moments = {leader.notice.created_at for leader in hooks}
+        targets = [leader.target for leader in hooks]
+        alike |= Q(channel=Channel.WEBHOOK, target__in=targets, notice__created_at__in=moments)
     if not alike:
         return ()
     waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)

@@ -45,10 +45,10 @@ class Letter(EmailMultiAlternatives):
         made = super().message(**kwargs)
         made.policy = QUICK_LINES
         # One drawn by lot is looked for in all the parts. But nobody who writes into a mail knows its Message-ID.
-        name = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:32]
+        name = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:24]  # then it fits into its line
         for number, part in enumerate(made.walk()):
             if part.is_multipart():
-                part.set_boundary(f"=_{number}_{name}")
+                part.replace_header("Content-Type", f'{part.get_content_type()}; boundary="=_{number}_{name}"')
         return made
 
 

@@ -1,10 +1,12 @@
 """Mail, over a connection that is kept: one per thread of each process."""
 
 import os
+import re
 import select
 import smtplib
 import threading
 import time
+from functools import lru_cache
 from typing import Any
 
 from anymail.exceptions import (
@@ -24,6 +26,8 @@ from notifications.models import Delivery
 
 _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
+ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+PLAIN = re.compile(rf"{ATOM}(\.{ATOM})*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
 
@@ -39,7 +43,7 @@ class MailChannel:
             raise TypeError(f"{delivery.notice.kind} composed no mail")
         mail = letter(delivery, message)
         try:
-            _hand_over(mail)
+            _hand_over(mail, delivery.notice.recipient.address)
         except AnymailError as error:  # before the next: some of them are OSErrors as well
             raise _refusal_of_provider(error) from error
         except (OSError, ValueError) as error:
@@ -50,16 +54,31 @@ class MailChannel:
         return str(status.message_id or "") if status is not None else ""
 
 
-def _hand_over(mail: EmailMultiAlternatives) -> None:
+def _hand_over(mail: EmailMultiAlternatives, to: str) -> None:
     backend = _connection()
     server = getattr(backend, "connection", None)
-    if mail.extra_headers.get("Auto-Submitted") == ANSWERED and isinstance(server, smtplib.SMTP):
-        # An answer must not be answered: its envelope names nobody (RFC 3834, 3.3). Django always names a sender.
-        to = [sanitize_address(address, "utf-8") for address in mail.recipients()]
-        server.sendmail("", to, mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
+    if isinstance(server, smtplib.SMTP):
+        # As Django's backend does, but an answer must not be answered: its envelope names nobody (RFC 3834, 3.3).
+        is_answer = mail.extra_headers.get("Auto-Submitted") == ANSWERED
+        sender = "" if is_answer else _sender(mail.from_email)
+        server.sendmail(sender, [_bare(to)], mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
+
+
+def _bare(address: str) -> str:
+    """An address as an envelope has it. Raises ValueError.
+
+    To take one apart by the grammar of RFC 5322 costs more than to settle a mail, and most are bare already.
+    """
+    return address if PLAIN.fullmatch(address) else sanitize_address(address, "utf-8")
+
+
+@lru_cache(maxsize=8)
+def _sender(address: str) -> str:
+    """The sender's, which has a name and is always the same."""
+    return sanitize_address(address, "utf-8")
 
 
 def _connection() -> Any:
