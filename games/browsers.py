@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from games import links
 from games.models import User
 from games.services import safety
+from games.services.moderation import likeness
 from notifications.clock import present
 
 COOKIE = "__Host-browser" if settings.IS_PRODUCTION else "browser"
@@ -50,6 +51,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
     if "REMOTE_ADDR" not in request.META:
         return  # a program's own doing, not a request
     now = present.now()
+    likeness.note(user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now)
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         agent = request.headers.get("User-Agent", "")
         browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
@@ -80,8 +82,12 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def _network_of(request: HttpRequest) -> str:
+    return network(_address_of(request))
+
+
+def _address_of(request: HttpRequest) -> str:
     try:
-        return network(get_adapter(request).get_client_ip(request))
+        return str(get_adapter(request).get_client_ip(request) or "")
     except PermissionDenied:  # nobody knows it, for the proxy in front of us does not say
         return ""
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +16,9 @@ from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly
 from games.admin.moderation import Moderated
 from games.models import AddressChange, ApiToken, Game, User
+from games.services.moderation import likeness
 from games.services.moderation.entries import MODERATE_USER
+from notifications.clock import present
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
 
@@ -57,7 +59,17 @@ class UserAdmin(Moderated):
             (_("opens again"), row.closed_until or "-"),
             (_("silent until"), row.silent_until or "-"),
             (_("plays now"), playing),
+            (_("accounts that look alike"), _alike(row)),
         ]
+
+
+def _alike(user: User) -> SafeString:
+    """Other accounts with what they have in common: a question to a moderator, never an answer."""
+    found = [
+        (reverse("admin:games_user_moderate", args=[hint.user.pk]), hint.user.name, ", ".join(hint.signs))
+        for hint in likeness.hints(user, present.now())
+    ]
+    return format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found) or SafeString("-")
 
 
 @admin.register(AddressChange)

@@ -5,7 +5,7 @@ from games.models.game import Game, Invitation, Seat
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
-from games.models.user import AddressChange, ApiToken, User
+from games.models.user import AddressChange, ApiToken, SignIn, User
 
 __all__ = [
     "LONGEST_COMMENT",
@@ -27,6 +27,7 @@ __all__ = [
     "Receipt",
     "Report",
     "Seat",
+    "SignIn",
     "Snapshot",
     "User",
     "Vacation",

@@ -127,3 +127,28 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.user})"
+
+
+class SignIn(models.Model):
+    """From where somebody has signed in lately, as a keyed hash: compared, and never read. See `likeness`."""
+
+    class Kind(models.TextChoices):
+        NETWORK = "network", _("network")
+        BROWSER = "browser", _("browser")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_ins")
+    kind = models.CharField(max_length=10, choices=Kind)
+    mark = models.CharField(max_length=64)
+    at = models.DateTimeField()  # the last time
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "kind", "mark"], name="one_mark_per_person"),)
+        indexes = (
+            # who else has signed in from there
+            models.Index(fields=["mark"], name="sign_ins_alike"),
+            # what is old enough to be forgotten
+            models.Index(fields=["at"], name="sign_ins_to_forget"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.kind}"
