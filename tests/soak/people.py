@@ -151,6 +151,7 @@ class People:
             idempotency_key=f"soak:{row.ref}",
         )
         self.answered["link"] += 1
+        self.answered["with a webhook"] += row.seat.user_id in self._with_hook
 
     def _reply(self, key: str, row: Decision) -> None:
         """Write back, as a mail server sends it: again and again, under one Message-ID, until it is taken."""

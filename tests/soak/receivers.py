@@ -139,6 +139,13 @@ def receiving(world: World) -> Iterator[tuple[str, str]]:
         mails.stop()
 
 
+def _asked(data: dict[str, Any]) -> tuple[str, ...]:
+    """The questions that a webhook is about: none, or one for each seat of its reader."""
+    if "decision" not in data:
+        return ()
+    return tuple(f"{data['game']}/{seat['seat']}/{data['decision']}" for seat in data["seats"])
+
+
 def _hook_handler(world: World) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -150,9 +157,7 @@ def _hook_handler(world: World) -> type[BaseHTTPRequestHandler]:
             elif mood == STALL:
                 time.sleep(STALL_SECONDS)
             else:
-                data = json.loads(body)["data"]
-                about = f"{data.get('game')}/{data.get('seat')}/{data.get('decision')}"
-                world.take("webhook", key, (about,), was_answered=mood != DIE)
+                world.take("webhook", key, _asked(json.loads(body)["data"]), was_answered=mood != DIE)
                 if mood != DIE:
                     self._answer(204)
 

@@ -61,6 +61,8 @@ class Run:
                 for thread in threads:
                     thread.join()
         found = account.take(self.world.arrivals, self.people.replies, self.kills)
+        if not self.people.answered["with a webhook"]:
+            found.faults.append("nobody answered what a webhook had told him")
         self._report(found, time.monotonic() - begun)
         return 1 if found.faults else 0
 
