@@ -110,7 +110,7 @@ def test_the_cave_with_the_keyboard_and_without_scripts(room):
     play_to_the_end(room, room.sit_down([KIM, NOA], rules_name="cave-of-wonders"))
 
 
-@pytest.mark.slow
+@pytest.mark.marathon
 def test_the_last_rounds_of_the_dragons_on_a_narrow_screen_and_in_spanish_underground(room):
     plan = {"bots": ("greedy",), "rules_name": "aladdins-dragons", "options": FAST}
     play_to_the_end(room, room.sit_down([LIV, EVA], after=LATE, **plan))

@@ -1,0 +1,102 @@
+"""How heavy the table's page is, and how soon it can be used on a throttled phone of the middle.
+
+    python -m tests.browser.weight
+
+Sizes are what travels. The seconds are worth something on a quiet machine only: its load is printed beside them.
+"""
+
+import os
+import sys
+from pathlib import Path
+from statistics import median
+
+import django
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from tests.capabilities import chromium_binary
+
+PHONE = {"width": 390, "height": 844}
+NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
+SLOWER = 4  # than this machine's processor
+VISITS = 5
+TIMES = """(() => {
+  const visit = performance.getEntriesByType("navigation")[0]
+  const [paint] = performance.getEntriesByName("first-contentful-paint")
+  return {answer: visit.responseStart, seen: paint.startTime, ready: visit.domContentLoadedEventEnd}
+})()"""
+
+
+class Meter:
+    """What has travelled since it was last read, in bytes."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self.bytes = 0
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._note)
+
+    def _note(self, event: dict) -> None:
+        self.bytes += int(event["encodedDataLength"])
+
+    def read(self) -> int:
+        """How many, and begin anew."""
+        done, self.bytes = self.bytes, 0
+        return done
+
+
+def throttled(browser: Browser, address: str, cookie: str) -> tuple[Page, Meter]:
+    """A phone that has never been here."""
+    context = browser.new_context(viewport=PHONE, device_scale_factor=2)
+    context.add_cookies([{"name": "session", "value": cookie, "url": address}])
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    meter = Meter(session)
+    session.send("Network.emulateNetworkConditions", NETWORK)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    return page, meter
+
+
+def measure(browser: Browser, address: str) -> None:
+    """Visits to a magic table, and a token placed."""
+    from tests.browser.gallery import MAGIC, People, asked, play_until
+    from tests.browser.test_table import session_of
+
+    people = People()
+    table = people.table("Magic", "aladdins-dragons", options=MAGIC)
+    game = play_until(table, asked(people.anna, "place", after="r1"))
+    times: list[dict[str, float]] = []
+    weights = []
+    for _ in range(VISITS):
+        page, meter = throttled(browser, address, session_of(people.anna))
+        page.goto(f"{address}/table/{game.ref}/", wait_until="networkidle")
+        times.append(page.evaluate(TIMES))
+        weights.append(meter.read())
+        page.context.close()
+    page, meter = throttled(browser, address, session_of(people.anna))
+    page.goto(f"{address}/table/{game.ref}/", wait_until="networkidle")
+    meter.read()
+    page.locator("input[name=place-token]").first.check()
+    page.locator("input[name=place-space]").first.check()
+    with page.expect_navigation(wait_until="networkidle"):
+        page.locator("#asked .send button").first.click()
+    print(f"first visit: {median(weights) / 1000:.0f} kB; a move: {meter.read() / 1000:.0f} kB")
+    answer, seen, ready = (median(visit[name] for visit in times) / 1000 for name in ("answer", "seen", "ready"))
+    print(f"answered after {answer:.2f} s, seen after {seen:.2f} s, with its scripts after {ready:.2f} s")
+    print(f"load: {Path('/proc/loadavg').read_text().split()[0] if Path('/proc/loadavg').exists() else 'unknown'}")
+
+
+def main() -> int:
+    """Measure a service of its own. Returns the exit status."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # playwright keeps an event loop in this thread
+    django.setup()
+    from tests.browser.visiting import serving
+
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_binary(), args=["--no-sandbox"])
+        measure(browser, address)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
