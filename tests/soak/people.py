@@ -91,11 +91,10 @@ class People:
 
     def _read(self) -> None:
         """Take in what has arrived; waits a moment for the first."""
-        timeout = 0.05
         try:
-            while True:
-                self._hear(self.world.news.get(timeout=timeout))
-                timeout = 0.0001
+            self._hear(self.world.news.get(timeout=0.05))
+            while True:  # without a timeout: one that runs out within `get` makes it wait for ever (CPython 3.11)
+                self._hear(self.world.news.get_nowait())
         except Empty:
             return
 
