@@ -16,6 +16,8 @@ from tests.servers import running_postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
+WITH_BROWSER = "with servers and a browser"
+PICTURES = ROOT / "var" / "pictures"  # left by the tests in a browser, to be looked at
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
@@ -52,6 +54,8 @@ class Report:
             print(f"{name}: {line.strip('= ')}")
         for line in dict.fromkeys(self.left_out):
             print(line)
+        if WITH_BROWSER in self.closing and PICTURES.exists():
+            print(f"pictures of the pages: {PICTURES}")
         if self.failed:
             print(f"FAILED: {', '.join(self.failed)}")
         # xpassed and deselected say nothing about the whole: a pass leaves out what another one runs.
@@ -74,7 +78,7 @@ def main(arguments: list[str]) -> int:
         run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
         only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE]
-        run_pytest(report, "with servers and a browser", only, processes=WAITING_PROCESSES)
+        run_pytest(report, WITH_BROWSER, only, processes=WAITING_PROCESSES)
     return report.show()
 
 

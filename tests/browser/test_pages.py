@@ -34,5 +34,4 @@ def test_every_page_is_without_barriers_and_leaves_its_pictures(browser, live_se
                 page.emulate_media(color_scheme=scheme)
                 found = Axe().run(page, options=rules)
                 wrong += [f"{shown.name} {scheme}: {found.generate_report()}"] if found.violations_count else []
-    print(f"pictures: {folder}")
     assert [one for one in wrong if one] == []
