@@ -31,7 +31,7 @@ def say(said: Text | OrderEvent | Branched, language: str, say_inner: Say) -> st
 def event_text(event: OrderEvent | Branched, say_inner: Say) -> Text:
     """The sentence of an event."""
     if isinstance(event, Branched):
-        return Text(f"{PREFIX}{'branched' if event.branch else 'copied'}", {"step": event.step})
+        return Text("orders.branched" if event.branch else "orders.copied", {"step": event.step})
     if isinstance(event, OrderFired):
         params: Mapping[str, Any] = {"title": said(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
         return Text(f"{PREFIX}fired", dict(params))

@@ -75,7 +75,7 @@ def test_a_webhook_is_made_and_its_secret_and_address_are_shown_once_or_never(me
 
 def test_an_untouched_form_asks_for_an_address_and_offers_everything(member):
     ticked = soup_of(member.get(LIST)).select("input[name=events][checked]")
-    assert len(ticked) == 12
+    assert len(ticked) == 13
     assert member.post(LIST, {}).status_code == 422 and not Endpoint.objects.exists()
 
 
