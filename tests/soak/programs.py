@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from random import Random
 
@@ -105,12 +105,16 @@ class Programs:
             )
             return cut.fetchone() is not None
 
-    def look_after(self) -> list[str]:
-        """Start again what has ended by itself; returns the names."""
+    def look_after(self, but: Collection[str] = ()) -> list[str]:
+        """Start again what has ended by itself, as the launcher and systemd do; returns the names.
+
+        Arguments:
+            but: what is meant to be down.
+        """
         ended = [
             name
             for name, child in self.children.items()
-            if child.process is not None and child.process.poll() is not None
+            if name not in but and child.process is not None and child.process.poll() is not None
         ]
         for name in ended:
             self.children[name].kill()

@@ -35,6 +35,7 @@ class Run:
         self.dice = Random(options.seed)
         self.world = world
         self.struck: Counter[str] = Counter()
+        self.down: set[str] = set()  # what is meant to be
         self.phases: dict[str, tuple[datetime, datetime]] = {}
         self.people = People(world, options.tables, hook_url, options.seed)
         self._play_at(options.rate)
@@ -51,7 +52,9 @@ class Run:
             try:
                 self._timed("calm", self.options.calm)
                 self.programs.kill("redis")
+                self.down = {"redis"}
                 self._timed("without Redis", self.options.calm)
+                self.down = set()
                 self.programs.start("redis")
                 self._storm()
                 self._silence()
@@ -86,18 +89,13 @@ class Run:
     def _until(self, count: int) -> None:
         said = 0.0
         while (there := Notice.objects.count()) < count:
-            ended = self.programs.look_after() if "redis" not in self._down() else []
+            ended = self.programs.look_after(but=self.down)
             if ended:
                 print(f"ended by itself: {ended}", flush=True)
             if time.monotonic() - said > 30:
                 said = time.monotonic()
                 print(f"  {there} notices, {len(self.world.arrivals)} arrived, {dict(self.struck)}", flush=True)
             time.sleep(0.2)
-
-    def _down(self) -> list[str]:
-        return [
-            name for name, child in self.programs.children.items() if child.process and child.process.poll() is not None
-        ]
 
     def _storm(self) -> None:
         """Blow after blow, spread over the rest of the notices."""
