@@ -127,11 +127,15 @@ def test_an_unknown_key_is_not_undeliverable(db):
     assert outbox.is_undeliverable("never written") is False
 
 
+BESIDE = ("SAVEPOINT", "RELEASE", "SELECT pg_try_advisory")
+
+
 def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
     monkeypatch.setattr(composers, "_topics", {})
     composers.register(KIND, Words(), channels=("mail",), topic=Topic("needed", "Needed", is_needed=True))
     tell(anna, thread="game:1")
     with CaptureQueriesContext(connection) as asked:
         assert outbox.deliver_one(now)
-    statements = [query["sql"] for query in asked if "SAVEPOINT" not in query["sql"]]
+    # On PostgreSQL one more asks who claims webhooks alone.
+    statements = [query["sql"] for query in asked if not query["sql"].startswith(BESIDE)]
     assert mail.sent and len(statements) == 10, statements
