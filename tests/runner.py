@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
     if arguments != ["fast"]:
         run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
-        only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE]
+        only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
         run_pytest(report, WITH_BROWSER, only, processes=WAITING_PROCESSES)
     return report.show()
 
