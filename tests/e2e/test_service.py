@@ -130,8 +130,8 @@ def test_on_a_fresh_machine_it_starts_stops_cleanly_and_starts_again(start, fres
     assert status_of(again) == 200
 
 
-def test_it_runs_on_postgresql_and_redis(start, postgres_url, redis_url):
-    service = start(DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+def test_it_runs_on_postgresql_and_redis(start, fresh_machine, postgres_url, redis_url):
+    service = start(**fresh_machine, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert list(service.children) == ["worker", "web"]
     ticks_again(service)
     assert status_of(service) == 200
