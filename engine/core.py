@@ -203,11 +203,13 @@ class Figures(msgspec.Struct, frozen=True):
     Arguments:
         lines: what is counted, and the number of each seat.
         is_course: the lines follow one another in time, so that a chart can be drawn of them.
+        ranks: for each line the seats it ranks, the first one first; empty if none of the lines does.
     """
 
     title: Text
     lines: list[tuple[Text, list[int]]]
     is_course: bool = False
+    ranks: list[list[Seat]] = []
 
 
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):
