@@ -111,7 +111,7 @@ def _in_order(won: dict[str, list[int]]) -> Sequence[tuple[str, list[int]]]:
 
 
 def last_tally(told: Iterable[Any], seats: int) -> Figures | None:
-    """The strengths and ranks in each space of the latest round in which one was ranked; 0 for who had no token there."""
+    """Strengths and ranks in each space of the latest round in which one was ranked; 0 for who had no token there."""
     current = tallied = 0
     lines: list[tuple[Text, list[int]]] = []
     ranks: list[list[Seat]] = []
