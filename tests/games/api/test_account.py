@@ -83,9 +83,7 @@ def test_a_token_to_moderate_needs_a_moderator_and_his_second_factor(anna: User,
     assert tokens.find(token, now) is None
 
 
-def test_the_page_offers_moderating_to_those_alone_who_have_shown_it(
-    db: None, client: Client, settings: Any
-) -> None:
+def test_the_page_offers_moderating_to_those_alone_who_have_shown_it(db: None, client: Client, settings: Any) -> None:
     settings.STAFF_SECOND_FACTOR = True
     client.force_login(staff.make_moderator("eva@example.org"))
     sent = {"name": "x", "scopes": ["moderate"]}
