@@ -26,7 +26,10 @@ class PageQuery(Body):
 
     limit = serializers.IntegerField(min_value=1, max_value=200, default=50, help_text="At most so many.")
     cursor = serializers.CharField(
-        max_length=LONGEST, default="", help_text="`next` of the part before; without it the list begins."
+        max_length=LONGEST,
+        default="",
+        allow_blank=True,
+        help_text="`next` of the part before; without it the list begins.",
     )
 
     def validate_cursor(self, cursor: str) -> list[Any] | None:
