@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "anymail",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -244,6 +245,8 @@ LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
 # API
+API_STREAMS = env.int("API_STREAMS", default=2)  # event streams at once in one web process: each holds a thread
+API_STREAM_SECONDS = env.int("API_STREAM_SECONDS", default=25)  # after which a client comes back by itself
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "games.api.authentication.TokenAuthentication",
@@ -252,16 +255,24 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "games.api.openapi.Described",
     "EXCEPTION_HANDLER": "games.api.problems.problem_details",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Caravanserai",
+    "DESCRIPTION": "Everything that the pages do, a program can do: play, host, talk, look after a table, moderate. "
+    "Errors are problem details (RFC 9457). Lists come in parts by cursor. Answers to GET have an ETag; every "
+    "answer says how much may still be asked (RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset). docs/api.md has "
+    "the whole story.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "WEBHOOKS": "games.api.events.WEBHOOKS",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "games.api.events.add_headers"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "games.api.events.add_headers",
+        "games.api.examples.add_examples",
+    ],
 }
 
 # Words and time

@@ -11,6 +11,20 @@ class ReadThrottle(UserRateThrottle):
     rate = "600/min"
     cache = LocMemCache("api-throttle", {})
 
+    def headers(self) -> dict[str, str]:
+        """How many may be asked, how many are left, and in how many seconds there is one more."""
+        history = getattr(self, "history", None)  # none before the caller is known
+        if history is None:
+            return {}
+        oldest = history[-1] if history else self.now
+        left = max(0, self.num_requests - len(history))
+        wait = max(0, int(oldest + self.duration - self.now) + 1)
+        return {
+            "RateLimit-Limit": str(self.num_requests),
+            "RateLimit-Remaining": str(left),
+            "RateLimit-Reset": str(wait),
+        }
+
 
 class ChangeThrottle(ReadThrottle):
     """For changing something."""

@@ -3,10 +3,27 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import account, care, chairs, figures, hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import (
+    account,
+    care,
+    chairs,
+    docs,
+    figures,
+    hosting,
+    mail,
+    moderating,
+    moderating_people,
+    orders,
+    resources,
+    stream,
+    talk,
+    timing,
+    webhooks,
+)
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path("docs/", docs.docs, name="api_docs"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
@@ -43,6 +60,7 @@ urlpatterns = [
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
     path("v1/games/<slug:ref>/", resources.Game.as_view(), name="api_game"),
+    path("v1/games/<slug:ref>/events/", stream.Events.as_view(), name="api_events"),
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
@@ -82,5 +100,49 @@ urlpatterns = [
     path("v1/games/<slug:ref>/tally/", figures.LastTally.as_view(), name="api_tally"),
     path("v1/games/<slug:ref>/verify/", figures.Verify.as_view(), name="api_verify"),
     path("v1/games/<slug:ref>/end/", resources.End.as_view(), name="api_end"),
+    path("v1/moderation/queue/", moderating.Queue.as_view(), name="api_queue"),
+    path("v1/moderation/reports/<slug:ref>/settle/", moderating.SettleReport.as_view(), name="api_settle_report"),
+    path("v1/moderation/messages/<int:number>/again/", moderating.TryAgain.as_view(), name="api_try_message_again"),
+    path("v1/moderation/games/<slug:ref>/", moderating.ModeratedGame.as_view(), name="api_moderated_game"),
+    path("v1/moderation/games/<slug:ref>/forecast/", moderating.Forecast.as_view(), name="api_forecast"),
+    path("v1/moderation/games/<slug:ref>/hand/", moderating.Hand.as_view(), name="api_hand"),
+    path("v1/moderation/games/<slug:ref>/steps/", moderating.Steps.as_view(), name="api_steps"),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/learned/", moderating.Learned.as_view(), name="api_learned"
+    ),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/roll-back/",
+        moderating.RollBack.as_view(),
+        name="api_roll_back",
+    ),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/sandbox/", moderating.Sandbox.as_view(), name="api_sandbox"
+    ),
+    *(
+        path(
+            f"v1/moderation/games/<slug:ref>/{act.name}/",
+            moderating.view_of(act).as_view(),
+            name=f"api_game_{act.name}",
+        )
+        for act in moderating.ACTS
+    ),
+    path("v1/moderation/people/", moderating_people.People.as_view(), name="api_moderated_people"),
+    path("v1/moderation/people/<slug:ref>/", moderating_people.Person.as_view(), name="api_moderated_person"),
+    *(
+        path(
+            f"v1/moderation/people/<slug:ref>/{act.name}/",
+            moderating_people.view_of_person(act).as_view(),
+            name=f"api_person_{act.name}",
+        )
+        for act in moderating_people.ON_PEOPLE
+    ),
+    *(
+        path(
+            f"v1/moderation/webhooks/<slug:ref>/{act.name}/",
+            moderating_people.view_of_webhook(act).as_view(),
+            name=f"api_hook_{act.name}",
+        )
+        for act in moderating_people.ON_WEBHOOKS
+    ),
     re_path("", resources.Unknown.as_view()),
 ]

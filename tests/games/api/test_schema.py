@@ -48,6 +48,41 @@ def test_the_schema_is_open_api_3_1_and_open_to_all(db: None) -> None:
     assert schema["components"]["schemas"]["AnswerBody"]["additionalProperties"] is False
 
 
+@pytest.mark.slow
+def test_every_operation_says_what_it_does_who_may_and_gives_true_examples(db: None) -> None:
+    import jsonschema_rs
+
+    schema = Client().get("/api/schema/?format=json").json()
+
+    def is_true(content: dict[str, Any]) -> bool:
+        whole = {**content["schema"], "components": schema["components"]}
+        return bool(jsonschema_rs.validator_for(whole).is_valid(content["example"]))
+
+    wrong = []
+    for path, method, one in operations(schema):
+        name = one["operationId"]
+        if not (one.get("summary") and one.get("description") and one.get("tags")):
+            wrong.append((name, "words"))
+        if path.startswith("/api/v1/") and not all(need.get("token", ["x"]) for need in one["security"]):
+            wrong.append((name, "scope"))
+        told = [one["requestBody"]] if "requestBody" in one else []
+        for answer in [*told, *one["responses"].values()]:
+            for kind, content in answer.get("content", {}).items():
+                if kind != "text/event-stream" and not ("example" in content and is_true(content)):
+                    wrong.append((name, method, kind))
+        if not {"401", "403", "429"} <= set(one["responses"]):
+            wrong.append((name, "problems"))
+    assert wrong == []
+
+
+def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, method and operation."""
+    for path, methods in schema["paths"].items():
+        for method, one in methods.items():
+            if method != "parameters":
+                yield path, method, one
+
+
 @settings(
     max_examples=60,
     phases=[Phase.explicit, Phase.generate],
