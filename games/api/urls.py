@@ -3,11 +3,12 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import hosting, mail, orders, privacy, resources, talk, timing, webhooks
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
     path("v1/me/hours/", timing.Hours.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),

@@ -21,6 +21,7 @@ from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, 
 from games.models import User
 from games.pages.people import quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, signin, tokens, vacations, webhooks
+from games.services.privacy import erasure
 from notifications import suppressions
 from notifications.clock import present
 
@@ -186,6 +187,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
+        "leaving": erasure.wish_of(user),
         **changes,
     }
     return render(request, "games/settings.html", context, status=status)
