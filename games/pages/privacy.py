@@ -109,5 +109,6 @@ def _page(request: HttpRequest, form: LeaveForm, status: int = 200) -> HttpRespo
 
 def _is_fresh(request: HttpRequest) -> bool:
     """Whether the person has signed in within the last minutes: a browser left open is not he."""
-    last = max((record["at"] for record in get_authentication_records(request)), default=0)
+    records = get_authentication_records(request, require_user(request))
+    last = max((record["at"] for record in records), default=0)
     return bool(present.now().timestamp() - last < FRESH.total_seconds())

@@ -2,12 +2,12 @@
 
 import datetime as dt
 import json
-import time
 from typing import Any
 
 import pytest
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
-from django.test import Client
+from allauth.account.internal.flows.login import record_authentication
+from django.test import Client, RequestFactory
 
 from games.models import Erasure, User
 from games.services.privacy import retention
@@ -21,10 +21,12 @@ def signed_in(client: Client, ben: User) -> Client:
 
 
 def freshly(client: Client, minutes: int = 0) -> None:
-    """He has signed in just now."""
-    session = client.session
-    session[AUTHENTICATION_METHODS_SESSION_KEY] = [{"method": "code", "at": time.time() - 60 * minutes}]
-    session.save()
+    """He has signed in so many minutes ago."""
+    request = RequestFactory().get("/")
+    request.session = client.session
+    record_authentication(request, User.objects.get(name="Ben"), method="code")
+    request.session[AUTHENTICATION_METHODS_SESSION_KEY][-1]["at"] -= 60 * minutes
+    request.session.save()
 
 
 def leave(client: Client, **facts: str) -> Any:
