@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from games.api.resources import Resource, person
 from games.api.schema import problems
+from games.models import ApiToken
 from games.services.privacy import export
 from notifications.clock import present
 
@@ -18,7 +19,9 @@ COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its na
 class Export(Resource):
     """Everything that is kept of you."""
 
-    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(401, 406, 429)})
+    scope = ApiToken.Scope.ACCOUNT
+
+    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(401, 403, 406, 429)})
     def get(self, request: Request) -> Any:
         """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
         text = export.give(user=person(request), now=present.now())

@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.errors import Conflict, Illegal, TooMany
-from games.models import User
+from games.models import ApiToken, User
 from games.services import safety
 
 GOOD_FOR = timedelta(hours=12)
@@ -85,10 +85,15 @@ def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
 
 
 @transaction.atomic
-def forget(user: User, now: datetime) -> None:
-    """Somebody has lost his device and his codes: he is told, and begins again at his next visit."""
+def forget(*, user: User, now: datetime) -> None:
+    """Somebody has lost his device and his codes: he is told, and begins again at his next visit. His keys to moderate
+    are void."""
     if has_one(user):
         safety.second_factor_changed(user=user, what="removed", now=now)
+    for token in user.api_tokens.filter(revoked_at=None):
+        if ApiToken.Scope.MODERATE in token.scopes:
+            token.revoked_at = now
+            token.save(update_fields=["revoked_at"])
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 

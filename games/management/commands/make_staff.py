@@ -36,7 +36,7 @@ class Command(BaseCommand):
         make = staff.make_administrator if options["administrator"] else staff.make_moderator
         user = make(address)
         if options["forget_second_factor"]:
-            second_factor.forget(user, present.now())
+            second_factor.forget(user=user, now=present.now())
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
         self.stdout.write(signin.link(user, "/admin/"))
