@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
 from games.api.resources import Resource, person
-from games.api.schema import problems
+from games.api.schema import LISTING, problems
 from games.models import ApiToken
 from games.services.privacy import export
 from notifications.clock import present
@@ -21,7 +21,7 @@ class Export(Resource):
 
     scope = ApiToken.Scope.ACCOUNT
 
-    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(401, 403, 406, 429)})
+    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
     def get(self, request: Request) -> Any:
         """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
         text = export.give(user=person(request), now=present.now())
