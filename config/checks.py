@@ -124,7 +124,7 @@ def check_files(**_: Any) -> Iterator[checks.CheckMessage]:
     database = settings.DATABASES["default"]
     if not settings.IS_PRODUCTION or not str(database["ENGINE"]).endswith("sqlite3"):
         return
-    if any(Path(database["NAME"]).is_relative_to(folder) for folder in FLEETING):
+    if any(Path(str(database["NAME"])).is_relative_to(folder) for folder in FLEETING):
         yield checks.Error(
             f"The database would be in {database['NAME']}, where machines tidy up.",
             hint="Set VAR_DIR to a folder that stays, or DATABASE_URL.",
