@@ -3,11 +3,17 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import account, care, chairs, figures, hosting, mail, orders, resources, talk, timing, webhooks
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/address/", account.Address.as_view(), name="api_address"),
+    path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
+    path("v1/me/tokens/<slug:ref>/", account.Token.as_view(), name="api_token"),
+    path("v1/me/invitations/", chairs.MyInvitations.as_view(), name="api_my_invitations"),
+    path("v1/me/invitations/<slug:ref>/accept/", chairs.Accept.as_view(), name="api_accept_invitation"),
+    path("v1/me/invitations/<slug:ref>/decline/", chairs.Decline.as_view(), name="api_decline_invitation"),
     path("v1/me/hours/", timing.Hours.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
@@ -30,6 +36,10 @@ urlpatterns = [
     ),
     path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
+    path("v1/rules/<slug:name>/book/", figures.Book.as_view(), name="api_rulebook"),
+    path("v1/lessons/", figures.Lessons.as_view(), name="api_lessons"),
+    path("v1/lessons/<slug:name>/", figures.BeginLesson.as_view(), name="api_begin_lesson"),
+    path("v1/players/<slug:ref>/", account.Player.as_view(), name="api_player"),
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
     path("v1/games/<slug:ref>/", resources.Game.as_view(), name="api_game"),
@@ -52,6 +62,25 @@ urlpatterns = [
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),
     path("v1/games/<slug:ref>/again/", hosting.PlayAgain.as_view(), name="api_play_again"),
     path("v1/games/<slug:ref>/close/", hosting.Close.as_view(), name="api_close"),
-    path("v1/games/<slug:ref>/invitations/", hosting.Invitations.as_view(), name="api_invitations"),
+    path("v1/games/<slug:ref>/leave/", chairs.Leave.as_view(), name="api_leave"),
+    path("v1/games/<slug:ref>/invitations/", chairs.Invitations.as_view(), name="api_invitations"),
+    path(
+        "v1/games/<slug:ref>/invitations/<slug:invitation>/withdraw/",
+        chairs.Withdraw.as_view(),
+        name="api_withdraw_invitation",
+    ),
+    path("v1/games/<slug:ref>/seats/", chairs.Seats.as_view(), name="api_seats"),
+    path("v1/games/<slug:ref>/seats/<int:number>/remove/", chairs.RemoveSeat.as_view(), name="api_remove_seat"),
+    path("v1/games/<slug:ref>/seats/<int:number>/player/", account.SeatPlayer.as_view(), name="api_seat_player"),
+    path("v1/games/<slug:ref>/seats/<int:number>/replace/", care.Replace.as_view(), name="api_replace"),
+    path("v1/games/<slug:ref>/care/", care.Care.as_view(), name="api_care"),
+    path("v1/games/<slug:ref>/extend/", care.Extend.as_view(), name="api_extend"),
+    path("v1/games/<slug:ref>/nudge/", care.Nudge.as_view(), name="api_nudge"),
+    path("v1/games/<slug:ref>/reports/", care.Reports.as_view(), name="api_reports"),
+    path("v1/games/<slug:ref>/statistics/", figures.Statistics.as_view(), name="api_statistics"),
+    path("v1/games/<slug:ref>/story/", figures.Story.as_view(), name="api_story"),
+    path("v1/games/<slug:ref>/tally/", figures.LastTally.as_view(), name="api_tally"),
+    path("v1/games/<slug:ref>/verify/", figures.Verify.as_view(), name="api_verify"),
+    path("v1/games/<slug:ref>/end/", resources.End.as_view(), name="api_end"),
     re_path("", resources.Unknown.as_view()),
 ]
