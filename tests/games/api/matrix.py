@@ -225,7 +225,10 @@ READS: dict[str, Read] = {
     "api_steps": Read(STAFF, "at number text", status=409, refusal=403),
     "api_learned": Read(STAFF, "by_seat by_seat.lines by_seat.seat lines told", status=409, refusal=403),
 }
-"""By the name of the address. Event streams have a test of their own."""
+"""By the name of the address."""
+
+ELSEWHERE = ("api_events", "api_export")
+"""Read by who may read the game, and by its owner: seen in `test_http` and in the tests of privacy."""
 
 MODERATED = (
     "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",

@@ -21,7 +21,7 @@ from games.models import Comment, Game, ModerationEntry, Move, User
 from games.services import absences, staff, talk
 from notifications.clock import present
 from tests.games.api.conftest import Program
-from tests.games.api.matrix import CHANGES, READS, Read
+from tests.games.api.matrix import CHANGES, ELSEWHERE, READS, Read
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 
 pytestmark = pytest.mark.slow
@@ -105,7 +105,7 @@ def paths(data: Any, prefix: str = "") -> set[str]:
 
 
 def test_every_address_has_a_row() -> None:
-    rows = {("GET", name) for name in (*READS, "api_events")} | set(CHANGES)
+    rows = {("GET", name) for name in (*READS, *ELSEWHERE)} | set(CHANGES)
     assert methods() - rows == set(), "who may do that, and what is he told?"
     assert rows - methods() == set(), "these are gone"
 
