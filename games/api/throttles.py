@@ -31,14 +31,11 @@ class ReadThrottle(UserRateThrottle):
         history = getattr(self, "history", None)  # none before the caller is known
         if history is None:
             return {}
+        limit, duration = self.parse_rate(self.rate)
         oldest = history[-1] if history else self.now
-        left = max(0, self.num_requests - len(history))
-        wait = max(0, int(oldest + self.duration - self.now) + 1)
-        return {
-            "RateLimit-Limit": str(self.num_requests),
-            "RateLimit-Remaining": str(left),
-            "RateLimit-Reset": str(wait),
-        }
+        wait = max(0, int(oldest + (duration or 0) - self.now) + 1)
+        told = {"Limit": limit or 0, "Remaining": max(0, (limit or 0) - len(history)), "Reset": wait}
+        return {f"RateLimit-{name}": str(number) for name, number in told.items()}
 
 
 class ChangeThrottle(ReadThrottle):
