@@ -30,7 +30,7 @@ Programs = Callable[[User], Program]
 
 @pytest.mark.slow
 def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, now: dt.datetime) -> None:
-    game = new_table(anna, now, bots=("greedy", "random"))
+    game = new_table(anna, now, bots=("greedy", "random"), rules_name="cave-of-wonders", options={})
     tables.start(game_id=game.pk, host=anna, now=now)
     dice, last = Random(3), 0
     for _step in range(400):

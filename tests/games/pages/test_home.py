@@ -9,7 +9,16 @@ from django.utils import timezone
 from games.models import Game
 from games.services import pace, tables
 from notifications.clock import present
-from tests.games.conftest import answer, new_table, open_rows, play_to_the_end, running, settle, to_placing
+from tests.games.conftest import (
+    answer,
+    cave_of_three,
+    new_table,
+    open_rows,
+    play_to_the_end,
+    running,
+    settle,
+    to_placing,
+)
 from tests.games.pages.filling import soup_of, words
 
 
@@ -75,8 +84,8 @@ def test_a_question_that_is_answered_does_not_wait_any_more(client, game, anna, 
 
 
 @pytest.mark.slow
-def test_open_and_finished_games_have_their_places(client, game, anna, ben, now):
-    finished = play_to_the_end(game, now)
+def test_open_and_finished_games_have_their_places(client, anna, ben, carla, now):
+    finished = play_to_the_end(cave_of_three(now), now)
     new_table(anna, now, title="Next week")
     client.force_login(anna)
     page = words(client.get(reverse("my_games")))

@@ -9,6 +9,7 @@ from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, play
 from tests.games.conftest import (
     answer,
+    cave_of_three,
     fresh,
     make_user,
     open_rows,
@@ -334,15 +335,16 @@ def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):
 
 
 @pytest.mark.slow
-def test_the_seed_is_shown_only_when_the_game_is_over(client, placing, anna, now):
+def test_the_seed_is_shown_only_when_the_game_is_over(client, anna, ben, carla, now):
     client.force_login(anna)
-    assert placing.server_seed not in client.get(url("table", placing)).content.decode()
-    over = play_to_the_end(placing, now)
-    page = words(client.get(url("table", placing)))
+    game = cave_of_three(now)
+    assert game.server_seed not in client.get(url("table", game)).content.decode()
+    over = play_to_the_end(game, now)
+    page = words(client.get(url("table", over)))
     winner = over.seats.get(number=over.outcome["winners"][0])
     assert over.server_seed in page and over.commitment in page
     assert f"{winner.name} wins" in page
-    response = client.post(url("table_act", over), {"decision": "r1-market"})
+    response = client.post(url("table_act", over), {"decision": "t1-move"})
     assert response.status_code == 409
     assert "This game is over." in words(response)
 
