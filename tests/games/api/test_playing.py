@@ -174,6 +174,7 @@ def test_resigning_gives_the_seat_up(game: Game, anna: User, annas: Program) -> 
     assert seat_of(game, anna).status == Seat.Status.RESIGNED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "log/", "decisions/"])
 def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program, now: dt.datetime, path: str) -> None:
     def queries() -> int:
@@ -192,6 +193,7 @@ def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program
     assert queries() == early
 
 
+@pytest.mark.slow
 def test_the_list_costs_the_same_for_one_game_and_for_many(
     anna: User, ben: User, carla: User, annas: Program, now: dt.datetime
 ) -> None:

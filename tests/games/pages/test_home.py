@@ -125,6 +125,7 @@ def test_a_page_that_is_not_there_says_so_in_the_sites_look(client, db):
     assert "There is nothing here" in words(response) and soup_of(response).select_one(".site-header")
 
 
+@pytest.mark.slow
 def test_pages_carry_no_inline_style_and_no_script(client, game, anna, settings):
     client.force_login(anna)
     for path in ("/", reverse("my_games"), reverse("lobby"), reverse("new_table"), reverse("settings")):
@@ -133,6 +134,7 @@ def test_pages_carry_no_inline_style_and_no_script(client, game, anna, settings)
         assert len(page.select("h1")) == 1, path
 
 
+@pytest.mark.slow
 def test_every_field_of_every_form_has_a_label(client, table, anna):
     client.force_login(anna)
     for path in (reverse("new_table"), reverse("settings"), reverse("table", args=[table.ref])):
@@ -141,6 +143,7 @@ def test_every_field_of_every_form_has_a_label(client, table, anna):
             assert field.find_parent("label") or page.select_one(f"label[for='{field['id']}']"), (path, field)
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben, now):
     game = new_table(anna, now, bots=("random",))
     tables.join(game_id=game.pk, user=ben, now=now)
@@ -151,6 +154,7 @@ def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben,
     assert client.get(reverse("my_games")).status_code == 200
 
 
+@pytest.mark.slow
 def test_my_games_are_sorted_by_urgency(client, anna, ben, carla, now):
     newer = now + dt.timedelta(hours=1)
     soon = to_placing(running(anna, [ben, carla], now, title="Sooner"), now)
