@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import hosting, mail, orders, records, resources, talk, timing, webhooks
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -29,6 +29,9 @@ urlpatterns = [
         name="api_webhook_again",
     ),
     path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
+    path("v1/games/<slug:ref>/record/", records.Record.as_view(), name="api_record"),
+    path("v1/records/", records.Records.as_view(), name="api_records"),
+    path("v1/records/<slug:ref>/", records.ImportedRecord.as_view(), name="api_imported_record"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
