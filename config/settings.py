@@ -278,6 +278,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True  # served straight from the folders: no collectstatic needed on one machine
+WHITENOISE_MAX_AGE = 30 * 24 * 3600  # seconds; an address changes with its file
+STORAGES = {"staticfiles": {"BACKEND": "config.static_addresses.VersionedFiles"}}
 
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION

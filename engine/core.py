@@ -198,16 +198,12 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """One table of how a game went.
-
-    Arguments:
-        lines: what is counted, and the number of each seat.
-        is_course: the lines follow one another in time, so that a chart can be drawn of them.
-    """
+    """One table of how a game went: what is counted, and the number of each seat."""
 
     title: Text
     lines: list[tuple[Text, list[int]]]
-    is_course: bool = False
+    is_course: bool = False  # the lines follow one another in time, so that a chart can be drawn of them
+    ranks: list[list[Seat]] = []  # of each line, the first one first; empty if no line ranks
 
 
 class TableOption(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -111,16 +111,19 @@ def _in_order(won: dict[str, list[int]]) -> Sequence[tuple[str, list[int]]]:
 
 
 def last_tally(told: Iterable[Any], seats: int) -> Figures | None:
-    """The strengths in each space of the latest round in which one was ranked; 0 for who had no token there."""
+    """Strengths and ranks in each space of the latest round in which one was ranked; 0 for who had no token there."""
     current = tallied = 0
     lines: list[tuple[Text, list[int]]] = []
+    ranks: list[list[Seat]] = []
     for event in told:
         match event:
             case events.RoundBegan(number):
                 current = number
             case events.SpaceRanked(space, ranking, totals):
-                lines = lines if tallied == current else []
+                if tallied != current:
+                    lines, ranks = [], []
                 tallied = current
                 strengths = dict(zip(ranking, totals, strict=True))
                 lines.append((Text("space", {"space": {"space": space}}), [strengths.get(s, 0) for s in range(seats)]))
-    return Figures(Text("figures-tally", {"round": tallied}), lines) if lines else None
+                ranks.append(list(ranking))
+    return Figures(Text("figures-tally", {"round": tallied}), lines, ranks=ranks) if lines else None

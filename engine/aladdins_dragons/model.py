@@ -291,11 +291,6 @@ class State(Position, msgspec.Struct):
         return self.optional_tempo
 
     @property
-    def seats(self) -> int:
-        """The number of seats."""
-        return len(self.hands)
-
-    @property
     def magic(self) -> Magic:
         """What only the magic version has; asked for in no other."""
         assert self.optional_magic is not UNSET
@@ -369,8 +364,3 @@ class View(Position, msgspec.Struct):
         """What only the magic version has; asked for in no other."""
         assert self.optional_magic is not UNSET
         return self.optional_magic
-
-    @property
-    def seats(self) -> int:
-        """The number of seats."""
-        return len(self.hand_counts)

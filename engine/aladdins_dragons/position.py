@@ -14,6 +14,7 @@ class Position:
     __slots__ = ()
     round: int
     camel: Seat
+    forfeits: list[int]
     optional_magic: Any
     optional_plans: bool | UnsetType
     branch: int | UnsetType
@@ -21,7 +22,7 @@ class Position:
     @property
     def seats(self) -> int:
         """The number of seats."""
-        raise NotImplementedError
+        return len(self.forfeits)
 
     @property
     def round_id(self) -> str:

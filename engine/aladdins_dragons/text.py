@@ -227,7 +227,7 @@ SENTENCES = {
     "phase-treasures": _("Starting treasures"),
     "phase-placing": _("Placing tokens"),
     "phase-tally": _("Tally"),
-    "phase-between": _("A phase is complete; the game goes on in a moment"),
+    "phase-between": _("Between two phases"),
     "phase-over": _("The game is over"),
     "sequence": _("Player sequence from the camel: {seats}."),
     "bank": _("Bank"),

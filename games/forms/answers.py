@@ -95,6 +95,11 @@ class WayItem:
     is_suggested: bool
     rows: RowsItem | None = None  # of the orders that may go with it
 
+    @property
+    def is_comfort(self) -> bool:
+        """True for a way to pass for longer than once."""
+        return self.type in COMFORTS
+
 
 @dataclass(frozen=True)
 class QuestionItem:
@@ -115,12 +120,13 @@ class QuestionItem:
     def is_long(self) -> bool:
         """True if the options are so many that a way to the board should be offered above them."""
         groups = [group for way in self.ways for field in way.fields for group in field.groups]
-        return sum(len(group.options) for group in groups) > MANY
+        rows = [way.rows for way in self.ways if way.rows and not way.rows.is_beside]
+        return bool(rows) or sum(len(group.options) for group in groups) > MANY
 
     @property
     def comfort(self) -> list[WayItem]:
         """The ways to pass for longer: for those who are signed in each is one click."""
-        return [way for way in self.ways if way.type in COMFORTS]
+        return [way for way in self.ways if way.is_comfort]
 
     @property
     def is_extra(self) -> bool:

@@ -15,6 +15,7 @@ from django.utils.translation import override
 
 from engine.core import ActionForm, Choice
 from engine.orders.model import MOST_ANSWERS, OrderFired
+from engine.rng import commitment
 from games import queries
 from games.models import AddressChange, Decision, Extension, Game, User
 from games.replies import handler
@@ -43,6 +44,7 @@ from notifications.webhooks import SILENT
 PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)
 MOST_STEPS = 150  # answers after which what the sample waits for has happened
+SEED = bytes(32)  # always the same game: in others what a letter tells of may never happen
 STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
@@ -108,7 +110,10 @@ class _Sample:
 
     def _open(self, rules_name: str, title: str) -> Game:
         plan = tables.TablePlan(title=title, rules_name=rules_name, seat_count=3)
-        return tables.open_table(host=self.users[0], plan=plan, now=self.now)
+        game = tables.open_table(host=self.users[0], plan=plan, now=self.now)
+        game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
+        game.save(update_fields=["server_seed", "commitment"])
+        return game
 
     def play(self) -> Decision:
         """Start, play some moves, and stop where Ben is asked."""

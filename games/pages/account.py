@@ -8,9 +8,8 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -19,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.errors import NotFound, ServiceError
 from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.models import User
-from games.pages.people import quiet, require_user, signed_in
+from games.pages.people import onward, quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, signin, tokens, vacations, webhooks
 from notifications import suppressions
 from notifications.clock import present
@@ -42,22 +41,25 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
     user = signin.find_user(token)
     if user is None:
         return quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
-    wanted = request.POST.get("next") or request.GET.get("next", "")
     if request.method == "POST" and request.POST.get("sure") == "yes":
-        return _sign_in(request, token, wanted)
-    context = {"person": user, "sesame": token, "next": wanted, "is_missing": request.method == "POST"}
+        return _sign_in(request, token)
+    context = {
+        "person": user,
+        "sesame": token,
+        "next": onward(request, "my_games"),
+        "is_missing": request.method == "POST",
+    }
     return quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
 
 
-def _sign_in(request: HttpRequest, token: str, wanted: str) -> HttpResponse:
+def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     user = signin.redeem(token)
     if user is None:
         return quiet(render(request, "games/sign_in_spent.html", status=410))
     login(request, user)
     record_authentication(request, user, method="code", email=user.email)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return redirect(wanted if is_ours else "my_games")
+    return HttpResponseRedirect(onward(request, "my_games"))
 
 
 @never_cache

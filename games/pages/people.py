@@ -1,6 +1,8 @@
 """Who is at the other end of a request, and pages whose address is a secret."""
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.models import User
 
@@ -14,6 +16,15 @@ def require_user(request: HttpRequest) -> User:
     """The person who is signed in, on pages that are closed to others by `login_required`."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def onward(request: HttpRequest, otherwise: str) -> str:
+    """The path (field `next`) somebody was on his way to; if it is none of ours, that of the page named `otherwise`."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, {request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else reverse(otherwise)
 
 
 def quiet(response: HttpResponse) -> HttpResponse:

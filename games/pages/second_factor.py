@@ -3,10 +3,8 @@
 import segno
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -14,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
 from games.models import User
-from games.pages.people import require_user
+from games.pages.people import onward, require_user
 from games.services import second_factor
 from notifications.clock import present
 
@@ -37,7 +35,7 @@ def page(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     if not user.is_staff:
         raise Http404
-    onward = _onward(request)
+    wanted = onward(request, "admin:index")
     has_one = second_factor.has_one(user)
     form = CodeForm(request.POST or None)
     if form.is_valid():
@@ -47,9 +45,9 @@ def page(request: HttpRequest) -> HttpResponse:
             form.add_error("code", error.message)
         else:
             if not codes:
-                return redirect(onward)
-            return render(request, "games/second_factor.html", {"codes": codes, "onward": onward})
-    context = {"form": form, "onward": onward, **({} if has_one else _key(user))}
+                return HttpResponseRedirect(wanted)
+            return render(request, "games/second_factor.html", {"codes": codes, "onward": wanted})
+    context = {"form": form, "onward": wanted, **({} if has_one else _key(user))}
     return render(request, "games/second_factor.html", context, status=400 if form.errors else 200)
 
 
@@ -72,9 +70,3 @@ def _key(user: User) -> dict[str, object]:
         "address": address,
         "key": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)),
     }
-
-
-def _onward(request: HttpRequest) -> str:
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if is_ours else reverse("admin:index")

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from engine.core import Figures
+from engine.core import Figures, Seat
 from engine.orders.model import OrderFired
 from games import branches, queries
 from games.pages.table_page import access_game
@@ -44,11 +44,19 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A seat's number in a line, and the rank it gives where the line ranks; None for who is not ranked."""
+
+    number: int
+    rank: int | None = None
+
+
+@dataclass(frozen=True)
 class Table:
-    """Numbers in words: a line for each row with a number for each seat, and a chart if the rows are a course."""
+    """Numbers in words: a line for each row with a cell for each seat, and a chart if the rows are a course."""
 
     title: str
-    rows: list[tuple[str, list[int]]]
+    rows: list[tuple[str, list[Cell]]]
     chart: Chart | None
 
 
@@ -86,10 +94,17 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _table(access: Access, figures: Figures) -> Table:
-    rows = [(queries.say(access.game, label), numbers) for label, numbers in figures.lines]
-    numbers = [row for _label, row in rows]
-    chart = chart_of(numbers) if figures.is_course and len(rows) > 1 else None
+    ranks = figures.ranks or [[] for _line in figures.lines]
+    lines = zip(figures.lines, ranks, strict=True)
+    rows = [(queries.say(access.game, label), _cells(numbers, ranking)) for (label, numbers), ranking in lines]
+    courses = [numbers for _label, numbers in figures.lines]
+    chart = chart_of(courses) if figures.is_course and len(rows) > 1 else None
     return Table(queries.say(access.game, figures.title), rows, chart)
+
+
+def _cells(numbers: list[int], ranking: list[Seat]) -> list[Cell]:
+    places = {seat: place for place, seat in enumerate(ranking, start=1)}
+    return [Cell(number, places.get(seat)) for seat, number in enumerate(numbers)]
 
 
 def chart_of(rows: list[list[int]]) -> Chart:

@@ -46,7 +46,6 @@ def visitors(browser: Browser, address: str, *, language: str = "en") -> Iterato
 def serving() -> Iterator[str]:
     """A service with an empty database of its own, outside of the tests; its address."""
     from django.conf import settings
-    from django.contrib.staticfiles.handlers import StaticFilesHandler
     from django.test.testcases import LiveServerThread
     from django.test.utils import setup_databases, setup_test_environment, teardown_databases
 
@@ -57,7 +56,7 @@ def serving() -> Iterator[str]:
     settings.MAILBOX_ENABLED = True
     setup_test_environment()
     databases = setup_databases(verbosity=0, interactive=False)
-    thread = LiveServerThread("localhost", StaticFilesHandler)
+    thread = LiveServerThread("localhost", lambda application: application)  # it serves its static files itself
     thread.daemon = True
     thread.start()
     thread.is_ready.wait()

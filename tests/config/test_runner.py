@@ -1,10 +1,12 @@
 """What the test command says at its end: counts of all passes together, and what was left out."""
 
+import os
+import subprocess
 from types import SimpleNamespace
 
 from tests import capabilities
 from tests.conftest import long_ones_first
-from tests.runner import Report, note_line
+from tests.runner import Report, main, note_line
 
 
 def test_the_counts_of_all_passes_are_added_up(capsys):
@@ -65,3 +67,12 @@ def test_long_tests_begin_first_each_with_a_short_one_behind_it():
     assert order("1", "2", "3long", "4", "5long") == ["3", "1", "5", "2", "4"]
     assert order("1long", "2long", "3") == ["1", "3", "2"]
     assert order("1", "2") == ["1", "2"]
+
+
+def test_what_python_has_compiled_is_kept_for_the_next_process(monkeypatch):
+    def run(command, check):
+        return SimpleNamespace(returncode=int("PYTHONDONTWRITEBYTECODE" in os.environ))
+
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(subprocess, "run", run)
+    assert main(["tests/config"]) == 0

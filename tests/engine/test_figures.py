@@ -6,13 +6,14 @@ from tests.engine.playing import SHARED, walk_again
 DRAGONS, CAVE = newest()
 
 
-def ranked_last(told: list) -> list[list[int]]:
-    """The strengths by seat in each space of the round that has just ended."""
+def ranked_last(told: list) -> tuple[list[list[int]], list[list[int]]]:
+    """The strengths by seat, and the seats by rank, in each space of the round that has just ended."""
     names = [type(event).__name__ for event in told]
     ended = len(names) - names[::-1].index("RoundEnded")
     began = max(at for at, name in enumerate(names[:ended]) if name == "RoundBegan")
     ranked = [event for event in told[began:ended] if type(event).__name__ == "SpaceRanked"]
-    return [[dict(zip(one.ranking, one.totals, strict=True)).get(seat, 0) for seat in range(3)] for one in ranked]
+    strengths = [dict(zip(one.ranking, one.totals, strict=True)) for one in ranked]
+    return [[one.get(seat, 0) for seat in range(3)] for one in strengths], [one.ranking for one in ranked]
 
 
 def test_treasure_and_artifacts_of_each_round_are_those_of_the_board() -> None:
@@ -23,7 +24,7 @@ def test_treasure_and_artifacts_of_each_round_are_those_of_the_board() -> None:
             rounds += 1
             tally = DRAGONS.last_tally(told, 3)
             assert tally is not None and tally.title.params == {"round": rounds}
-            assert ranked_last(told) == [row for _label, row in tally.lines]
+            assert ranked_last(told) == ([row for _label, row in tally.lines], tally.ranks)
             hoards, artifacts = DRAGONS.figures(told, 3)[:2]
             assert hoards.is_course and artifacts.is_course
             assert len(hoards.lines) == len(artifacts.lines) == rounds

@@ -12,13 +12,9 @@ from games.models import Decision, Game, User
 from games.services import deadlines, lessons, pauses, practice
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle, some_answer
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
 GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def learn(rules: AnyRules, user: User, now: dt.datetime) -> Game:

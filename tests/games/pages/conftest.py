@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from django.core.cache import cache
+from django.test import Client
 
-from games.models import Decision, Game
+from games.models import Decision, Game, User
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 
 Reach = Callable[[str], Decision]
@@ -24,3 +26,16 @@ def reach(placing: Game, now) -> Reach:
         raise AssertionError(f"no {kind} in sight")
 
     return play_until
+
+
+@pytest.fixture
+def member(client: Client, anna: User) -> Client:
+    """Anna, signed in."""
+    client.force_login(anna)
+    return client
+
+
+@pytest.fixture
+def counted_anew(db: None) -> None:
+    """The counts of tries are kept in the cache, which is no part of a test's transaction everywhere."""
+    cache.clear()

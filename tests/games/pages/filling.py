@@ -16,6 +16,11 @@ def soup_of(response: Any) -> BeautifulSoup:
     return BeautifulSoup(response.content, "html.parser")
 
 
+def words(response: Any) -> str:
+    """All that can be read on it, on one line."""
+    return " ".join(soup_of(response).text.split())
+
+
 def answer_form(response: Any) -> Tag:
     """The form for what is asked."""
     form = soup_of(response).select_one("form.answer")

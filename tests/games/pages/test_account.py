@@ -6,7 +6,6 @@ import smtplib
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -15,28 +14,13 @@ from games.models import User
 from games.services import invitations, signin
 from notifications.models import Notice, Recipient
 from notifications.suppressions import suppress
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
+pytestmark = pytest.mark.usefixtures("counted_anew")
 ASK = reverse("account_request_login_code")
 CONFIRM = reverse("account_confirm_login_code")
 SIGN_UP = reverse("account_signup")
 SETTINGS = reverse("settings")
-
-
-@pytest.fixture(autouse=True)
-def counted_anew(db):
-    """The counts of tries are kept in the cache, which is no part of a test's transaction everywhere."""
-    cache.clear()
-
-
-@pytest.fixture
-def member(client, anna) -> Client:
-    client.force_login(anna)
-    return client
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def code_in(letter) -> str:
@@ -165,7 +149,8 @@ def test_a_tick_and_a_button_sign_in_once(client, anna, settings):
 
 
 def test_a_sign_in_link_leads_on_to_our_own_pages_only(anna):
-    for wanted, place in [("/admin/", "/admin/"), ("https://evil.example/", "/my-games/"), ("//evil", "/my-games/")]:
+    elsewhere = ("https://evil.example/", "//evil", "on", "my_games", "../x", "\\evil", "javascript:alert(1)", "\x00")
+    for wanted, place in [("/admin/", "/admin/"), *((other, "/my-games/") for other in elsewhere)]:
         anna.refresh_from_db()
         client, token = Client(), signin.link(anna).split("sesame=")[1]
         data = {"sesame": token, "sure": "yes", "next": wanted}

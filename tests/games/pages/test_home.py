@@ -10,11 +10,7 @@ from games.models import Game
 from games.services import pace, tables
 from notifications.clock import present
 from tests.games.conftest import answer, new_table, open_rows, play_to_the_end, running, settle, to_placing
-from tests.games.pages.filling import soup_of
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
+from tests.games.pages.filling import soup_of, words
 
 
 def test_a_stranger_reads_what_this_is_and_how_to_begin(client, db, settings):

@@ -10,13 +10,9 @@ from games.services import invitations, tables
 from notifications.models import Notice
 from notifications.suppressions import suppress
 from tests.games.conftest import fresh, new_table
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
 BUTTONS = ["invite", "add_bot", "start", "close_table"]
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def press(client, name, game, data=None, *more):

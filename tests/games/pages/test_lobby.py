@@ -8,7 +8,7 @@ from games import links
 from games.models import Game, Invitation, User
 from games.services import invitations, tables
 from tests.games.conftest import new_table
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
 GOOD = {
     "title": "Thursday",
@@ -28,10 +28,6 @@ GOOD = {
     "option-tokens_per_turn": "1",
     "option-tally": "step",
 }
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 @pytest.fixture

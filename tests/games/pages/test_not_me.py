@@ -5,7 +5,6 @@ import datetime as dt
 import pytest
 from bs4 import BeautifulSoup
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -17,15 +16,11 @@ from notifications.models import Notice
 from notifications.outbox import deliver_one
 from tests.games.pages.filling import soup_of, untouched
 
+pytestmark = pytest.mark.usefixtures("counted_anew")
 SETTINGS = reverse("settings")
 PASSWORD = "correct horse 7"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0"
 EDGE = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0"
-
-
-@pytest.fixture(autouse=True)
-def counted_anew(db):
-    cache.clear()
 
 
 @pytest.fixture

@@ -12,17 +12,13 @@ from notifications import suppressions
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import end_soon
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import words
 
 
 def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
-
-
-def words(response: object) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def profile(user: User) -> str:

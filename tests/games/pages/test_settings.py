@@ -1,7 +1,6 @@
 """The settings: name, language and zone, a change of address, tokens."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -9,25 +8,10 @@ from games.letters.account import AddressAsked
 from games.models import AddressChange, ApiToken
 from games.services import addresses, tokens
 from notifications.models import Notice
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
+pytestmark = pytest.mark.usefixtures("counted_anew")
 SETTINGS = reverse("settings")
-
-
-@pytest.fixture(autouse=True)
-def counted_anew(db):
-    """The counts of tries are kept in the cache, which is no part of a test's transaction everywhere."""
-    cache.clear()
-
-
-@pytest.fixture
-def member(client, anna) -> Client:
-    client.force_login(anna)
-    return client
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def is_signed_in(client) -> bool:

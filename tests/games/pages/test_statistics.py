@@ -46,8 +46,13 @@ def test_the_last_tally_has_a_page_of_its_own(client, placing, anna, now):
         answer(placing, open_rows(placing)[0], now, some_answer(fresh(placing), open_rows(placing)[0], dice))
     page = soup_of(client.get(url))
     assert page.h2.text == "Round 1: the strengths that were tallied"
-    numbers = [int(cell.text) for cell in page.select("tbody td")]
-    assert max(numbers) > 0 and len(numbers) % 3 == 0
+    rows = [[cell.text.split(maxsplit=1) for cell in row.select("td")] for row in page.select("tbody tr")]
+    assert rows and all(len(row) == 3 for row in rows)
+    for row in rows:
+        ranked = sorted((rank, int(number)) for number, *rest in row for rank in rest)
+        assert [rank for rank, _number in ranked] == [f"(no. {place + 1})" for place in range(len(ranked))]
+        assert [number for _rank, number in ranked] == sorted((number for _rank, number in ranked), reverse=True)
+        assert max(ranked)[1] > 0 and all(int(number) == 0 for number, *rest in row if not rest)
 
 
 def test_a_chart_has_a_line_for_each_seat_within_its_frame():

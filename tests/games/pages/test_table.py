@@ -17,16 +17,12 @@ from tests.games.conftest import (
     seat_of,
     some_answer,
 )
-from tests.games.pages.filling import answer_form, filled, soup_of, steady, untouched, watch
+from tests.games.pages.filling import answer_form, filled, soup_of, steady, untouched, watch, words
 from tests.games.test_growth import lengthen
 
 
 def url(name: str, game: Game, *more: object) -> str:
     return reverse(name, args=[game.ref, *more])
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 @pytest.fixture

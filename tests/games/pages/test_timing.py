@@ -10,19 +10,9 @@ from games.models import Decision, Game, User, Vacation
 from games.services import absences, pauses, vacations
 from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, running, seat_of, to_placing
-from tests.games.pages.filling import soup_of, watch
+from tests.games.pages.filling import soup_of, watch, words
 
 SETTINGS, HOURS, PLAN = reverse("settings"), reverse("change_hours"), reverse("plan_vacation")
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
-
-
-@pytest.fixture
-def member(client, anna) -> Client:
-    client.force_login(anna)
-    return client
 
 
 @pytest.fixture(autouse=True)

@@ -12,15 +12,11 @@ from games.services import fairness, staff
 from games.services.moderation import table as moderation
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.letters.conftest import end_soon
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import words
 
 
 def page_of(game: Game) -> str:
     return reverse("verify", args=[game.ref])
-
-
-def words(response: object) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 @pytest.fixture

@@ -10,17 +10,11 @@ from games.services import webhooks
 from notifications import outbox
 from notifications.channels import CHANNELS, Answer, ChannelError
 from notifications.models import Attempt, Delivery, Endpoint, Notice
-from tests.games.pages.filling import soup_of
+from tests.games.pages.filling import soup_of, words
 
 LIST = reverse("webhooks")
 URL = "https://hooks.example.org/s3cret-path"
 SAVE = {"url": URL, "name": "our channel", "shape": "auto", "events": ["decision.due", "game.over"], "do": "save"}
-
-
-@pytest.fixture
-def member(client, anna):
-    client.force_login(anna)
-    return client
 
 
 @pytest.fixture
@@ -42,10 +36,6 @@ def other_side(monkeypatch):
 
     monkeypatch.setattr(type(CHANNELS["webhook"]), "send", send)
     return answers
-
-
-def words(response) -> str:
-    return " ".join(soup_of(response).text.split())
 
 
 def page_of(row: Endpoint) -> str:

@@ -9,19 +9,24 @@ from games.replies.grammar import understand
 from games.replies.keywords import Keyword
 from notifications.inbound.reading import read
 from tests.games.replies import corpus
-from tests.games.replies.test_grammar import DRAGONS, PLACE, naming
+from tests.games.replies.test_grammar import DRAGONS, a_placement, naming
 from tests.games.replies.test_order_grammar import GRAMMARS
 
 pytestmark = pytest.mark.slow
 
-PEOPLE = list(corpus.people())
 AUTOMATS = list(corpus.automats())
 MEANT = {"": None, "9 crowns": {"type": "place", "token": 9, "space": "cave-crown"}}
 
 
+@cache
+def people():
+    """All mails of the corpus that a person wrote."""
+    return list(corpus.people())
+
+
 def test_the_corpus_is_large_and_has_no_mail_twice():
-    contents = {sample.content for sample in (*PEOPLE, *AUTOMATS)}
-    assert len(contents) == len(PEOPLE) + len(AUTOMATS) >= 500
+    contents = {sample.content for sample in (*people(), *AUTOMATS)}
+    assert len(contents) == len(people()) + len(AUTOMATS) >= 500
     assert len(AUTOMATS) >= 60
 
 
@@ -34,16 +39,16 @@ def heard_in(content):
 @cache
 def acts(sample):
     heard = heard_in(sample.content)
-    return None if heard.automatic else understand(heard.line, PLACE, naming(DRAGONS)).action
+    return None if heard.automatic else understand(heard.line, a_placement(), naming(DRAGONS)).action
 
 
 def test_nobody_makes_a_move_he_does_not_mean():
-    wrong = [(sample.name, acts(sample)) for sample in PEOPLE if acts(sample) not in (None, MEANT[sample.means])]
+    wrong = [(sample.name, acts(sample)) for sample in people() if acts(sample) not in (None, MEANT[sample.means])]
     assert wrong == []
 
 
 def test_everybody_is_understood_who_writes_above_the_quote_or_below_a_marked_one():
-    unheard = [sample.name for sample in PEOPLE if sample.must and acts(sample) != MEANT[sample.means]]
+    unheard = [sample.name for sample in people() if sample.must and acts(sample) != MEANT[sample.means]]
     assert unheard == []
 
 
@@ -55,7 +60,7 @@ def orders(line):
     if wish is not None:
         answer, meant = {"token": None}, grammar.read(wish.text) if wish.command == Keyword.ORDER else []
     else:
-        answer, meant = order_lines.followed(line, PLACE, naming(DRAGONS), lambda: grammar) or ({}, [])
+        answer, meant = order_lines.followed(line, a_placement(), naming(DRAGONS), lambda: grammar) or ({}, [])
     if not meant or any(one.unclear or one.is_ambiguous for one in meant):
         return None
     given = [order for one in meant for order in one.orders]
@@ -88,7 +93,7 @@ def test_what_a_program_answers_with_an_order_is_an_order_no_more_than_a_move():
 
 
 def test_the_null_sender_is_a_program_and_a_person_who_asks_for_no_automatic_answers_is_none():
-    person = next(sample for sample in PEOPLE if sample.must)
+    person = next(sample for sample in people() if sample.must)
     assert read(person.content, "").automatic == "null sender"
     assert b"X-Auto-Response-Suppress: All" in person.content
     assert read(person.content, "anna@example.org").automatic == ""

@@ -1,6 +1,7 @@
 """A line by mail means exactly one answer or none: in every game, in both languages, whoever writes."""
 
 from collections import Counter
+from functools import cache
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from games.replies.grammar import understand
 from games.replies.phrases import Naming, split
 
 NAMES = ["Anna", "Ben", "Carla"]
+DRAGONS = next(rules for (name, _version), rules in registry.RULES.items() if name == "aladdins-dragons")
 
 
 def naming(rules, language="en"):
@@ -20,12 +22,21 @@ def naming(rules, language="en"):
     return Naming(lambda text, spoken: rules.say(text, spoken, NAMES), (language, other))
 
 
+@cache
 def some_questions():
-    """A few questions of every kind of every game, met while bots without a plan play."""
+    """A few questions of every kind of every game, met while bots without a plan play: (name, rules, question)."""
+    found = []
     for (name, _version), rules in sorted(registry.RULES.items()):
         for number in range(2):
             options = {option.name: option.values[min(number, len(option.values) - 1)][0] for option in rules.options}
-            yield from ((name, rules, question) for question in _met(rules, options, Random(number)))
+            found += [(name, rules, question) for question in _met(rules, options, Random(number))]
+    return found
+
+
+@cache
+def a_placement():
+    """The question for a first placement."""
+    return next(question for _name, _rules, question in some_questions() if question.decision.kind == "place")
 
 
 def _met(rules, options, dice):
@@ -48,14 +59,11 @@ def _met(rules, options, dice):
         state, _events = rules.apply(state, decision.id, decision.seat, rules.sample(question, dice))
 
 
-QUESTIONS = list(some_questions())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language):
     dice, unwritten = Random(5), Counter()
-    for name, rules, question in QUESTIONS:
+    for name, rules, question in some_questions():
         calls = naming(rules, language)
         for _again in range(3):
             answer = draw_answer(question, dice)
@@ -68,7 +76,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_form_of_every_question_has_an_example_that_is_understood_in_both_languages(language):
-    for name, rules, question in QUESTIONS:
+    for name, rules, question in some_questions():
         found = sheet.examples(question, naming(rules, language))
         assert len(found) == len(question.actions), (name, question.decision.kind, found)
         for line in found:
@@ -77,7 +85,7 @@ def test_every_form_of_every_question_has_an_example_that_is_understood_in_both_
 
 
 def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():
-    short = [(rules, question) for _name, rules, question in QUESTIONS if numbered.is_short(question)]
+    short = [(rules, question) for _name, rules, question in some_questions() if numbered.is_short(question)]
     assert len(short) > 10
     for _rules, question in short:
         for number, (form, chosen) in enumerate(numbered.listed(question), start=1):
@@ -88,11 +96,6 @@ def test_numbers_name_the_answers_of_short_questions_until_the_list_changes():
             wrong = next(letter for letter in numbered.LETTERS if not code.endswith(letter))
             assert numbered.by_number(f"{number}{wrong}", "k3v9pq2mzt7a", question) is None
             assert numbered.by_number(str(number), "k3v9pq2mzt7a", question) is None
-
-
-PLACE = next(question for _name, _rules, question in QUESTIONS if question.decision.kind == "place")
-WINDOWS = [question for _name, _rules, question in QUESTIONS if question.decision.kind == "window"]
-DRAGONS = next(rules for name, rules, _question in QUESTIONS if name == "aladdins-dragons")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,7 @@ DRAGONS = next(rules for name, rules, _question in QUESTIONS if name == "aladdin
     ],
 )
 def test_a_placement_is_a_token_and_a_space(line, token, space):
-    said = understand(line, PLACE, naming(DRAGONS))
+    said = understand(line, a_placement(), naming(DRAGONS))
     assert said.action == {"type": "place", "token": token, "space": space}
 
 
@@ -125,18 +128,19 @@ def test_a_placement_is_a_token_and_a_space(line, token, space):
     ],
 )  # fmt: skip
 def test_what_is_not_exactly_a_placement_is_none(line):
-    assert understand(line, PLACE, naming(DRAGONS)).action is None
+    assert understand(line, a_placement(), naming(DRAGONS)).action is None
 
 
 @pytest.mark.parametrize("line", ["pass until market", "Pass until the market.", "paso hasta el mercado"])
 def test_a_window_is_passed_until_a_space(line):
-    said = [understand(line, question, naming(DRAGONS)).action for question in WINDOWS]
+    windows = [question for _name, _rules, question in some_questions() if question.decision.kind == "window"]
+    said = [understand(line, question, naming(DRAGONS)).action for question in windows]
     assert {"type": "pass_until", "until": "market"} in said
     assert all(action in (None, {"type": "pass_until", "until": "market"}) for action in said)
 
 
 def test_pass_is_the_no_of_a_question_that_has_one():
-    for name, rules, question in QUESTIONS:
+    for name, rules, question in some_questions():
         no = [
             form.type
             for form in question.actions
