@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import ServiceError
-from games.models import User
+from games.models import ApiToken, User
+from games.models.user import everyday_scopes
 from games.services import hours
 from games.services.tables import clean_title
 
@@ -197,3 +198,14 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("What is it for?"), max_length=60, widget=forms.TextInput(attrs={"placeholder": _("my script")})
     )
+    scopes = forms.MultipleChoiceField(
+        label=_("What may it do?"), initial=everyday_scopes, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, may_moderate: bool = False, **kwargs: Any) -> None:
+        """`may_moderate` offers the scope of moderators, too."""
+        super().__init__(*args, **kwargs)
+        scopes = self.fields["scopes"]
+        assert isinstance(scopes, forms.MultipleChoiceField)
+        known = ApiToken.Scope.choices
+        scopes.choices = [one for one in known if may_moderate or one[0] != ApiToken.Scope.MODERATE]

@@ -115,18 +115,36 @@ class AddressChange(models.Model):
         return f"{self.user} -> {self.new_address}"
 
 
+def everyday_scopes() -> list[str]:
+    """What a token may do if nothing else is said: all but moderating."""
+    return [ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value]
+
+
 class ApiToken(models.Model):
     """A key for the REST API. Only its digest is kept; the key itself is shown once."""
 
+    class Scope(models.TextChoices):
+        READ = "read", _("read my games")
+        PLAY = "play", _("read my games and play, host and talk for me")
+        ACCOUNT = "account", _("read and change my settings, mail, webhooks and tokens")
+        MODERATE = "moderate", _("moderate, as far as I may")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=everyday_scopes)  # what it may be used for
     created_at = models.DateTimeField(default=present.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.name} ({self.user})"
+
+    @property
+    def scopes_in_words(self) -> list[str]:
+        """What it may be used for, in the order of the choices."""
+        return [str(label) for name, label in self.Scope.choices if name in self.scopes]
 
 
 class SignIn(models.Model):

@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.errors import Conflict, Illegal, TooMany
-from games.models import User
+from games.models import ApiToken, User
 
 GOOD_FOR = timedelta(hours=12)
 CODES = 10  # written down; each is good once
@@ -81,8 +81,12 @@ def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
     _show(request, user, now)
 
 
-def forget(user: User) -> None:
-    """Somebody has lost his device and his codes: he begins again at his next visit."""
+def forget(*, user: User, now: datetime) -> None:
+    """Somebody has lost his device and his codes: he begins again at his next visit. His keys to moderate are void."""
+    for token in user.api_tokens.filter(revoked_at=None):
+        if ApiToken.Scope.MODERATE in token.scopes:
+            token.revoked_at = now
+            token.save(update_fields=["revoked_at"])
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 
