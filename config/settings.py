@@ -262,6 +262,27 @@ DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
 LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
+# Privacy: an account is deleted so many days after its owner has asked for it, and can be kept until then.
+ERASURE_GRACE_DAYS = env.int("ERASURE_GRACE_DAYS", default=7)
+# After how many days what nobody needs any more is deleted; docs/privacy.md says what each is. KEEP_DAYS changes some.
+KEPT = {
+    "told": 365,
+    "answers_by_mail": 90,
+    "webhook_calls": 30,
+    "returned_mails": 365,
+    "invitations": 90,
+    "looks": 365,
+    "vacations": 730,
+    "sign_ins": 90,
+    "revoked_tokens": 90,
+    "address_changes": 365,
+    "reports": 365,
+    "admin_log": 730,
+    "unconfirmed_accounts": 30,
+    "stored_mails": 30,
+}
+KEEP_DAYS: dict[str, int] = KEPT | env.json("KEEP_DAYS", default={})
+
 # API
 REST_FRAMEWORK = {
     "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,

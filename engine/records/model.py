@@ -30,13 +30,13 @@ class RecordedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """A chair at the table, in seat order.
 
     Arguments:
-        name: as the table showed it; no account, no address.
+        name: as the table showed it, no account and no address; "" of who has deleted his account.
         joined: the how manieth to sit down, from 0: the seats are drawn in that order.
         entropy: what its player added to the seed.
         bot: the name of the bot that played it; "" for a person.
     """
 
-    name: Short
+    name: Annotated[str, Meta(max_length=40)]
     joined: SeatNumber
     entropy: Annotated[str, Meta(max_length=64)] = ""
     bot: Annotated[str, Meta(max_length=20)] = ""

@@ -11,6 +11,7 @@ from games.api import (
     hosting,
     mail,
     orders,
+    privacy,
     records,
     resources,
     talk,
@@ -21,6 +22,7 @@ from games.api import (
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
     path("v1/me/tokens/<slug:ref>/", account.Token.as_view(), name="api_token"),

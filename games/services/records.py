@@ -69,7 +69,7 @@ def record_of(game: Game) -> Record:
 def _seats_of(game: Game) -> list[RecordedSeat]:
     by_joining = enumerate(game.seats.order_by("pk"))
     seats = {
-        seat.number: RecordedSeat(name=seat.display_name, joined=joined, entropy=seat.entropy, bot=seat.bot)
+        seat.number: RecordedSeat(name=seat.name, joined=joined, entropy=seat.entropy, bot=seat.bot)
         for joined, seat in by_joining
     }
     return [seats[number] for number in range(len(seats))]
@@ -150,8 +150,8 @@ def remove(*, game: Game, by: User) -> None:
 
 def _game_of(record: Record, done: Checked, by: User, now: datetime) -> Game:
     title = clean_title(record.title)
-    if not title or not all(clean_title(seat.name) for seat in record.seats):
-        raise Fault("record.malformed", detail=_("The table and every seat need a name."))
+    if not title:
+        raise Fault("record.malformed", detail=_("The table needs a name."))
     return Game(
         title=title,
         host=by,

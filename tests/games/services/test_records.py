@@ -86,7 +86,7 @@ def _changed(**facts: object) -> bytes:
     [
         (b"{}", "no record"),
         (_changed(server_seed="1" * 64), "not the one that was committed to"),
-        (_changed(title="\u200b\u200b"), "need a name"),
+        (_changed(title="\u200b\u200b"), "needs a name"),
         (_changed(started_at="2026-13-41T00:00:00Z"), "no record"),
         (_changed(finished_at="9999-12-31T23:59:59Z"), "9999"),
         (_changed(started_at="0001-01-01T00:00:00Z"), "0001"),

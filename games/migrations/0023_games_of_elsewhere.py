@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0021_token_scopes'),
+        ('games', '0022_deleted_accounts'),
     ]
 
     operations = [
