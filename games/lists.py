@@ -1,6 +1,5 @@
 """What is shown in lists: a person's games and deadlines, tables that wait for players, seats that are offered."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,8 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from games import queries
 from games.models import Decision, Game, Seat, User
 from games.models.game import PRACTICE
+
+NEVER = 2.0**50  # as a time in seconds
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def my_games(user: User) -> list[Listed]:
     seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
     rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
-    return sorted(rows, key=_order)
+    return sorted(rows, key=urgency)
 
 
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -66,8 +67,14 @@ def finished_games(person: User, viewer: User | None) -> list[Finished]:
         game__status=Game.Status.FINISHED,
         game__in=Game.objects.exclude(PRACTICE).filter(queries.visible_to(viewer)),
     )
-    seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-pk")
+    seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-game__pk")
     return [Finished(seat.game, _place(seat)) for seat in seats if seat.game.outcome]
+
+
+def finished_key(one: Finished) -> list[float]:
+    """By what finished games are sorted."""
+    at = one.game.finished_at
+    return [-at.timestamp() if at else 0.0, -one.game.pk]
 
 
 def _place(seat: Seat) -> int:
@@ -87,13 +94,14 @@ def deadlines(user: User) -> list[Decision]:
     return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
 
 
-def _order(listed: Listed) -> tuple[int, float, float]:
+def urgency(listed: Listed) -> list[float]:
+    """By what a person's games are sorted; of no two the same."""
     game = listed.game
     newest = -(game.finished_at or game.created_at).timestamp()
     if game.status == Game.Status.RUNNING:
-        due = listed.due_at.timestamp() if listed.due_at else math.inf
-        return (0 if listed.is_my_turn else 1, due, newest)
-    return (2 if game.status == Game.Status.OPEN else 3, newest, 0)
+        due = listed.due_at.timestamp() if listed.due_at else NEVER
+        return [0 if listed.is_my_turn else 1, due, newest, game.pk]
+    return [2 if game.status == Game.Status.OPEN else 3, newest, 0, game.pk]
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ class Access:
 
     game: Game
     seat: Seat | None
+    is_host: bool = False
 
     @property
     def number(self) -> int | None:
@@ -59,7 +60,7 @@ def access_game(user: User | None, ref: str) -> Access:
     may_watch = game.is_listed or game.is_watchable
     if seat is None and not may_watch and game.host_id != (user.pk if user else None):
         raise NotFound(_("There is no such game, or it is not yours to see."))
-    return Access(game, seat)
+    return Access(game, seat, is_host=user is not None and game.host_id == user.pk)
 
 
 def access_to_sit(user: User, ref: str) -> Access:

@@ -41,9 +41,9 @@ def deliver_one(now: datetime) -> bool:
 
 
 def accepted_at(dedupe_key: str) -> datetime | None:
-    """Return when the first channel of its recipient took the notice over, or None."""
-    found = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).aggregate(first=Min("accepted_at"))
-    first: datetime | None = found["first"]
+    """Return when the first channel of its recipient took the notice over, or None. What came back was never taken."""
+    taken = Delivery.objects.filter(~TO_EVERYBODY, notice__dedupe_key=dedupe_key).exclude(state=DeliveryState.RETURNED)
+    first: datetime | None = taken.aggregate(first=Min("accepted_at"))["first"]
     return first
 
 

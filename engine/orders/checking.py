@@ -21,6 +21,7 @@ from engine.orders.vocabulary import OrderKind, Vocabulary
 
 _move = msgspec.json.Decoder(OrderMove)
 LEAST, MOST = "at_least", "at_most"
+YES = "yes"  # what is meant where a condition says nothing of it
 
 
 def parse(raw: object) -> SetOrders:
@@ -112,27 +113,34 @@ def _unsaid(forms: Iterable[ActionForm], entry: Entry) -> Entry:
 
 
 def is_impossible(conditions: Iterable[Entry]) -> bool:
-    """Do the conditions ask for more than something and for less of it at the same time?"""
-    bounds: dict[bytes, list[int]] = {}
+    """Do the conditions ask for more than something and for less of it, or for it and its opposite?"""
+    bounds: dict[bytes, tuple[int, int]] = {}
+    sides: dict[bytes, str] = {}
     for condition in conditions:
-        if condition.get("is") not in (LEAST, MOST):
-            continue
         subject = {name: value for name, value in condition.items() if name not in ("is", "value")}
-        least, most = bounds.setdefault(msgspec.json.encode(sorted(subject.items())), [-1000, 1000])
-        if condition["is"] == LEAST:
+        key, wanted = msgspec.json.encode(sorted(subject.items())), condition.get("is", YES)
+        least, most = bounds.get(key, (-1000, 1000))
+        if wanted == LEAST:
             least = max(least, condition["value"])
-        else:
+        elif wanted == MOST:
             most = min(most, condition["value"])
+        elif sides.setdefault(key, wanted) != wanted:
+            return True
         if least > most:
             return True
-        bounds[msgspec.json.encode(sorted(subject.items()))] = [least, most]
+        bounds[key] = least, most
     return False
 
 
 def hides(earlier: Order, later: Order) -> bool:
-    """Does the earlier order always answer what the later one is for?"""
+    """Does the earlier order always have the word where the later one would, as long as that lives?
+
+    An order that only asks is never used up. Of two that end on dates nobody here knows which ends first.
+    """
     is_same_place = earlier.kind == later.kind and earlier.topic in ("", later.topic)
-    return is_same_place and earlier.stays and not earlier.conditions and later.until in ("", earlier.until)
+    is_there_for_good = (earlier.stays or not earlier.answers) and not earlier.conditions
+    is_there_as_long = not earlier.until or (earlier.until == later.until and earlier.until != "date")
+    return is_same_place and is_there_for_good and is_there_as_long
 
 
 def numbered(sheet: Sheet, orders: Sequence[Order]) -> list[Order]:

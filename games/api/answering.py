@@ -51,6 +51,13 @@ def resign(access: Access, now: datetime) -> Move:
     return play.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
+def end(access: Access, now: datetime) -> Move:
+    """Ends the game from this viewer's seat, which is the last one."""
+    assert access.seat is not None
+    seat = access.seat
+    return play.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+
+
 def acting_seat(access: Access) -> Seat:
     """The viewer's seat, which must be one that plays. Raises Conflict for who is absent or has resigned."""
     seat = access.seat

@@ -5,7 +5,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from games.models import User
+from games.models import ApiToken, User
 from games.services import tokens
 from notifications.clock import present
 
@@ -15,15 +15,15 @@ SCHEME = "Bearer"
 class TokenAuthentication(BaseAuthentication):
     """Signs in by API token. A request without the header is left to the next way of signing in."""
 
-    def authenticate(self, request: Request) -> tuple[User, None] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         """The token's person. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
         scheme, _space, token = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        user = tokens.find_user(token.strip(), present.now())
-        if user is None:
+        row = tokens.find(token.strip(), present.now())
+        if row is None:
             raise AuthenticationFailed(_("This API token is not valid. Make a new one in your settings."))
-        return (user, None)
+        return (row.user, row)
 
     def authenticate_header(self, request: Request) -> str:
         """What a 401 says is wanted."""

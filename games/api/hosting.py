@@ -10,15 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.registry import newest
-from games import lists, queries
-from games.api import reading, serializers
+from games import links, lists, queries
+from games.api import reading, serializers, table_shapes
+from games.api.paging import Cursor
 from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, OPENING, problems
+from games.api.schema import CHANGING, LISTING, OPENING, problems
 from games.errors import ServiceError
 from games.lists import TableWish
 from games.models import Game
-from games.services import again, invitations, tables
+from games.services import again, tables
 from games.services.tables import TablePlan
 from notifications.clock import present
 
@@ -28,12 +29,10 @@ SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
 class Rules(Resource):
     """The games of this service."""
 
-    @extend_schema(
-        operation_id="list_rules", responses={200: serializers.RulesShape(many=True), **problems(401, 406, 429)}
-    )
+    @extend_schema(operation_id="list_rules", responses={200: table_shapes.RulesShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """What can be played, by how many, with which options and bots."""
-        return Response(serializers.RulesShape(map(reading.rules_data, newest()), many=True).data)
+        return Response(table_shapes.RulesShape(map(reading.rules_data, newest()), many=True).data)
 
 
 class Tables(Resource):
@@ -41,16 +40,15 @@ class Tables(Resource):
 
     @extend_schema(
         operation_id="list_tables",
-        parameters=[serializers.TablesQuery],
-        responses={200: serializers.TablesShape, **problems(401, 406, 422, 429)},
+        parameters=[table_shapes.TablesQuery],
+        responses={200: table_shapes.TablesShape, **problems(*LISTING, 422)},
     )
     def get(self, request: Request) -> Response:
         """Listed tables with a free seat that anybody may take, newest first."""
-        page = checked_query(serializers.TablesQuery, request)
-        offset, limit = page.pop("offset"), page.pop("limit")
-        found = lists.listed_tables(TableWish(**page))
-        shown = found[offset : offset + limit]
-        return Response(serializers.TablesShape({"count": found.count(), "tables": shown}).data)
+        page = checked_query(table_shapes.TablesQuery, request)
+        part = {name: page.pop(name) for name in ("limit", "cursor")}
+        shown, following = Cursor.of_rows(lists.listed_tables(TableWish(**page)), part)
+        return Response(table_shapes.TablesShape({"tables": shown, "next": following}).data)
 
 
 class Games(Resource):
@@ -58,19 +56,19 @@ class Games(Resource):
 
     @extend_schema(
         operation_id="list_games",
-        parameters=[serializers.PageQuery],
-        responses={200: serializers.GamesShape, **problems(401, 406, 422, 429)},
+        parameters=[serializers.GamesQuery],
+        responses={200: serializers.GamesShape, **problems(*LISTING, 422)},
     )
     def get(self, request: Request) -> Response:
         """Your games: what waits for you first, by deadline; then running, open and ended ones."""
-        page = checked_query(serializers.PageQuery, request)
-        games = lists.my_games(person(request))
-        shown = games[page["offset"] : page["offset"] + page["limit"]]
-        return Response(serializers.GamesShape({"count": len(games), "games": shown}).data)
+        page = checked_query(serializers.GamesQuery, request)
+        games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
+        shown, following = Cursor.of_list(games, lists.urgency, page)
+        return Response(serializers.GamesShape({"games": shown, "next": following}).data)
 
     @extend_schema(
         operation_id="open_table",
-        request=serializers.TableBody,
+        request=table_shapes.TableBody,
         responses={201: serializers.GameShape, **problems(*OPENING)},
     )
     def post(self, request: Request) -> Response:
@@ -81,8 +79,12 @@ class Games(Resource):
         return response
 
 
+def _is_wanted(one: lists.Listed, page: dict[str, Any]) -> bool:
+    return page["is_waiting"] in (None, one.is_my_turn) and page["status"] in ("", one.game.status)
+
+
 def _plan(request: Request) -> TablePlan:
-    data = checked(serializers.TableBody, request)
+    data = checked(table_shapes.TableBody, request)
     bots = tuple(data.pop("bots"))
     if len(bots) >= data["seats"]:
         raise ServiceError(_("All seats at this table are taken."))
@@ -101,12 +103,12 @@ def _found(request: Request, ref: str) -> Game:
 class Join(Resource):
     """Sitting down."""
 
-    @extend_schema(operation_id="join_table", request=serializers.JoinBody, responses=SHOWN)
+    @extend_schema(operation_id="join_table", request=table_shapes.JoinBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
-        """Sits you down at a listed table. Doing so twice gives you no second seat."""
-        game = queries.access_to_sit(person(request), ref).game
-        entropy = checked(serializers.JoinBody, request)["entropy"]
-        tables.join(game_id=game.pk, user=person(request), entropy=entropy, now=present.now())
+        """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
+        body = checked(table_shapes.JoinBody, request)
+        game = links.find_table(ref, body["link"]) or queries.access_to_sit(person(request), ref).game
+        tables.join(game_id=game.pk, user=person(request), entropy=body["entropy"], now=present.now())
         return _shown(request, ref)
 
 
@@ -160,19 +162,3 @@ class Close(Resource):
         checked(serializers.NoBody, request)
         tables.close(game_id=game.pk, host=person(request), now=present.now())
         return _shown(request, ref)
-
-
-class Invitations(Resource):
-    """Offering chairs."""
-
-    @extend_schema(
-        operation_id="invite",
-        request=serializers.InvitationBody,
-        responses={201: serializers.InvitationShape, **problems(*CHANGING)},
-    )
-    def post(self, request: Request, ref: str) -> Response:
-        """Invites a mail address to a table that you host. Inviting it again sends nothing."""
-        game = _found(request, ref)
-        address = checked(serializers.InvitationBody, request)["address"]
-        row = invitations.invite(game_id=game.pk, host=person(request), address=address, now=present.now())
-        return Response(serializers.InvitationShape(row).data, status=201)

@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import links, queries
+from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
-from games.api.resources import Resource, person
-from games.api.schema import CHANGING, OPENING, READING, problems
-from games.api.serializers import NoBody, PageQuery
+from games.api.resources import Resource, Scope, person
+from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.serializers import NoBody
 from games.models import Seat, User
 from games.services import hours, mailing
 from games.services.telling import thread_of
@@ -144,8 +145,8 @@ class ToldShape(Shape):
 class LedgerShape(Shape):
     """A part of what you were told, newest first."""
 
-    count = serializers.IntegerField(help_text="How many there are in all.")
     notices = ToldShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
 class ToldQuery(PageQuery):
@@ -157,7 +158,9 @@ class ToldQuery(PageQuery):
 class Mail(Resource):
     """Your mail."""
 
-    @extend_schema(operation_id="read_mail", responses={200: MailShape, **problems(401, 406, 429)})
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="read_mail", responses={200: MailShape, **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """What you get by mail and when, whether we write to your address, and the address of your calendar."""
         return Response(_mail(person(request)))
@@ -173,6 +176,8 @@ class Mail(Resource):
 class Snooze(Resource):
     """No mail for a while."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(operation_id="snooze_mail", request=SnoozeBody, responses={200: MailShape, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
         """Holds all mail, at most for three days, or ends that. Your clocks do not stand still meanwhile."""
@@ -182,6 +187,8 @@ class Snooze(Resource):
 
 class TestMail(Resource):
     """Does it reach you?"""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="send_test_mail", request=NoBody, responses={202: None, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
@@ -194,6 +201,8 @@ class TestMail(Resource):
 class Reopen(Resource):
     """An address that was given up."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(operation_id="reopen_address", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
         """Says that your address works again: we write to it as before. Harmless when we do."""
@@ -204,6 +213,8 @@ class Reopen(Resource):
 
 class RenewCalendar(Resource):
     """A new secret for the calendar."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="renew_calendar", request=NoBody, responses={200: MailShape, **problems(*OPENING)})
     def post(self, request: Request) -> Response:
@@ -217,23 +228,27 @@ class RenewCalendar(Resource):
 class Told(Resource):
     """The ledger."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(
         operation_id="list_told",
         parameters=[ToldQuery],
-        responses={200: LedgerShape, **problems(401, 404, 406, 422, 429)},
+        responses={200: LedgerShape, **problems(*READING, 422)},
     )
     def get(self, request: Request) -> Response:
         """Everything you were told, newest first: by which channel, when, and what became of it."""
         page = checked_query(ToldQuery, request)
         game = queries.access_game(person(request), page["game"]).game if page["game"] else None
         notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
-        part = notices[page["offset"] : page["offset"] + page["limit"]]
+        part, following = Cursor.of_rows(notices, page)
         rows = [_told(entry) for entry in ledger.entries(part)]
-        return Response(LedgerShape({"count": notices.count(), "notices": rows}).data)
+        return Response(LedgerShape({"notices": rows, "next": following}).data)
 
 
 class TableMail(Resource):
     """Your mail about one table."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="read_table_mail", responses={200: TableMailShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -253,6 +268,8 @@ class TableMail(Resource):
 
 class SnoozeTable(Resource):
     """No mail about one table for a while."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(
         operation_id="snooze_table", request=SnoozeBody, responses={200: TableMailShape, **problems(*CHANGING)}

@@ -13,7 +13,7 @@ from games.api.order_shapes import OrderBookShape, OrdersBody, without_dates
 from games.api.parsing import checked
 from games.api.reading import action_data, option_data
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, problems
+from games.api.schema import CHANGING, READING, problems
 from games.errors import Conflict
 from games.models import Move
 from games.order_book import can_give, order_book, order_data
@@ -25,7 +25,7 @@ from notifications.clock import present
 class Orders(Resource):
     """The orders of your seat."""
 
-    @extend_schema(operation_id="read_orders", responses={200: OrderBookShape, **problems(401, 404, 406, 409, 429)})
+    @extend_schema(operation_id="read_orders", responses={200: OrderBookShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
         """Your orders with what they would do now, and everything that can be ordered. Nobody else sees them."""
         access = queries.access_seat(person(request), ref)

@@ -11,13 +11,32 @@ from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
 from engine.registry import AnyRules
-from games import queries
+from games import links, queries
 from games.log_lines import LogLine
 from games.models import Decision, Game, Move
 from games.queries import Access, OpenQuestion
+from games.services import absences
+from notifications.clock import present
 
 Data = dict[str, Any]
 PIECE = 100  # moves read at once
+FACTS = (
+    "ref",
+    "title",
+    "rules_version",
+    "options",
+    "status",
+    "pace",
+    "seat_count",
+    "is_listed",
+    "is_watchable",
+    "is_lesson",
+)
+TERMS = (
+    "stops_at_night", "stops_on_weekends", "allows_vacation", "on_timeout", "is_first_miss_excused", "absent_after",
+    "absent_seats",
+)  # fmt: skip
+TIMES = ("created_at", "expires_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at")
 
 
 def rules_data(rules: AnyRules) -> Data:
@@ -50,14 +69,15 @@ def game_data(access: Access) -> Data:
     """A game as this viewer may see it."""
     game = access.game
     view = queries.view_of(access) if game.started_at else None
-    facts = ("ref", "title", "rules_version", "options", "status", "pace", "seat_count")
-    times = ("created_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at")
     bank = access.seat.bank if access.seat and access.seat.is_person else None
     return {
-        **{name: getattr(game, name) for name in facts + times},
+        **{name: getattr(game, name) for name in (*FACTS, *TERMS, *TIMES)},
         "rules": game.rules_name,
+        "host": game.host.get_short_name(),
+        "join_url": _join_url(access),
         "seat": access.seat.number if access.seat else None,
-        "seats": sorted(game.seats.all(), key=lambda seat: seat.number),
+        "seats": _seats(game),
+        "extensions": _extensions(game),
         "waits_for": [seat.number for seat in queries.waited_for(game)],
         "due_at": queries.due_at(game),
         "is_asleep": queries.is_asleep(game),
@@ -68,6 +88,29 @@ def game_data(access: Access) -> Data:
         "outcome": _outcome(game),
         "fairness": _fairness(game),
     }
+
+
+def _join_url(access: Access) -> str | None:
+    """The link to send, for those who may send it: while seats are free, or one is offered."""
+    game = access.game
+    may_send = access.seat is not None or access.is_host
+    if game.status == Game.Status.OPEN:
+        return links.join_url(game) if may_send or game.is_listed else None
+    is_offered = access.seat is not None and any(map(absences.is_offered, game.seats.all()))
+    return links.join_url(game) if is_offered else None
+
+
+def _seats(game: Game) -> list[Data]:
+    away = queries.on_vacation(game, present.now())
+    facts = ("number", "display_name", "bot", "status", "wants_pause", "wants_end")
+    rows = sorted(game.seats.all(), key=lambda seat: seat.number)
+    return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
+
+
+def _extensions(game: Game) -> list[Data]:
+    """Why deadlines moved, in the words that everybody reads: two reasons have the same, and the code tells no more."""
+    rows = queries.extensions(game) if game.status == Game.Status.RUNNING else []
+    return [{"reason": row.get_reason_display(), "due_at": row.new_due_at} for row in rows]
 
 
 def _outcome(game: Game) -> Data | None:

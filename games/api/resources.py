@@ -1,10 +1,11 @@
 """The REST API: each method reads the request, calls one query or service, and names the answer's shape."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound
-from rest_framework.permissions import AllowAny
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -13,16 +14,43 @@ from rest_framework.views import APIView
 from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, OPENING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.throttles import ChangeThrottle, ReadThrottle
-from games.models import User
-from games.services import profiles
+from games.models import ApiToken, User
+from games.services import profiles, second_factor
 from notifications.clock import present
+
+Scope = ApiToken.Scope
+
+
+def scope_of(view: Any, method: str) -> ApiToken.Scope:
+    """What a token must be good for to call this method of a view; whoever may play may read."""
+    scope: ApiToken.Scope = getattr(view, "scopes", {}).get(method, getattr(view, "scope", Scope.PLAY))
+    return Scope.READ if scope == Scope.PLAY and method in SAFE_METHODS else scope
+
+
+class HasScope(BasePermission):
+    """A token is good for what its owner has said; a signed-in page for all but moderating without a second factor."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """True if this token, or this session, may be used here. Raises PermissionDenied that says what is missing."""
+        wanted = scope_of(view, request.method or "")
+        if isinstance(request.auth, ApiToken):
+            given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
+            is_enough = wanted in given
+        else:
+            is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request._request, present.now())
+        if not is_enough:
+            raise PermissionDenied(_("This needs the scope “%(scope)s”.") % {"scope": wanted.value})
+        return True
 
 
 class Resource(APIView):
-    """What all addresses have in common."""
+    """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method."""
 
+    scope = Scope.PLAY
+    scopes: ClassVar[dict[str, ApiToken.Scope]] = {}
+    permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
 
     def get_throttles(self) -> list[BaseThrottle]:
@@ -45,7 +73,9 @@ def person(request: Request) -> User:
 class Me(Resource):
     """The person who asks."""
 
-    @extend_schema(operation_id="read_me", responses={200: serializers.PersonShape, **problems(401, 406, 429)})
+    scopes = {"PUT": Scope.ACCOUNT}
+
+    @extend_schema(operation_id="read_me", responses={200: serializers.PersonShape, **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """Who you are."""
         return Response(serializers.PersonShape(person(request)).data)
@@ -131,6 +161,22 @@ class Resign(Resource):
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
         move = answering.resign(access, present.now())
+        return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
+
+
+class End(Resource):
+    """The last one at the table."""
+
+    @extend_schema(
+        operation_id="end_game",
+        request=serializers.NoBody,
+        responses={200: serializers.HappenedShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Ends the game when all others have resigned; you win it."""
+        access = queries.access_seat(person(request), ref)
+        checked(serializers.NoBody, request)
+        move = answering.end(access, present.now())
         return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
 
 

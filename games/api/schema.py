@@ -12,7 +12,7 @@ from games.api.serializers import ProblemShape
 WHY = {
     400: "The body is not valid JSON.",
     401: "No token, or one that is not valid.",
-    403: "A signed-in page's request without its CSRF token.",
+    403: "The token is not good for this, it is not yours to do, or a page's request came without its CSRF token.",
     404: "No such thing, or not yours.",
     406: "Only JSON is spoken here.",
     409: "The world has moved on: answered already, game over.",
@@ -22,7 +22,8 @@ WHY = {
     429: "Too often; see Retry-After.",
     503: "This game is being repaired; the detail says whether your answer is kept.",
 }
-READING = (401, 404, 406, 429)
+LISTING = (401, 403, 406, 429)
+READING = (*LISTING, 404)
 OPENING = (400, 401, 403, 406, 413, 415, 422, 429)
 CHANGING = (400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503)
 IDEMPOTENCY_KEY = OpenApiParameter(

@@ -11,12 +11,11 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from engine.core import Ending
+from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
-from games.models import Game, Invitation, Seat
-from games.services.pace import PRESETS
+from games.models import Game, Seat
 from games.services.tables import clean_title
 
-PACES = ", ".join(pace.name for pace in PRESETS)
 LONGEST_NAME = 40
 Shape = serializers.Serializer[Any]
 
@@ -73,7 +72,7 @@ class PersonBody(Body):
         return zone
 
 
-class SeatShape(Shape):
+class TakenSeatShape(Shape):
     """A chair at a table."""
 
     number = serializers.IntegerField(help_text="From 0, clockwise; drawn when the game starts.")
@@ -82,6 +81,19 @@ class SeatShape(Shape):
     status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
     wants_pause = serializers.BooleanField()
     wants_end = serializers.BooleanField(help_text="Of the game, without a result.")
+
+
+class SeatShape(TakenSeatShape):
+    """A chair at a table, and whether its player is away."""
+
+    away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
+
+
+class ExtensionShape(Shape):
+    """A deadline that moved."""
+
+    reason = serializers.CharField(help_text="In words; it never names a cause that belongs to one person.")
+    due_at = serializers.DateTimeField(help_text="To when.")
 
 
 class WaitingShape(Shape):
@@ -106,131 +118,20 @@ class GameInListShape(Shape):
     finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
 
 
-class PageQuery(Body):
-    """Which part of a list."""
-
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
-    offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
-
-
-class TablesQuery(PageQuery):
-    """Which of the listed tables; what is left out is all the same to you."""
-
-    rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
-    free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
-    pace = serializers.CharField(max_length=20, default="", help_text=f"One of {PACES}.")
-    language = serializers.ChoiceField(settings.LANGUAGES, default="", help_text="The host's.")
-    has_bots = serializers.BooleanField(default=None, allow_null=True)
-
-
 class GamesShape(Shape):
     """A part of your games."""
 
-    count = serializers.IntegerField(help_text="How many there are in all.")
     games = GameInListShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
-class OptionValueShape(Shape):
-    """One choice of an option."""
+class GamesQuery(PageQuery):
+    """Which of your games."""
 
-    value = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-
-
-class TableOptionShape(Shape):
-    """What a host may choose."""
-
-    name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
-    hint = serializers.CharField(allow_null=True)
-    default = serializers.CharField()
-    suggested = serializers.CharField(help_text="What suits a game that is played over days.")
-    values = OptionValueShape(many=True)
-
-
-class RulesShape(Shape):
-    """A game of this service."""
-
-    name = serializers.CharField()
-    version = serializers.IntegerField()
-    title = serializers.CharField()
-    seat_counts = serializers.ListField(child=serializers.IntegerField())
-    bots = serializers.ListField(child=serializers.CharField())
-    options = TableOptionShape(many=True)
-
-
-class TableShape(Shape):
-    """A table that waits for players."""
-
-    ref = serializers.CharField()
-    title = serializers.CharField()
-    host = serializers.CharField(source="host.name")
-    rules = serializers.CharField(source="rules_name")
-    options = serializers.DictField(child=serializers.CharField())
-    pace = serializers.CharField()
-    seat_count = serializers.IntegerField()
-    seats = SeatShape(many=True, source="seats.all", help_text="Those that are taken.")
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField(help_text="When it is closed if it has not begun.")
-
-
-class TablesShape(Shape):
-    """A part of the listed tables."""
-
-    count = serializers.IntegerField(help_text="How many there are in all.")
-    tables = TableShape(many=True)
-
-
-class TableBody(Body):
-    """A table as its host wants it."""
-
-    rules = serializers.CharField(max_length=40, help_text="The name of a rule set.")
-    seats = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play.")
-    title = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Named after you if empty.")
-    options = serializers.DictField(
-        child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
+    is_waiting = serializers.BooleanField(
+        default=None, allow_null=True, help_text="Only those that wait for you to decide, or only the others."
     )
-    pace = serializers.CharField(
-        max_length=20, default="daily", help_text=f"One of {', '.join(pace.name for pace in PRESETS)}."
-    )
-    bots = serializers.ListField(
-        child=serializers.CharField(max_length=20), default=list, max_length=20, help_text="One name for each bot."
-    )
-    on_timeout = serializers.CharField(
-        max_length=10, default=Game.OnTimeout.PASS.value, help_text=f"One of {', '.join(Game.OnTimeout.values)}."
-    )
-    absent_seats = serializers.CharField(
-        max_length=10, default=Game.AbsentSeats.PASS.value, help_text=f"One of {', '.join(Game.AbsentSeats.values)}."
-    )
-    absent_after = serializers.IntegerField(min_value=1, max_value=20, default=3, help_text="Misses in a row.")
-    is_first_miss_excused = serializers.BooleanField(default=True)
-    is_listed = serializers.BooleanField(default=False, help_text="Anybody may join and watch.")
-    is_watchable = serializers.BooleanField(
-        default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
-    )
-
-
-class JoinBody(Body):
-    """Sitting down."""
-
-    entropy = serializers.CharField(
-        max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
-    )
-
-
-class InvitationBody(Body):
-    """Whom to invite."""
-
-    address = serializers.CharField(max_length=254, help_text="A mail address.")
-
-
-class InvitationShape(Shape):
-    """A chair that is offered."""
-
-    ref = serializers.CharField()
-    address = serializers.CharField()
-    status = serializers.CharField(help_text=f"One of {', '.join(Invitation.Status.values)}.")
-    created_at = serializers.DateTimeField()
+    status = serializers.ChoiceField(Game.Status.choices, default="")
 
 
 class PlaceShape(Shape):
@@ -271,6 +172,18 @@ class GameShape(Shape):
     options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
     status = serializers.ChoiceField(Game.Status.choices)
     pace = serializers.CharField()
+    stops_at_night = serializers.BooleanField()
+    stops_on_weekends = serializers.BooleanField()
+    allows_vacation = serializers.BooleanField()
+    on_timeout = serializers.ChoiceField(Game.OnTimeout.choices)
+    is_first_miss_excused = serializers.BooleanField()
+    absent_after = serializers.IntegerField()
+    absent_seats = serializers.ChoiceField(Game.AbsentSeats.choices)
+    host = serializers.CharField()
+    is_listed = serializers.BooleanField()
+    is_watchable = serializers.BooleanField()
+    is_lesson = serializers.BooleanField()
+    join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")
     seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")
     seat_count = serializers.IntegerField()
     seats = SeatShape(many=True)
@@ -278,6 +191,7 @@ class GameShape(Shape):
         child=serializers.IntegerField(), help_text="Seats; of a sealed question all who were asked, answered or not."
     )
     due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline; null while no clock runs.")
+    extensions = ExtensionShape(many=True, help_text="Why deadlines of what is asked have moved, newest first.")
     paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand still.")
     paused_by = serializers.CharField(help_text="vote, moderator, or empty.")
     pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
@@ -291,6 +205,7 @@ class GameShape(Shape):
     outcome = OutcomeShape(allow_null=True)
     fairness = FairnessShape()
     created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(help_text="When the table is closed if it has not begun.")
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
 

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import queries
+from games import links, queries
 from games.api import reading
 from games.api.parsing import Body, checked
-from games.api.resources import Resource, person
-from games.api.schema import CHANGING, OPENING, problems
+from games.api.resources import Resource, Scope, person
+from games.api.schema import CHANGING, LISTING, OPENING, problems
 from games.api.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.models import User
@@ -81,7 +81,9 @@ class EndBody(Body):
 class Hours(Resource):
     """Your hours."""
 
-    @extend_schema(operation_id="read_hours", responses={200: HoursShape, **problems(401, 406, 429)})
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="read_hours", responses={200: HoursShape, **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """Your zone, quiet hours and reminders."""
         return Response(_hours(person(request)))
@@ -109,7 +111,9 @@ def _hours(user: User) -> Any:
 class Vacations(Resource):
     """Your vacations."""
 
-    @extend_schema(operation_id="list_vacations", responses={200: VacationShape(many=True), **problems(401, 406, 429)})
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="list_vacations", responses={200: VacationShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """Those that are not over."""
         return Response(VacationShape(vacations.upcoming(person(request), present.now()), many=True).data)
@@ -126,6 +130,8 @@ class Vacations(Resource):
 
 class EndVacation(Resource):
     """Coming back."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(
         operation_id="end_vacation",
@@ -153,15 +159,23 @@ class ComeBack(Resource):
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
 
 
+class TakeBody(Body):
+    """By which right."""
+
+    link = serializers.CharField(
+        max_length=40, allow_blank=True, default="", help_text="The last part of the link that you were sent."
+    )
+
+
 class TakeSeat(Resource):
     """A seat whose player has left."""
 
-    @extend_schema(operation_id="take_seat", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
+    @extend_schema(operation_id="take_seat", request=TakeBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
-        access = queries.access_to_sit(person(request), ref)
-        checked(NoBody, request)
-        seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
+        link = checked(TakeBody, request)["link"]
+        game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
+        seat = next((seat for seat in game.seats.all() if seat.number == number), None)
         if seat is None:
             raise NotFound(_("There is no such seat."))
         absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())

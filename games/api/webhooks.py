@@ -8,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import queries
+from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
-from games.api.resources import Resource, person
-from games.api.schema import CHANGING, OPENING, READING, problems
-from games.api.serializers import NoBody, PageQuery
+from games.api.resources import Resource, Scope, person
+from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.serializers import NoBody
 from games.services import webhooks
 from games.services.webhooks import Wish
 from notifications import composers, ledger
@@ -125,10 +126,19 @@ def _find(request: Request, ref: str) -> Endpoint:
     return webhooks.find(person(request), ref)
 
 
+class CallsShape(serializers.Serializer[Any]):
+    """A part of what was sent, newest first."""
+
+    calls = CallShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
 class Webhooks(Resource):
     """Your webhooks."""
 
-    @extend_schema(operation_id="list_webhooks", responses={200: WebhookShape(many=True), **problems(401, 406, 429)})
+    scope = Scope.ACCOUNT
+
+    @extend_schema(operation_id="list_webhooks", responses={200: WebhookShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """All of yours, those of your tables included."""
         return Response(WebhookShape(map(_data, webhooks.own(person(request))), many=True).data)
@@ -145,6 +155,8 @@ class Webhooks(Resource):
 
 class TableWebhooks(Resource):
     """Webhooks of a table that you host."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="list_table_webhooks", responses={200: WebhookShape(many=True), **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -165,6 +177,8 @@ class TableWebhooks(Resource):
 
 class Webhook(Resource):
     """One webhook."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="read_webhook", responses={200: WebhookShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -188,6 +202,8 @@ class Webhook(Resource):
 class WebhookSecret(Resource):
     """A new secret."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(
         operation_id="renew_webhook_secret", request=NoBody, responses={200: NewWebhookShape, **problems(*CHANGING)}
     )
@@ -202,6 +218,8 @@ class WebhookSecret(Resource):
 class WebhookSwitch(Resource):
     """On and off."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(operation_id="switch_webhook", request=SwitchBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
         """Switches it on or off."""
@@ -212,6 +230,8 @@ class WebhookSwitch(Resource):
 
 class WebhookPing(Resource):
     """A test."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="ping_webhook", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -225,20 +245,24 @@ class WebhookPing(Resource):
 class WebhookCalls(Resource):
     """What was sent."""
 
+    scope = Scope.ACCOUNT
+
     @extend_schema(
         operation_id="list_webhook_calls",
         parameters=[PageQuery],
-        responses={200: CallShape(many=True), **problems(*READING, 422)},
+        responses={200: CallsShape, **problems(*READING, 422)},
     )
     def get(self, request: Request, ref: str) -> Response:
         """What was or will be sent there, newest first, with every try."""
         page = checked_query(PageQuery, request)
-        rows = webhooks.deliveries(_find(request, ref))[page["offset"] : page["offset"] + page["limit"]]
-        return Response(CallShape(ledger.calls(rows), many=True).data)
+        part, following = Cursor.of_rows(webhooks.deliveries(_find(request, ref)), page)
+        return Response(CallsShape({"calls": ledger.calls(part), "next": following}).data)
 
 
 class WebhookAgain(Resource):
     """Once more."""
+
+    scope = Scope.ACCOUNT
 
     @extend_schema(operation_id="send_webhook_again", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str, message_id: str) -> Response:

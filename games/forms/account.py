@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import ServiceError
-from games.models import User
+from games.models import ApiToken, User
+from games.models.user import everyday_scopes
 from games.services import hours
 from games.services.tables import clean_title
 
@@ -191,9 +192,35 @@ class AddressForm(forms.Form):
     )
 
 
+class LeaveForm(forms.Form):
+    """The wish to delete one's account, with the address typed once more so that no slip does it."""
+
+    address = forms.EmailField(
+        label=_("Type your mail address to confirm"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    takes_words = forms.BooleanField(
+        label=_("Delete what I have said at tables as well"),
+        required=False,
+        help_text=_("Otherwise your words stay, as those of a former player."),
+    )
+
+
 class TokenForm(forms.Form):
     """A name by which one knows a token again."""
 
     name = forms.CharField(
         label=_("What is it for?"), max_length=60, widget=forms.TextInput(attrs={"placeholder": _("my script")})
     )
+    scopes = forms.MultipleChoiceField(
+        label=_("What may it do?"), initial=everyday_scopes, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, may_moderate: bool = False, **kwargs: Any) -> None:
+        """`may_moderate` offers the scope of moderators, too."""
+        super().__init__(*args, **kwargs)
+        scopes = self.fields["scopes"]
+        assert isinstance(scopes, forms.MultipleChoiceField)
+        known = ApiToken.Scope.choices
+        scopes.choices = [one for one in known if may_moderate or one[0] != ApiToken.Scope.MODERATE]

@@ -61,6 +61,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)  # since then nobody's
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -74,7 +75,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         )
 
     def __str__(self) -> str:
-        return self.name
+        return self.name or str(_("Former player"))
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Stores the account together with the recipient that carries its address."""
@@ -97,8 +98,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         return salted_hmac("games.User.session", facts, secret=key, algorithm="sha256").hexdigest()
 
     def get_short_name(self) -> str:
-        """The name other players see."""
-        return self.name
+        """The name other players see; of somebody who has deleted his account, that he was a player."""
+        return str(self)
 
 
 class AddressChange(models.Model):
@@ -115,18 +116,54 @@ class AddressChange(models.Model):
         return f"{self.user} -> {self.new_address}"
 
 
+class Erasure(models.Model):
+    """A wish to delete an account; done when its day has come, unless it is taken back until then."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="erasure")
+    takes_words = models.BooleanField(default=False)  # what he said at tables goes with him
+    asked_at = models.DateTimeField(default=present.now)
+    due_at = models.DateTimeField()
+
+    class Meta:
+        indexes = (
+            # ticks: accounts to delete
+            models.Index(fields=["due_at"], name="erasure_due"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.due_at:%Y-%m-%d}"
+
+
+def everyday_scopes() -> list[str]:
+    """What a token may do if nothing else is said: all but moderating."""
+    return [ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value]
+
+
 class ApiToken(models.Model):
     """A key for the REST API. Only its digest is kept; the key itself is shown once."""
 
+    class Scope(models.TextChoices):
+        READ = "read", _("read my games")
+        PLAY = "play", _("read my games and play, host and talk for me")
+        ACCOUNT = "account", _("read and change my settings, mail, webhooks and tokens")
+        MODERATE = "moderate", _("moderate, as far as I may")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=everyday_scopes)  # what it may be used for
     created_at = models.DateTimeField(default=present.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.name} ({self.user})"
+
+    @property
+    def scopes_in_words(self) -> list[str]:
+        """What it may be used for, in the order of the choices."""
+        return [str(label) for name, label in self.Scope.choices if name in self.scopes]
 
 
 class SignIn(models.Model):

@@ -15,17 +15,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.errors import NotFound, ServiceError
+from games.errors import ServiceError
 from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.models import User
 from games.pages.people import onward, quiet, require_user, signed_in
-from games.services import addresses, hours, profiles, signin, tokens, vacations, webhooks
+from games.services import addresses, hours, profiles, second_factor, signin, tokens, vacations, webhooks
+from games.services.moderation.entries import is_moderator
+from games.services.privacy import erasure
 from notifications import suppressions
 from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again
-LONGEST_NUMBER = 18  # digits of a number in a form; Python reads no numbers of thousands of digits
-FORMS = {
+FORMS: dict[str, Callable[..., forms.Form]] = {
     "profile": ProfileForm,
     "address": AddressForm,
     "token": TokenForm,
@@ -137,24 +138,27 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """Makes an API token, or revokes one."""
     user = require_user(request)
-    revoked = request.POST.get("revoke", "")
-    if revoked:
-        if not revoked.isdecimal() or len(revoked) > LONGEST_NUMBER:
-            raise NotFound(_("There is no such token."))
-        tokens.revoke(user=user, pk=int(revoked), now=present.now())
+    if revoked := request.POST.get("revoke", ""):
+        tokens.revoke(user=user, ref=revoked[:40], now=present.now())
         messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
         return redirect("settings")
 
     def create(data: dict[str, Any]) -> HttpResponse:
-        _row, token = tokens.create_token(user=user, name=data["name"], now=present.now())
+        is_shown = may_moderate(request)
+        _row, token = tokens.create_token(user=user, **data, has_shown_factor=is_shown, now=present.now())
         return _settings(request, new_token=token)
 
     return take(request, "token", create)
 
 
+def may_moderate(request: HttpRequest) -> bool:
+    """Whether a moderator sits there who has shown his second factor."""
+    return is_moderator(require_user(request)) and second_factor.is_shown(request, present.now())
+
+
 def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
     """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
-    form = FORMS[name](request.POST)
+    form = _form(request, name, request.POST)
     status = MET
     if form.is_valid():
         try:
@@ -170,6 +174,11 @@ def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | 
     return _settings(request, status=status, **{name: form})
 
 
+def _form(request: HttpRequest, name: str, data: Any = None) -> forms.Form:
+    given = {"may_moderate": may_moderate(request)} if name == "token" else {}
+    return FORMS[name](data, **given)
+
+
 def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> HttpResponse:
     user = require_user(request)
     recipient = user.recipient
@@ -177,7 +186,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "profile": ProfileForm(initial=ProfileForm.initial_of(user)),
         "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
         "address": AddressForm(),
-        "token": TokenForm(),
+        "token": _form(request, "token"),
         "vacation": VacationForm(),
     }
     context = {
@@ -188,6 +197,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
+        "leaving": erasure.wish_of(user),
         **changes,
     }
     return render(request, "games/settings.html", context, status=status)

@@ -127,6 +127,14 @@ def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
     finish(rows, theirs, now)
 
 
+def run_on(row: Decision, now: datetime) -> None:
+    """The clock of a sealed question whose answer is taken back: it has never stopped, and ends with those of the
+    others; the row is open, and not saved."""
+    if not row.is_automatic:
+        row.due_at = queries.public_due_at(row)
+        row.remind_at = next_reminder(row, calendar_of(row, now), now)
+
+
 def set_left(row: Decision, left: timedelta, calendar: Calendar, now: datetime) -> None:
     """Lets a clock end when it has run that much longer; the last part of it is the bank's."""
     row.due_at = deadline(now, left, calendar)

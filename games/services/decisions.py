@@ -42,7 +42,8 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
 
     What was withdrawn, because somebody did unasked what goes first, may be asked again: then the same row opens
-    again, so that its links lead somewhere, and its clock starts anew.
+    again, so that its links lead somewhere, and its clock starts anew. So does a sealed one whose answer its player has
+    taken back, but its clock has never stopped.
 
     Arguments:
         rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
@@ -59,8 +60,15 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
     ready = _answered_at_once(wanted.values(), {row.code for row in new})
     at_once = [_opened(game, seats[asked.seat], asked, now) for asked in ready]
-    clocks.start(game, [row for row in (*again.values(), *new, *at_once) if not row.is_automatic], now)
+    anew = [row for row in again.values() if row.status == Decision.Status.WITHDRAWN]
     for row in again.values():
+        row.status, row.closed_at = Decision.Status.OPEN, None
+    for row in anew:
+        row.opened_at, row.due_at = now, None
+    clocks.start(game, [row for row in (*anew, *new, *at_once) if not row.is_automatic], now)
+    for row in again.values():
+        if row not in anew:
+            clocks.run_on(row, now)
         row.save()
     for row in at_once:  # to everybody else it looks like one that waits
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
@@ -73,15 +81,14 @@ def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[A
 
 
 def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
-    """Those of the decisions that were withdrawn before, open again; without a clock, and not saved."""
+    """Those of the decisions that were asked before: they open again, and are not saved."""
     if not keys:
         return {}
-    rows = game.decisions.filter(status=Decision.Status.WITHDRAWN, code__in={code for code, _seat in keys})
+    rows = game.decisions.exclude(status=Decision.Status.OPEN).filter(code__in={code for code, _seat in keys})
     again = {(row.code, row.seat.number): row for row in rows.select_related("seat")}
     again = {key: row for key, row in again.items() if key in keys}
     for key, row in again.items():
         row.game, row.seat = game, seats[key[1]]
-        row.status, row.opened_at, row.closed_at, row.due_at = Decision.Status.OPEN, now, None, None
         row.is_automatic = not row.seat.is_person
     return again
 

@@ -219,7 +219,7 @@ def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
     if game.status != Game.Status.RUNNING:
         return
     sheet = game.rules.orders(game.load_state(), seat)
-    if sheet.is_active or sheet.given:
+    if sheet.is_active or sheet.given or sheet.planned:
         _instruct(game_id, seat, lambda table: CancelOrders([], OTHER_HANDS), Move.Source.ADVANCE, now, None, ())
 
 

@@ -1,16 +1,19 @@
-"""Keys for the REST API: random, shown once, kept as a digest only."""
+"""Keys for the REST API: random, shown once, kept as a digest only, each good for what its owner has said."""
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from games.errors import NotFound, TooMany
+from games.errors import Forbidden, Illegal, NotFound, TooMany
 from games.models import ApiToken, User
+from games.models.user import everyday_scopes
 from games.services import safety
+from games.services.moderation.entries import is_moderator
 from games.services.tables import clean_title
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
@@ -20,16 +23,27 @@ NOTED_EVERY = timedelta(minutes=1)  # a busy program does not make a write of ev
 
 
 @transaction.atomic
-def create_token(*, user: User, name: str, now: datetime) -> tuple[ApiToken, str]:
+def create_token(
+    *, user: User, name: str, now: datetime, scopes: Collection[str] = (), has_shown_factor: bool = False
+) -> tuple[ApiToken, str]:
     """A new key for this person, who is told by mail: its row, and the key itself, which cannot be shown again.
 
-    Raises TooMany when the person has enough of them.
+    Arguments:
+        scopes: what it is good for; without any, all but moderating.
+        has_shown_factor: whether he has shown his second factor, without which nobody gets a key to moderate with.
+    Raises TooMany when the person has enough of them, Illegal for a scope there is not, Forbidden for one that is not
+    his to give.
     """
+    wanted = [name for name in ApiToken.Scope.values if name in (scopes or everyday_scopes())]
+    if set(scopes) - set(wanted):
+        raise Illegal(_("There is no such scope."))
+    if ApiToken.Scope.MODERATE in wanted and not (has_shown_factor and is_moderator(user)):
+        raise Forbidden(_("Only a moderator who has shown his second factor can make such a token."))
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= MOST_TOKENS:
         raise TooMany(_("You have too many API tokens. Revoke one that you no longer use."))
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     name = clean_title(name) or _("API token")
-    row = ApiToken.objects.create(user=user, name=name, digest=digest(token), created_at=now)
+    row = ApiToken.objects.create(user=user, name=name, digest=digest(token), scopes=wanted, created_at=now)
     safety.token_made(user=user, name=name, now=now)
     return row, token
 
@@ -39,14 +53,13 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
-def find_user(token: str, now: datetime) -> User | None:
-    """The person whose key this is; None for one that is unknown, revoked, or of a closed account."""
+def find(token: str, now: datetime) -> ApiToken | None:
+    """The row of a key, with its person; None for one that is unknown, revoked, or of a closed account."""
     rows = ApiToken.objects.filter(digest=digest(token), revoked_at__isnull=True, user__is_active=True)
     row = rows.select_related("user__recipient").first()
-    if row is None:
-        return None
-    _note_use(row, now)
-    return row.user
+    if row is not None:
+        _note_use(row, now)
+    return row
 
 
 def _note_use(row: ApiToken, now: datetime) -> None:
@@ -55,8 +68,8 @@ def _note_use(row: ApiToken, now: datetime) -> None:
         ApiToken.objects.filter(is_old, pk=row.pk).update(last_used_at=now)
 
 
-def revoke(*, user: User, pk: int, now: datetime) -> None:
+def revoke(*, user: User, ref: str, now: datetime) -> None:
     """Makes one of the person's keys void at once. Harmless when it is already; raises NotFound if it is not his."""
-    rows = ApiToken.objects.filter(user=user, pk=pk)
+    rows = ApiToken.objects.filter(user=user, ref=ref)
     if not rows.filter(revoked_at__isnull=True).update(revoked_at=now) and not rows.exists():
         raise NotFound(_("There is no such token."))

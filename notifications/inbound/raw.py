@@ -12,7 +12,8 @@ MOST_FIELDS = 200
 LARGEST_FIELD = 4 * 1024
 MOST_BOUNDARIES = 100  # lines that may begin a part
 HEAD_END = re.compile(rb"\r?\n\r?\n")
-FIELD = re.compile(rb"(?!\s)([!-9;-~]{1,80})[ \t]*:(.*(?:\r?\n[ \t].*)*)")
+FIELD = re.compile(rb"(?m)^(?!\s)([!-9;-~]{1,80})[ \t]*:(.*(?:\r?\n[ \t].*)*)")
+LONE_RETURN = re.compile(rb"\r(?!\n)")  # ends a line for Python's parser, and for no mail server
 READ = frozenset(
     b"from sender return-path message-id subject mime-version content-type content-transfer-encoding "
     b"content-disposition authentication-results auto-submitted precedence x-autoreply x-autorespond "
@@ -41,7 +42,8 @@ def _fields(head: bytes) -> list[bytes]:
     found = [(match.group(1).lower(), match.group(0)) for match in FIELD.finditer(head)]
     if len(found) > MOST_FIELDS:
         raise Refused("the head of the mail has too many fields")
-    return [whole for name, whole in found if _is_read(name) and len(whole) <= LARGEST_FIELD]
+    kept = [whole for name, whole in found if _is_read(name) and len(whole) <= LARGEST_FIELD]
+    return [LONE_RETURN.sub(b" ", whole) for whole in kept]
 
 
 def _is_read(name: bytes) -> bool:

@@ -40,6 +40,7 @@ def heard(*fields, text="9 crowns"):
         "X-Authentication-Results: mx.play.example.org; dmarc=pass",
         "Authentication-Results: mx.play.example.org; ((\n" + OURS,
         "Authentication-Results: (mx.play.example.org) evil.example; dmarc=pass header.from=example.org",
+        f"X {OURS}", f"Subject: hello\r{OURS}", f"Subject: hello\r\r\n\r{OURS}", f"\xa0{OURS}", f"x\xe9{OURS}",
     ],
 )  # fmt: skip
 def test_what_our_own_mail_server_did_not_prove_proves_nothing(results):

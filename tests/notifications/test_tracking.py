@@ -12,6 +12,7 @@ from notifications.channels import ChannelError
 from notifications.channels import mail as mail_channel
 from notifications.composers import MailMessage
 from notifications.models import Bounce, Delivery
+from notifications.outbox import accepted_at
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "anna@example.org"
@@ -31,6 +32,15 @@ def test_a_hard_bounce_closes_the_address_and_marks_the_mail(tell, anna, mail, d
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.reason) == ("returned", "smtp;550 5.1.1 no such user")
     assert suppressions.why_suppressed(ADDRESS) == suppressions.BOUNCED
+
+
+def test_who_got_back_what_was_sent_was_not_told(tell, anna, mail, drain):
+    notice = tell(anna)
+    drain()
+    assert accepted_at(notice.dedupe_key) is not None
+    Delivery.objects.update(provider_id="provider-1")
+    report("bounced", mta_response="452 4.2.2 mailbox full")
+    assert accepted_at(notice.dedupe_key) is None
 
 
 def test_a_soft_bounce_is_forgiven_and_one_that_is_reported_thrice_counts_once(db):

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from notifications import webhooks
 from notifications.channels import ChannelError, guard, shapes, webhook
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, new_secret
@@ -212,6 +213,15 @@ def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
     fresh = webhook.signed_headers([endpoint], "msg_1", today, b"{}")
     for secret in (endpoint.secret, former):
         assert Webhook(secret).verify(b"{}", fresh) == {}, "either of the two will do"
+
+
+def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, ben, now):
+    tell(ben)
+    delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
+    secret = webhooks.renew_secret(Endpoint.objects.get(), now)
+    webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+    ((_path, headers, body),) = web.requests
+    assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
 
 
 def test_addresses_and_secrets_are_sealed_in_the_database(ben):

@@ -29,6 +29,11 @@ def has_played(by: User, game: Game) -> bool:
     return moves.exists() or game.moderation.filter(action=ModerationEntry.Action.REPLACE, user=by).exists()
 
 
+def is_moderator(user: User) -> bool:
+    """Whether this person may moderate anything at all."""
+    return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
+
+
 def check_keeper(by: User, game: Game) -> None:
     """Raises Forbidden for who is neither the table's host nor a moderator; a host may play at his table."""
     if game.host_id != by.pk:

@@ -53,6 +53,7 @@ def instructed(rules: AnyRules, state: Any, seat: int, random: Random) -> Any:
     """The state after the seat has given some orders, or as it was if they cannot be meant together."""
     view = rules.view(state, seat)
     orders = [random_order(rules, view, random) for _ in range(random.randint(1, 6))]
+    orders.sort(key=lambda one: not one.answers and not one.conditions)  # nothing is reached behind one that asks
     try:
         return rules.instruct(state, seat, SetOrders(orders))[0]
     except IllegalAction:

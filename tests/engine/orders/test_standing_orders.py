@@ -243,6 +243,7 @@ def test_counter_it_if_it_hits_me():
         order("place", *[{"type": "place_low", "space": "guard"}] * 9),
         placing(9, "guard", conditions=[others("guard", 3), fact("others", space="guard", how="at_most", value=2)]),
         placing(9, "guard", conditions=[others("guard", 3)], stops=[others("guard", 3)]),
+        placing(9, "guard", conditions=[fact("first", space="market"), fact("first", space="market", how="no")]),
         order("bribe", {"type": "bribe_up_to", "limit": 0, "spare": "none"}),
         order("market", {"type": "exchange", "give": "gem", "take": {"gold": 2}}),
         order("market", {"type": "exchange", "give": "gem", "take": {"gold": -1, "gem": 4}}),
@@ -276,6 +277,22 @@ def test_an_order_behind_one_that_always_answers_is_refused(start):
     with pytest.raises(IllegalAction) as refused:
         give(DRAGONS, start, B, low, placing(9, "market"))
     assert refused.value.text.code == "orders.never-reached"
+
+
+def test_an_order_behind_one_that_always_asks_is_refused(start):
+    with pytest.raises(IllegalAction) as refused:
+        give(DRAGONS, start, B, order("market"), order("market", {"type": "keep"}))
+    assert refused.value.text.code == "orders.never-reached"
+
+
+def test_an_order_that_outlives_the_one_before_it_is_reached(start):
+    keep = {"type": "keep"}
+    for until in ("", "return", "date"):
+        give(DRAGONS, start, B, order("market", keep, stays=True, until="round"), order("market", keep, until=until))
+    give(DRAGONS, start, B, *[order("market", keep, stays=True, until="date")] * 2)
+    for until in ("", "round"):
+        with pytest.raises(IllegalAction):
+            give(DRAGONS, start, B, order("market", keep, stays=True), order("market", keep, until=until))
 
 
 def test_something_unasked_needs_a_condition_and_cannot_loop():

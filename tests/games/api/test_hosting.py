@@ -33,7 +33,7 @@ def test_a_table_is_opened_filled_started_and_played(annas: Program, ben: User, 
     assert started["view"]
     (question,) = bens.get(f"games/{found['ref']}/decisions/")
     bens.post(f"games/{found['ref']}/decisions/{question['code']}/", {"action": some_action(question, Random(1))})
-    assert bens.get("tables/") == {"count": 0, "tables": []}
+    assert bens.get("tables/") == {"tables": [], "next": None}
 
 
 def test_a_plan_says_everything_a_host_can_choose(annas: Program) -> None:
@@ -86,9 +86,11 @@ def test_the_list_of_tables_has_listed_ones_alone_and_comes_in_parts(
 ) -> None:
     new_table(anna, now)
     refs = [new_table(anna, now + dt.timedelta(minutes=n), is_listed=True).ref for n in range(3)]
-    part = program(ben).get("tables/?limit=2&offset=1")
-    assert part["count"] == 3
-    assert [row["ref"] for row in part["tables"]] == [refs[1], refs[0]]
+    part = program(ben).get("tables/?limit=2")
+    assert [row["ref"] for row in part["tables"]] == [refs[2], refs[1]]
+    new_table(anna, now, is_listed=True)
+    rest = program(ben).get(f"tables/?limit=2&cursor={part['next']}")
+    assert [row["ref"] for row in rest["tables"]] == [refs[0]] and rest["next"] is None
 
 
 def test_tables_are_found_by_what_somebody_looks_for(

@@ -78,9 +78,20 @@ def test_my_games_say_what_waits_for_me_and_until_when(game: Game, anna: User, a
 
 def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.datetime) -> None:
     refs = [new_table(anna, now + dt.timedelta(minutes=n)).ref for n in range(5)]
-    part = annas.get("games/?limit=2&offset=1")
-    assert part["count"] == 5
-    assert [row["ref"] for row in part["games"]] == [refs[3], refs[2]]
+    told, cursor = [], ""
+    while cursor is not None:
+        part = annas.get(f"games/?limit=2&cursor={cursor}")
+        told += [row["ref"] for row in part["games"]]
+        cursor = part["next"]
+    assert told == refs[::-1]
+    assert annas.get("games/?is_waiting=true")["games"] == annas.get("games/?status=running")["games"] == []
+    assert len(annas.get("games/?status=open&is_waiting=false")["games"]) == 5
+
+
+@pytest.mark.parametrize("cursor", ["x", "W10=", "bnVsbA==", "WyJhIl0=", "W05hTl0=", "[]", "%C3%A9", "W3RydWVd"])
+def test_a_cursor_that_is_none_of_ours_is_refused(annas: Program, cursor: str) -> None:
+    for path in ("games/", "tables/", "me/told/"):
+        assert annas.get(f"{path}?cursor={cursor}", 422)["errors"][0]["field"] == "cursor"
 
 
 def test_a_game_shows_its_table_and_the_view_of_my_seat(

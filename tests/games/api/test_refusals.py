@@ -59,7 +59,7 @@ def test_a_token_that_is_none_is_refused(db: None, header: str) -> None:
 
 
 def test_a_revoked_token_is_refused(anna: User, annas: Program, now: dt.datetime) -> None:
-    tokens.revoke(user=anna, pk=ApiToken.objects.get(user=anna).pk, now=now)
+    tokens.revoke(user=anna, ref=ApiToken.objects.get(user=anna).ref, now=now)
     annas.get("me/", status=401)
 
 
@@ -334,7 +334,7 @@ def test_a_token_is_stored_as_its_digest_only(anna: User, now: dt.datetime) -> N
 def test_the_use_of_a_token_is_noted_once_a_minute(anna: User, now: dt.datetime) -> None:
     row, token = tokens.create_token(user=anna, name="bot", now=now)
     for seconds, noted in ((0, 0), (59, 0), (60, 60)):
-        assert tokens.find_user(token, now + dt.timedelta(seconds=seconds)) == anna
+        assert tokens.find(token, now + dt.timedelta(seconds=seconds)).user == anna
         row.refresh_from_db()
         assert row.last_used_at == now + dt.timedelta(seconds=noted)
 
@@ -342,5 +342,5 @@ def test_the_use_of_a_token_is_noted_once_a_minute(anna: User, now: dt.datetime)
 def test_nobody_revokes_anothers_token(anna: User, ben: User, now: dt.datetime) -> None:
     row, token = tokens.create_token(user=anna, name="bot", now=now)
     with pytest.raises(ServiceError):
-        tokens.revoke(user=ben, pk=row.pk, now=now)
-    assert tokens.find_user(token, now) == anna
+        tokens.revoke(user=ben, ref=row.ref, now=now)
+    assert tokens.find(token, now).user == anna

@@ -21,7 +21,7 @@ def test_a_webhook_from_making_to_removing(annas: Program, anna: User) -> None:
     assert annas.post(path + "ping/", status=409)["code"] == "conflict"
     assert annas.post(path + "switch/", {"is_on": True})["state"] == "working"
     annas.post(path + "ping/")
-    (call,) = annas.get(path + "calls/")
+    (call,) = annas.get(path + "calls/")["calls"]
     assert call["event"] == "ping" and call["tries"] == []
     annas.post(path + f"calls/{call['id']}/again/", status=409)
     annas.post(path + "calls/msg_none/again/", status=404)

@@ -123,23 +123,23 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
 
 @pytest.mark.slow
 def test_a_token_is_shown_once_and_can_be_revoked(member, anna, now):
-    page = soup_of(member.post(reverse("tokens"), {"name": "my script"}))
+    page = soup_of(member.post(reverse("tokens"), {"name": "my script", "scopes": ["play"]}))
     token = page.select_one("code.secret").text
-    assert tokens.find_user(token, now) == anna
+    assert tokens.find(token, now).user == anna
     assert token not in words(member.get(SETTINGS)) and "my script" in words(member.get(SETTINGS))
-    member.post(reverse("tokens"), {"revoke": ApiToken.objects.get().pk})
-    assert tokens.find_user(token, now) is None
+    member.post(reverse("tokens"), {"revoke": ApiToken.objects.get().ref})
+    assert tokens.find(token, now) is None
     assert "my script" not in words(member.get(SETTINGS))
 
 
 def test_anothers_token_is_not_revoked(member, ben, now):
     row, token = tokens.create_token(user=ben, name="his", now=now)
-    for wrong in (row.pk, "x", "²", "9" * 30, "9" * 5000):
+    for wrong in (row.ref, "x", "²", "9" * 30, "9" * 5000):
         assert member.post(reverse("tokens"), {"revoke": wrong}).status_code == 404
-    assert tokens.find_user(token, now) == ben
+    assert tokens.find(token, now).user == ben
 
 
 @pytest.mark.slow
 def test_a_token_needs_a_name(member):
-    response = member.post(reverse("tokens"), {"name": ""})
+    response = member.post(reverse("tokens"), {"name": "", "scopes": ["play"]})
     assert response.status_code == 422 and not ApiToken.objects.exists()

@@ -209,6 +209,23 @@ def test_whoever_takes_a_seat_over_does_not_get_its_orders(
     replay(fresh(placing))
 
 
+def test_nor_does_he_read_what_its_former_player_planned_the_last_time(
+    placing: Game, ben: User, david: User, now: dt.datetime
+) -> None:
+    """The orders of the last plan are offered again, though all of them have ended."""
+    game, seat = fresh(placing), seat_of(placing, ben)
+    give(placing, ben, now, place(9))
+    state = fresh(placing).load_state()
+    sheet_of_ben = state.orders[seat.number]
+    sheet_of_ben.planned, sheet_of_ben.orders = sheet_of_ben.orders, []
+    Game.objects.filter(pk=game.pk).update(
+        state=game.rules.dump(state).decode(), absent_seats=Game.AbsentSeats.TAKEOVER
+    )
+    Seat.objects.filter(pk=seat.pk).update(status=Seat.Status.ABSENT)
+    absences.take_over(seat_id=seat.pk, user=david, now=now)
+    assert queries.orders_of(queries.Access(fresh(placing), seat_of(placing, david))).planned == []
+
+
 def test_orders_are_his_who_sits_there(placing: Game, anna: User, now: dt.datetime) -> None:
     Seat.objects.filter(game=placing, user=anna).update(status=Seat.Status.ABSENT)
     with pytest.raises(ServiceError):

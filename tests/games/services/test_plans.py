@@ -78,6 +78,34 @@ def test_a_whole_wave_is_one_question_and_one_mail(planned: Game) -> None:
     assert kinds == ["take_treasures", "sheet", "place", "plan"]
 
 
+def test_what_was_chosen_in_a_wave_can_be_taken_back_until_all_have_chosen(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    """It is asked again under the same links and with the same deadline, and nobody else can tell."""
+    game = to_placing(of_three(now, options={"version": "basic", "placing": "waves", "tokens_per_turn": "2"}), now)
+    row, other, last = open_rows(game)
+
+    def choose(asked: Decision, at: dt.datetime) -> None:
+        for token in queries.view_of(queries.Access(fresh(game), asked.seat)).hand[:2]:
+            answer(game, asked, at, {"type": "place", "token": token, "space": "guard"})
+
+    choose(row, now)
+    row.refresh_from_db()
+    seen = face.face_of(other.seat.user, game.ref)
+    assert row.status == Decision.Status.ANSWERED
+    later = now + dt.timedelta(hours=3)
+    answer(game, row, later, {"type": "start_over"})
+    due = row.due_at
+    row.refresh_from_db()
+    assert (row.status, row.closed_at, row.due_at) == (Decision.Status.OPEN, None, due)
+    assert row.remind_at is not None
+    assert face.face_of(other.seat.user, game.ref) == seen
+    for asked in (row, other, last):
+        choose(asked, later)
+    assert row.code not in {found.code for found in open_rows(fresh(game))}
+    replay(fresh(game))
+
+
 def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.datetime) -> None:
     def seen() -> object:
         game = fresh(planned)
