@@ -11,7 +11,7 @@ from notifications.models import Inbound
 from tests.games.conftest import answer
 from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
 
-__all__ = ["row", "strict", "with_grace"]
+__all__ = ["row", "with_grace"]
 
 LATER = DAY + dt.timedelta(minutes=4)
 
