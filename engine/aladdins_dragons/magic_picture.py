@@ -49,10 +49,12 @@ def _tiles(view: View, words: Words, seat: Seat) -> list[dict[str, Any]]:
     used = Counter(magic.used[seat])
     tiles = []
     for name in known:
-        tiles.append({"id": name, "label": words.card(name), "is_used": used[name] > 0})
+        rule = card_rule(view, words, name)
+        tiles.append({"id": name, "label": f"{words.card(name)}: {rule}", "is_used": used[name] > 0})
         used[name] -= 1
     hidden = view.artifact_counts[seat] - len(known)
-    return [*tiles, *({"id": "hidden", "label": "?", "is_used": False} for _ in range(hidden))]
+    unknown = {"id": "hidden", "label": words.sentence("tile-hidden"), "is_used": False}
+    return [*tiles, *(unknown for _ in range(hidden))]
 
 
 def own_spells(view: View, words: Words) -> list[dict[str, str]]:

@@ -100,6 +100,7 @@ MAGIC_SENTENCES = {
     "own-artifacts": _("Your artifacts"),
     "cards-for-sale": _("Artifacts for sale"),
     "cards-played": _("Spells that have been played"),
+    "tile-hidden": _("An artifact that only its owner knows"),
     "used-mark": _("used this round"),
     "sold": _("the next one comes up next round"),
     # what is going on

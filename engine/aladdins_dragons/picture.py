@@ -91,7 +91,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         hoard_total   int, or None
         hand          number of tokens in hand
         spells        number of spell cards, None in the basic version; spells_label the same in words
-        tiles         [{"id", "label", "is_used"}] artifacts: the type as far as the viewer may see it, else "hidden"
+        tiles         [{"id", "label", "is_used"}] artifacts and what they do; "hidden" if the viewer may not see it
         uses_label    "1 artifact use left"
         place         final place, 1 for the winner, once the game is over, else None
 

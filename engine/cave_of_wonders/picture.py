@@ -35,7 +35,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         spaces        [space] in reading order
         lines         [{"origin", "to"}] from Aladdin to each legal landing
         kinds         [{"id": "emerald", "label": "Emeralds"}]
-        characters    [{"id": "carpet", "label": "Carpet"}]
+        characters    [{"id": "carpet", "label": "Carpet", "rule": what it does}]
+        cards_label   "What the characters do"
+        cards         [{"label", "cards": [{"name", "rule"}]}] the same, for beside the picture
         players       [player] in the order of play
 
     space:
@@ -47,6 +49,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         character     who is on it, "" for nobody or unknown
         is_landing    bool: Aladdin may go there now, walking or flying
         summary       the token in words, "" if there is none
+        rule          what the character does, "" if none is seen
 
     player:
 
@@ -71,6 +74,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
     """
     words = Words(language, names)
     reached = {*open_landings(view), *open_targets(view)}
+    characters = [
+        {"id": one, "label": words.character(one), "rule": words.character_rule(one)} for one in CHARACTER_NUMBERS
+    ]
     roll = view.frame.roll if isinstance(view.frame, model.Moving) else None
     drawn: dict[str, Any] = {
         "rules": "cave-of-wonders",
@@ -86,7 +92,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         "spaces": [_space(view, words, space, reached) for space in SPACES],
         "lines": [{"origin": view.aladdin, "to": space} for space in open_landings(view)],
         "kinds": [{"id": kind, "label": words.kinds(kind)} for kind in KINDS],
-        "characters": [{"id": character, "label": words.character(character)} for character in CHARACTER_NUMBERS],
+        "characters": characters,
+        "cards_label": words.sentence("characters"),
+        "cards": [{"label": "", "cards": [{"name": one["label"], "rule": one["rule"]} for one in characters]}],
         "players": [_player(view, words, (view.start + step) % view.seats) for step in range(view.seats)],
     }
     lay_out(drawn)
@@ -95,7 +103,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
 
 def _space(view: View, words: Words, space: str, reached: set[str]) -> dict[str, Any]:
     seen = view.spaces[space]
-    drawn: dict[str, Any] = {"id": space, "kind": None, "number": None, "character": "", "summary": ""}
+    drawn: dict[str, Any] = {"id": space, "kind": None, "number": None, "character": "", "summary": "", "rule": ""}
     if seen is None:
         drawn["state"] = "aladdin" if space == view.aladdin else "empty"
     else:
@@ -105,6 +113,7 @@ def _space(view: View, words: Words, space: str, reached: set[str]) -> dict[str,
             "number": seen.number,
             "character": seen.character or "",
             "summary": words.token(seen.kind, seen.number, (seen.character or "") if seen.face_up else "hidden"),
+            "rule": words.character_rule(seen.character) if seen.face_up and seen.character else "",
         }
     return drawn | {"is_landing": space in reached}
 

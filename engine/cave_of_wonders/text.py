@@ -173,6 +173,7 @@ SENTENCES = {
     "if-silent": _("If you do not answer in time: {default}"),
     "board-alt": _("The cave and the player boards of Aladdin and the Cave of Wonders, turn {turn}"),
     "roll-label": _("Roll {roll}"),
+    "characters": _("What the characters do"),
 }
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
@@ -183,6 +184,15 @@ CHARACTER_NAMES = {
     "sorcerer": _("Sorcerer"),
     "genie": _("Genie"),
 }
+
+CHARACTER_RULES = {
+    "carpet": _("Aladdin flies on: to any token that lies face down or shows no character, and you take it too."),
+    "monkey": _("You roll and move once more, and take that token too."),
+    "princess": _("One of your favourite kind brings 2 points more; so does a carpet of her kind on your board."),
+    "sorcerer": _("He costs 3 points in place of his number; 2 if he is of your favourite kind."),
+    "genie": _("You put him on any square of your board, where he counts as the treasure of that square."),
+}
+"""What a character does, in a sentence (C24 to C40)."""
 
 KIND_LETTERS = {"emerald": _("E"), "ruby": _("R"), "sapphire": _("S"), "topaz": _("T")}
 """Kinds in the board in words; those of other languages may differ."""

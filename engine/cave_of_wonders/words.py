@@ -103,6 +103,10 @@ class Words:
         """The name of a character."""
         return self.get(text.CHARACTER_NAMES[character])
 
+    def character_rule(self, character: str) -> str:
+        """What a character does."""
+        return self.get(text.CHARACTER_RULES[character])
+
     def short_token(self, kind: str, number: int | None, character: str) -> str:
         """The token in as few letters as can be: "R3", "R2m", "R?", "G"."""
         if character == "genie":

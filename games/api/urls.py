@@ -3,11 +3,12 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import account, care, chairs, figures, hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import account, care, chairs, figures, hosting, mail, orders, privacy, resources, talk, timing, webhooks
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
     path("v1/me/tokens/<slug:ref>/", account.Token.as_view(), name="api_token"),

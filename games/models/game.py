@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import Text
@@ -144,7 +145,7 @@ class Seat(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
-    name = models.CharField(max_length=40)
+    name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
@@ -168,12 +169,12 @@ class Seat(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.game})"
+        return f"{self.display_name} ({self.game})"
 
     @property
     def display_name(self) -> str:
-        """The name on the board."""
-        return self.name
+        """The name on the board. Who has deleted his account is told from others like him by the seat."""
+        return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
     @property
     def is_person(self) -> bool:

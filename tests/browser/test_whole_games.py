@@ -22,6 +22,7 @@ FAST = {"version": "basic", "tokens_per_turn": "8", "placing": "waves", "tally":
 MAGIC = {"version": "magic"}
 LATE = "r8-"
 AT_LENGTH = 400  # times that everybody looks
+PATIENCE = 120_000  # milliseconds: five browsers on a busy machine take their time
 
 KEYBOARD = {"hand": Keys(), "viewport": DESK}
 NO_SCRIPTS = {"has_scripts": False}
@@ -32,6 +33,7 @@ KIM = {"name": "Kim"} | KEYBOARD
 NOA = {"name": "Noa"} | NO_SCRIPTS
 LIV = {"name": "Liv"} | NARROW
 EVA = {"name": "Eva"} | SPANISH | UNDERGROUND
+PIA = {"name": "Pía"} | KEYBOARD | NARROW | SPANISH
 TIM = {"name": "Tim"} | UNDERGROUND | NARROW
 
 
@@ -67,7 +69,7 @@ class Room:
         user.recipient.language = language
         user.recipient.save()
         context = self.browser.new_context(java_script_enabled=has_scripts, **({"viewport": PHONE} | screen))
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         context.add_cookies([{"name": "session", "value": session_of(user), "url": self.address}])
         self.people.append(
             Person(
@@ -95,14 +97,36 @@ def room(browser, live_server) -> Iterator[Room]:
     made.leave()
 
 
+def go_on() -> None:
+    """The service does what is due."""
+    settle(timezone.now())
+
+
 def play_to_the_end(room: Room, game: Game) -> None:
     """The game ends, with the same winners on every page, and no browser found fault with any."""
-    play(room.people, lambda: settle(timezone.now()), most=AT_LENGTH)
+    play(room.people, go_on, lambda: all(person.is_over for person in room.people), most=AT_LENGTH)
     game = fresh(game)
     assert game.status == Game.Status.FINISHED
     assert len({person.winners for person in room.people}) == 1
+    nobody_found_fault(room)
+
+
+def nobody_found_fault(room: Room) -> None:
+    """Everybody had something to do, and no page was too wide, broken or without a word it needs."""
     assert {person.name: person.faults for person in room.people if person.faults} == {}
     assert all(person.answers for person in room.people)
+
+
+@pytest.mark.slow
+def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_and_without_scripts(room):
+    game = room.sit_down([PIA, NOA], bots=("greedy",), rules_name="aladdins-dragons", options=FAST)
+    play(room.people, go_on, lambda: game.decisions.filter(code__startswith="r2-").exists(), most=AT_LENGTH)
+    for person, words in zip(room.people, ("Ronda 2", "Round 2"), strict=True):
+        go_on()
+        person.look()
+        assert words in person.page.locator("figure.board").text_content()
+        assert person.page.locator("form.answer").count() > 0
+    nobody_found_fault(room)
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@
   document.addEventListener("click", (event) => {
     const place = event.target.closest("svg [data-pick].target");
     if (place) pick(place);
-    else explain(event.target);
+    explain(event.target);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;

@@ -89,6 +89,29 @@ def test_it_is_read_out_by_a_screen_reader():
     assert "Crown cave" in tree.find(f"{SVG}desc").text
 
 
+def titles(svg: str) -> list[str]:
+    return [title.text for title in ElementTree.fromstring(svg).iter(f"{SVG}title")]  # noqa: S314 - our own file
+
+
+def test_every_artifact_says_where_it_lies_what_it_does():
+    picture = drawn(states(3, 150, MAGIC)[-1], 0)
+    tiles = [tile for player in picture["players"] for tile in player["tiles"]]
+    assert tiles and {tile["label"] for tile in tiles} <= set(titles(svg_of(picture)))
+    assert all(": " in tile["label"] for tile in tiles if tile["id"] != "hidden")
+
+
+def test_every_character_in_the_cave_says_what_it_does():
+    cave = get_rules("cave-of-wonders", 1)
+    state, _events = cave.new(2, {option.name: option.default for option in cave.options}, "1" * 64)
+    picture = cave.picture(cave.view(state, 0), "en", NAMES)
+    said = titles(render_to_string("games/boards/cave-of-wonders.svg", {"picture": picture}))
+    rules = [character["rule"] for character in picture["characters"]]
+    seen = [space["rule"] for space in picture["spaces"] if space["rule"]]
+    assert seen and len({*rules}) == len(rules)
+    assert all(any(title.endswith(rule) for title in said) for rule in [*rules, *seen])
+    assert [card["rule"] for card in picture["cards"][0]["cards"]] == rules
+
+
 def test_a_number_is_written_the_same_in_every_language():
     picture = drawn(states(3, 40)[-1], 0)
     with translation.override("es"):

@@ -94,7 +94,7 @@ def test_whoever_makes_an_account_hears_nothing_of_his_first_sign_in(member):
 
 def test_a_new_token_and_a_new_password_are_told(member, now, settings):
     client = signs_in(member)
-    client.post(reverse("tokens"), {"name": "bot.example.org"})
+    client.post(reverse("tokens"), {"name": "bot.example.org", "scopes": ["play"]})
     new = {"oldpassword": PASSWORD, "password1": "battery staple 8", "password2": "battery staple 8"}
     client.post(reverse("account_change_password"), new)
     _signed_in, token, password = delivered()
