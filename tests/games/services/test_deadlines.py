@@ -23,12 +23,6 @@ def told(row: Decision, at: dt.datetime) -> None:
     Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
 
 
-@pytest.fixture
-def strict(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
-    """A game in its placing part, where no miss is excused."""
-    return to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False), now)
-
-
 def placement(game: Game) -> Decision:
     (row,) = open_rows(game)
     return row
