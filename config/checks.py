@@ -193,6 +193,19 @@ def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
         yield checks.Error("TICK_SECONDS must be above 0 and at most 60.", id="config.E007")
 
 
+@checks.register
+def check_keeping(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E009: for how long what is kept is kept."""
+    wrong = [name for name, days in settings.KEEP_DAYS.items() if type(days) is not int or days < 1]
+    unknown = sorted(set(settings.KEEP_DAYS) - set(settings.KEPT))
+    if wrong or unknown or settings.ERASURE_GRACE_DAYS < 0:
+        yield checks.Error(
+            f"KEEP_DAYS and ERASURE_GRACE_DAYS must be numbers of days: {', '.join(wrong + unknown) or 'below 0'}.",
+            hint=f"KEEP_DAYS is a JSON object of {', '.join(settings.KEPT)}.",
+            id="config.E009",
+        )
+
+
 def _is_elsewhere(url: str) -> bool:
     host = urlsplit(url).hostname
     return bool(host) and not _is_here(host)

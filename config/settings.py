@@ -251,6 +251,9 @@ AUTH_PASSWORD_VALIDATORS = [
 INVITATIONS_PER_HOST_AND_DAY = env.int("INVITATIONS_PER_HOST_AND_DAY", default=20)
 OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
 TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
+# Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
+IMPORTED_GAMES_PER_PERSON = env.int("IMPORTED_GAMES_PER_PERSON", default=50)
+LARGEST_RECORD = env.int("LARGEST_RECORD", default=4 * 1024 * 1024)
 # A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
@@ -258,6 +261,27 @@ DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
 # Mail to somebody who has looked at its game waits so long from then: he has seen it himself.
 LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
+
+# Privacy: an account is deleted so many days after its owner has asked for it, and can be kept until then.
+ERASURE_GRACE_DAYS = env.int("ERASURE_GRACE_DAYS", default=7)
+# After how many days what nobody needs any more is deleted; docs/privacy.md says what each is. KEEP_DAYS changes some.
+KEPT = {
+    "told": 365,
+    "answers_by_mail": 90,
+    "webhook_calls": 30,
+    "returned_mails": 365,
+    "invitations": 90,
+    "looks": 365,
+    "vacations": 730,
+    "sign_ins": 90,
+    "revoked_tokens": 90,
+    "address_changes": 365,
+    "reports": 365,
+    "admin_log": 730,
+    "unconfirmed_accounts": 30,
+    "stored_mails": 30,
+}
+KEEP_DAYS: dict[str, int] = KEPT | env.json("KEEP_DAYS", default={})
 
 # API
 REST_FRAMEWORK = {
