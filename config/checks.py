@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from email.utils import parseaddr
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
+
+FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be refused
 
 
 @checks.register
@@ -35,7 +38,7 @@ def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
 
 @checks.register
 def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E003, E004, E005, W001: what is comfortable on one's own machine and wrong on a public one."""
+    """E003, E004, E009, E011, E014, W005: what is comfortable on one's own machine and wrong on a public one."""
     if not settings.IS_PRODUCTION:
         return
     if settings.EMAIL_URL.startswith("mailbox:") and not settings.MAIL_PROVIDER:
@@ -50,10 +53,95 @@ def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
             hint="Set SECRET_KEY to 50 random characters and keep it.",
             id="config.E004",
         )
-    if settings.DEBUG:
-        yield checks.Error("DEBUG shows secrets to everybody who meets an error.", id="config.E005")
     if not settings.SITE_URL.startswith("https://"):
-        yield checks.Warning("In production SITE_URL should start with https://.", id="config.W001")
+        yield checks.Error(
+            "In production SITE_URL must start with https://: without it nobody could stay signed in.",
+            hint="Put a proxy in front that speaks HTTPS; deploy/README.md shows one.",
+            id="config.E009",
+        )
+    if "*" in settings.ALLOWED_HOSTS:
+        yield checks.Error(
+            "In production ALLOWED_HOSTS must name the hosts: a made-up Host header would be believed.",
+            id="config.E011",
+        )
+    if settings.WEBHOOK_ALLOW_INSECURE:
+        yield checks.Error(
+            "WEBHOOK_ALLOW_INSECURE lets webhooks reach addresses within the house: it is for tests alone.",
+            id="config.E014",
+        )
+    if not settings.STAFF_SECOND_FACTOR:
+        yield checks.Warning("STAFF_SECOND_FACTOR is off: a mailbox alone opens the admin site.", id="config.W005")
+
+
+@checks.register
+def check_reach(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E005, W001: a site that others reach, and that does not call itself one of production."""
+    is_reached = settings.IS_PRODUCTION or not _is_here(urlsplit(settings.SITE_URL).hostname)
+    if settings.DEBUG and is_reached:
+        yield checks.Error("DEBUG shows secrets to everybody who meets an error.", id="config.E005")
+    is_open = settings.SITE_URL.startswith("http://") and not settings.EMAIL_URL.startswith("mailbox:")
+    if is_reached and is_open and not settings.IS_PRODUCTION:
+        yield checks.Warning(
+            "SITE_URL starts with http://: sign-in links and sessions can be read on the way.",
+            hint="Speak HTTPS, and set SITE_URL to https://...",
+            id="config.W001",
+        )
+
+
+KEYS = ("SECRET_KEY", "LINK_KEY", "SUPPRESSION_KEY")
+SHORTEST_KEY, FEWEST_LETTERS = 32, 10  # 32 random hexadecimal digits have 128 bits
+SHORTEST_SECRET = 16
+EXAMPLE = "fifty-random-characters"  # how that of deploy/env.example begins
+
+
+@checks.register
+def check_keys(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E010, E013: secrets that can be guessed."""
+    if not settings.IS_PRODUCTION:
+        return
+    keys = [(name, getattr(settings, name)) for name in KEYS] + [("SEALING_KEYS", key) for key in settings.SEALING_KEYS]
+    for name in sorted({name for name, key in keys if _is_weak(key)}):
+        yield checks.Error(
+            f"{name} can be guessed: it needs {SHORTEST_KEY} random characters.",
+            hint='Such as python -c "import secrets; print(secrets.token_urlsafe(50))" prints.',
+            id="config.E010",
+        )
+    _name, _colon, password = settings.MAIL_EVENTS_SECRET.partition(":")
+    for name, secret in (("METRICS_TOKEN", settings.METRICS_TOKEN), ("MAIL_EVENTS_SECRET", password)):
+        if getattr(settings, name) and len(secret) < SHORTEST_SECRET:
+            yield checks.Error(
+                f"{name} can be guessed: it needs {SHORTEST_SECRET} random characters.", id="config.E013"
+            )
+
+
+def _is_weak(key: str) -> bool:
+    return len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_LETTERS or key.startswith((EXAMPLE, "django-insecure-"))
+
+
+@checks.register
+def check_files(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E012: a database that the next restart of the machine throws away."""
+    database = settings.DATABASES["default"]
+    if not settings.IS_PRODUCTION or not str(database["ENGINE"]).endswith("sqlite3"):
+        return
+    if any(Path(str(database["NAME"])).is_relative_to(folder) for folder in FLEETING):
+        yield checks.Error(
+            f"The database would be in {database['NAME']}, where machines tidy up.",
+            hint="Set VAR_DIR to a folder that stays, or DATABASE_URL.",
+            id="config.E012",
+        )
+
+
+@checks.register
+def check_mail_server(**_: Any) -> Iterator[checks.CheckMessage]:
+    """W004: sign-in links are in the mails."""
+    parts = urlsplit(settings.EMAIL_URL)
+    if settings.IS_PRODUCTION and parts.scheme == "smtp" and not _is_here(parts.hostname):
+        yield checks.Warning(
+            "EMAIL_URL hands mails to another machine unencrypted, sign-in links in them.",
+            hint="Set smtp+tls://... or smtp+ssl://...",
+            id="config.W004",
+        )
 
 
 @checks.register
@@ -103,6 +191,19 @@ def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
     """E007: the ticker's pace."""
     if not 0 < settings.TICK_SECONDS <= 60:
         yield checks.Error("TICK_SECONDS must be above 0 and at most 60.", id="config.E007")
+
+
+@checks.register
+def check_keeping(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E009: for how long what is kept is kept."""
+    wrong = [name for name, days in settings.KEEP_DAYS.items() if type(days) is not int or days < 1]
+    unknown = sorted(set(settings.KEEP_DAYS) - set(settings.KEPT))
+    if wrong or unknown or settings.ERASURE_GRACE_DAYS < 0:
+        yield checks.Error(
+            f"KEEP_DAYS and ERASURE_GRACE_DAYS must be numbers of days: {', '.join(wrong + unknown) or 'below 0'}.",
+            hint=f"KEEP_DAYS is a JSON object of {', '.join(settings.KEPT)}.",
+            id="config.E009",
+        )
 
 
 def _is_elsewhere(url: str) -> bool:

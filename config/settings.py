@@ -31,6 +31,9 @@ if SECRET_KEY_IS_GENERATED:
 SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
+BEHIND_PROXY = env.bool(
+    "BEHIND_PROXY", default=False
+)  # one proxy of ours, which sets X-Forwarded-Proto and -For itself
 IS_PRODUCTION = env.bool("PRODUCTION", default=SITE_URL.startswith("https://"))
 
 INSTALLED_APPS = [
@@ -54,15 +57,17 @@ INSTALLED_APPS = [
     "drf_spectacular",
 ]
 MIDDLEWARE = [
+    "games.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH
-    "config.csp.ContentSecurityPolicy",
+    "config.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "games.middleware.SessionsEnd",
     "games.middleware.ReaderSettings",
     "games.middleware.KnownBrowsers",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -106,7 +111,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
 REDIS_URL = env("REDIS_URL", default="") or broker.socket_url(VAR_DIR)
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},  # the counts of tries are kept here: many strangers must not push them out
+    }
     if env("CACHE_URL", default="") == ""
     else env.cache("CACHE_URL")
 }
@@ -202,7 +211,11 @@ LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
 ACCOUNT_ADAPTER = "games.adapters.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "games.forms.account.SignUpForm"
-ACCOUNT_FORMS = {"login": "games.forms.signin.PasswordForm"}
+ACCOUNT_FORMS = {
+    "login": "games.forms.signin.PasswordForm",
+    "confirm_login_code": "games.forms.signin.LoginCodeForm",
+    "confirm_email_verification_code": "games.forms.signin.AddressCodeForm",
+}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
@@ -217,11 +230,14 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.split("://", 1)[0]
+# Codes and links of mails live ten minutes at most. No session guesses at a code more often, all at once or one by one.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = PASSWORD_RESET_TIMEOUT = 600
+ACCOUNT_RATE_LIMITS = {"guess_code": "8/10m/key"}
 SESAME_MAX_AGE = 600
 SESAME_ONE_TIME = True
 SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
 # Whose requests are counted: behind one proxy of ours, the address that it saw.
-ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 # The admin site asks staff for a code of an app on another device as well, once in twelve hours.
 STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = SITE_NAME
@@ -235,6 +251,9 @@ AUTH_PASSWORD_VALIDATORS = [
 INVITATIONS_PER_HOST_AND_DAY = env.int("INVITATIONS_PER_HOST_AND_DAY", default=20)
 OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
 TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
+# Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
+IMPORTED_GAMES_PER_PERSON = env.int("IMPORTED_GAMES_PER_PERSON", default=50)
+LARGEST_RECORD = env.int("LARGEST_RECORD", default=4 * 1024 * 1024)
 # A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
@@ -243,8 +262,30 @@ DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
 LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
 VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
 
+# Privacy: an account is deleted so many days after its owner has asked for it, and can be kept until then.
+ERASURE_GRACE_DAYS = env.int("ERASURE_GRACE_DAYS", default=7)
+# After how many days what nobody needs any more is deleted; docs/privacy.md says what each is. KEEP_DAYS changes some.
+KEPT = {
+    "told": 365,
+    "answers_by_mail": 90,
+    "webhook_calls": 30,
+    "returned_mails": 365,
+    "invitations": 90,
+    "looks": 365,
+    "vacations": 730,
+    "sign_ins": 90,
+    "revoked_tokens": 90,
+    "address_changes": 365,
+    "reports": 365,
+    "admin_log": 730,
+    "unconfirmed_accounts": 30,
+    "stored_mails": 30,
+}
+KEEP_DAYS: dict[str, int] = KEPT | env.json("KEEP_DAYS", default={})
+
 # API
 REST_FRAMEWORK = {
+    "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "games.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
@@ -281,11 +322,15 @@ STORAGES = {"staticfiles": {"BACKEND": "config.static_addresses.VersionedFiles"}
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
+SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.middleware.SessionsEnd
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
-SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=False)
+CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a cookie less
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=True)
+SILENCED_SYSTEM_CHECKS = ["security.W021"]  # to be in browsers' lists for good is the domain owner's own step
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, where there is no TLS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

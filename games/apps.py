@@ -13,10 +13,11 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from games import browsers, letters
+        from games import browsers, letters, sessions
         from games.replies import handler
         from notifications.inbound import handling
 
         letters.register_all()
         handling.register(handler)
+        user_logged_in.connect(sessions.begin, dispatch_uid="games.sessions")
         user_logged_in.connect(browsers.on_sign_in, dispatch_uid="games.browsers")

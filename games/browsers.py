@@ -15,6 +15,7 @@ from games import links
 from games.models import User
 from games.services import safety
 from games.services.moderation import likeness
+from notifications import suppressions
 from notifications.clock import present
 
 COOKIE = "__Host-browser" if settings.IS_PRODUCTION else "browser"
@@ -51,6 +52,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
     if "REMOTE_ADDR" not in request.META:
         return  # a program's own doing, not a request
     now = present.now()
+    suppressions.welcome(user.email)
     likeness.note(user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now)
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         agent = request.headers.get("User-Agent", "")

@@ -1,15 +1,23 @@
-"""What holds for every page: the reader's language and zone, a sentence instead of an error, known browsers."""
+"""What holds for every page: the reader's language and zone, a sentence instead of an error, known browsers, and how
+long one stays signed in. And what holds for the API alone: it is never spoken unencrypted.
+"""
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
-from games import browsers
+from games import browsers, sessions
+from games.api.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError
 from games.models import User
+from notifications.clock import present
 
+API = "/api/"
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -28,6 +36,36 @@ class ReaderSettings:
         request.LANGUAGE_CODE = recipient.language
         with timezone.override(recipient.zone_info):
             return self.get_response(request)
+
+
+class SessionsEnd:
+    """Signs out whoever signed in too long ago."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if isinstance(request.user, User) and sessions.is_over(request, present.now()):
+            logout(request)
+        return self.get_response(request)
+
+
+class EncryptedApi:
+    """Refuses what programs send unencrypted where pages are led on to https (SECURE_SSL_REDIRECT).
+
+    Led on, a program would tell its token to everybody on the way again and again, and nobody would notice.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not request.path.startswith(API):
+            return self.get_response(request)
+        said = problem(
+            403, "forbidden", _("The API speaks https only. A token that was sent without it is to be revoked.")
+        )
+        return JsonResponse(said.data, status=403, content_type=MEDIA_TYPE)
 
 
 class RefusalPages:

@@ -10,6 +10,7 @@ from time import monotonic
 
 from games.services import automatic, boundaries, deadlines, orders, pauses, practice, tables
 from games.services.moderation import people
+from games.services.privacy import erasure, retention
 from notifications.clock import present
 from notifications.ticks import deliver_due, hear_waiting
 
@@ -23,7 +24,8 @@ def play_due() -> None:
 
 
 def tick() -> None:
-    """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries."""
+    """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries,
+    deleting."""
     _safely(lambda: deadlines.beat(present.now()))
     _safely(hear_waiting)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
@@ -35,6 +37,8 @@ def tick() -> None:
     _safely(lambda: _drain(people.open_one))
     _safely(lambda: _drain(practice.remove_one))
     _safely(deliver_due)
+    _safely(lambda: _drain(erasure.erase_one))
+    _safely(lambda: _drain(retention.clear_some))
 
 
 def _drain(step: Callable[[datetime], bool]) -> None:

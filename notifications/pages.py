@@ -39,7 +39,7 @@ def mailbox_mail(request: HttpRequest, pk: int) -> HttpResponse:
     shown = request.GET.get("show", "")
     context = {"mail": mail, "tabs": tabs, "shown": shown if shown in tabs else tabs[0], "frame": framed(mail.html)}
     response = render(request, "notifications/mailbox_mail.html", context)
-    response.inline_styles_allowed = True  # type: ignore[attr-defined]  # read by the content security policy
+    response.shows_mail = True  # type: ignore[attr-defined]  # read by the content security policy
     return response
 
 

@@ -14,7 +14,8 @@ from notifications.models import Suppression
 ASKED = gettext_noop("its owner asked for no more mail")
 BOUNCED = gettext_noop("mail to it came back")
 COMPLAINED = gettext_noop("our mail was marked there as unwanted")
-REASONS = (ASKED, BOUNCED, COMPLAINED)
+ERASED = gettext_noop("the account with it was deleted")
+REASONS = (ASKED, BOUNCED, COMPLAINED, ERASED)
 
 
 def suppress(address: str, reason: str) -> None:
@@ -39,6 +40,11 @@ def reasons(addresses: Iterable[str]) -> dict[str, str]:
     rows = Suppression.objects.filter(address_hash__in=set(hashes.values())).values_list("address_hash", "reason")
     found = dict(rows) if hashes else {}
     return {address: found[its] for address, its in hashes.items() if its in found}
+
+
+def welcome(address: str) -> None:
+    """Somebody with this address is here again of his own will: that he once went does not count any more."""
+    lift_hash(hashed(address), ERASED)
 
 
 def suppress_hash(address_hash: str, reason: str) -> None:

@@ -73,7 +73,7 @@ def game_data(access: Access) -> Data:
     return {
         **{name: getattr(game, name) for name in (*FACTS, *TERMS, *TIMES)},
         "rules": game.rules_name,
-        "host": game.host.name,
+        "host": game.host.get_short_name(),
         "join_url": _join_url(access),
         "seat": access.seat.number if access.seat else None,
         "seats": _seats(game),

@@ -56,7 +56,7 @@ class TableShape(Shape):
 
     ref = serializers.CharField()
     title = serializers.CharField()
-    host = serializers.CharField(source="host.name")
+    host = serializers.CharField(source="host.get_short_name")
     rules = serializers.CharField(source="rules_name")
     options = serializers.DictField(child=serializers.CharField())
     pace = serializers.CharField()

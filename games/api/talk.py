@@ -29,7 +29,7 @@ class CommentShape(serializers.Serializer[Any]):
     """A line of table talk."""
 
     ref = serializers.CharField()
-    name = serializers.CharField(help_text="Its author's at this table, when it was written.")
+    name = serializers.CharField(source="speaker", help_text="Its author's at this table, when it was written.")
     at = serializers.DateTimeField(source="created_at")
     text = serializers.SerializerMethodField()
     is_hidden = serializers.BooleanField()

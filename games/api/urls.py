@@ -3,11 +3,26 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import account, care, chairs, figures, hosting, mail, orders, resources, talk, timing, webhooks
+from games.api import (
+    account,
+    care,
+    chairs,
+    figures,
+    hosting,
+    mail,
+    orders,
+    privacy,
+    records,
+    resources,
+    talk,
+    timing,
+    webhooks,
+)
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
     path("v1/me/tokens/<slug:ref>/", account.Token.as_view(), name="api_token"),
@@ -35,6 +50,9 @@ urlpatterns = [
         name="api_webhook_again",
     ),
     path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
+    path("v1/games/<slug:ref>/record/", records.Record.as_view(), name="api_record"),
+    path("v1/records/", records.Records.as_view(), name="api_records"),
+    path("v1/records/<slug:ref>/", records.ImportedRecord.as_view(), name="api_imported_record"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/rules/<slug:name>/book/", figures.Book.as_view(), name="api_rulebook"),
     path("v1/lessons/", figures.Lessons.as_view(), name="api_lessons"),

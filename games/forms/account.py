@@ -192,6 +192,21 @@ class AddressForm(forms.Form):
     )
 
 
+class LeaveForm(forms.Form):
+    """The wish to delete one's account, with the address typed once more so that no slip does it."""
+
+    address = forms.EmailField(
+        label=_("Type your mail address to confirm"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    takes_words = forms.BooleanField(
+        label=_("Delete what I have said at tables as well"),
+        required=False,
+        help_text=_("Otherwise your words stay, as those of a former player."),
+    )
+
+
 class TokenForm(forms.Form):
     """A name by which one knows a token again."""
 

@@ -36,6 +36,9 @@ NAMES = {
     "signed_in": _("New sign-in to your account"),
     "token_made": _("A new API token"),
     "password_changed": _("Your password"),
+    "second_factor": _("Your second factor"),
+    "copy_taken": _("A copy of your data was taken"),
+    "erasure_asked": _("Your account will be deleted"),
     "mail_test": _("Test mail"),
     "moderated": _("A word from the moderators"),
     "reported": _("A player asks for a moderator"),
@@ -97,7 +100,7 @@ def _register_account() -> None:
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
     register("address_changed", account.AddressChanged(), channels=("mail",))
-    for kind in ("signed_in", "token_made", "password_changed"):
+    for kind in ("signed_in", "token_made", "password_changed", "second_factor", "copy_taken", "erasure_asked"):
         register(kind, security.Security(), channels=("mail",))
     register("moderated", moderation.Moderated(), channels=("mail",))
     register("reported", moderation.Reported(), channels=("mail",))

@@ -348,7 +348,7 @@ def seats_of(game: Game) -> dict[int, Seat]:
     everybody = Seat.objects.select_related("user__recipient").order_by("number")
     prefetch_related_objects([game], Prefetch("seats", everybody))
     for seat in game.seats.all():
-        seat.name = one_line(seat.name, 40) or "?"
+        seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
     game.title = one_line(game.title, 60) or "?"
     return {seat.pk: seat for seat in game.seats.all()}
 

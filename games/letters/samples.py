@@ -52,6 +52,9 @@ SECURITY = {  # with what they tell of
     "signed_in": {"browser": "Firefox", "system": "Linux", "network": "192.0.2."},
     "token_made": {"name": "My bot"},
     "password_changed": {"what": "password_changed"},
+    "second_factor": {"what": "set"},
+    "copy_taken": {},
+    "erasure_asked": {"due_at": "2026-03-11T12:00:00+00:00"},
 }
 ACCOUNT = ("address_asked", "address_changed", *SECURITY, "mail_test")
 LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays as it is in every language

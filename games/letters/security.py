@@ -1,6 +1,7 @@
 """An account is used in a new way: if it was not its owner, he can stop it by the link in the mail."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from django.conf import settings
 from django.utils import timezone
@@ -49,7 +50,19 @@ def _told(notice: Notice) -> tuple[str, str]:
             name = words.unlinked(one_line(str(notice.data.get("name", "")), LONGEST_NAME))
             sentence = _("There is a new API token, “%(name)s”. Programs that have it can play in your name.")
             return _("A new API token of your account at %(site)s"), sentence % {"name": name}
+        case safety.COPY_TAKEN:
+            return _("A copy of your data at %(site)s"), _("Somebody has taken a copy of everything we keep of you.")
+        case safety.ERASURE_ASKED:
+            return _("Your account at %(site)s will be deleted"), _erasure(notice.data)
+        case safety.SECOND_FACTOR:
+            return _("The second factor of your account at %(site)s"), _(safety.SECOND_FACTORS[notice.data["what"]])
     return _("The password of your account at %(site)s"), _(safety.PASSWORDS[notice.data["what"]])
+
+
+def _erasure(data: Mapping[str, str]) -> str:
+    when = words.moment(datetime.fromisoformat(data["due_at"]))
+    said = _("As you wish, your account and what we keep of you will be deleted on %(when)s.") % {"when": when}
+    return f"{said} {_('Your games go on without you. Until then you can take it back in your settings.')}"
 
 
 def _sign_in(data: Mapping[str, str]) -> str:

@@ -30,7 +30,7 @@ class Talk(SeatLetter):
         """The words line by line, and the way to answer."""
         comment = _comment(notice)
         assert comment is not None
-        name = words.unlinked(one_line(comment.name, 40)) or "?"
+        name = words.unlinked(one_line(comment.speaker, 40)) or "?"
         lines = [words.unlinked(line) for line in comment.text.splitlines()]
         talk_url = links.game_url(about.game) + "#talk"
         facts = {"name": name, "table": about.game.title}

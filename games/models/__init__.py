@@ -5,7 +5,7 @@ from games.models.game import Game, Invitation, Seat
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
-from games.models.user import AddressChange, ApiToken, SignIn, User
+from games.models.user import AddressChange, ApiToken, Erasure, SignIn, User
 
 __all__ = [
     "LONGEST_COMMENT",
@@ -15,6 +15,7 @@ __all__ = [
     "ApiToken",
     "Comment",
     "Decision",
+    "Erasure",
     "Extension",
     "Game",
     "Heartbeat",

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import Text
@@ -44,6 +45,9 @@ class Game(models.Model):
         TAKEOVER = "takeover", _("passed, and offered to others")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    recorded_as = models.CharField(
+        max_length=12, blank=True, default="", editable=False
+    )  # its reference where it was played, if it was imported; "" for games of this service
     title = models.CharField(_("name of the table"), max_length=60)
     host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -128,6 +132,11 @@ class Game(models.Model):
         return self.is_lesson or self.sandbox_of_id is not None
 
     @property
+    def is_imported(self) -> bool:
+        """True for a game that was played elsewhere: its names are what its record says, and it counts for nothing."""
+        return bool(self.recorded_as)
+
+    @property
     def is_over(self) -> bool:
         """True when nothing can change any more."""
         return self.status in (self.Status.FINISHED, self.Status.CLOSED)
@@ -144,7 +153,7 @@ class Seat(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
-    name = models.CharField(max_length=40)
+    name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
@@ -168,12 +177,12 @@ class Seat(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.game})"
+        return f"{self.display_name} ({self.game})"
 
     @property
     def display_name(self) -> str:
-        """The name on the board."""
-        return self.name
+        """The name on the board. Who has deleted his account is told from others like him by the seat."""
+        return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
     @property
     def is_person(self) -> bool:

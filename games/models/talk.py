@@ -1,6 +1,7 @@
 """What people write at a table: to each other, and for themselves."""
 
 from django.db import models
+from django.utils.translation import gettext
 
 from games.ids import random_ref
 from games.models.game import Game
@@ -17,7 +18,7 @@ class Comment(models.Model):
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="comments")
-    name = models.CharField(max_length=40)  # the author's at this table, when it was written
+    name = models.CharField(max_length=40, blank=True)  # the author's at this table, when it was written
     text = models.CharField(max_length=LONGEST_COMMENT)
     created_at = models.DateTimeField(default=present.now)
     hidden_at = models.DateTimeField(null=True, blank=True)
@@ -31,7 +32,12 @@ class Comment(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.game})"
+        return f"{self.speaker} ({self.game})"
+
+    @property
+    def speaker(self) -> str:
+        """Who has said it, as everybody reads it."""
+        return self.name or gettext("Former player")
 
     @property
     def is_hidden(self) -> bool:

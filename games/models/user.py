@@ -61,6 +61,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)  # since then nobody's
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -74,7 +75,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         )
 
     def __str__(self) -> str:
-        return self.name
+        return self.name or str(_("Former player"))
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Stores the account together with the recipient that carries its address."""
@@ -97,8 +98,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         return salted_hmac("games.User.session", facts, secret=key, algorithm="sha256").hexdigest()
 
     def get_short_name(self) -> str:
-        """The name other players see."""
-        return self.name
+        """The name other players see; of somebody who has deleted his account, that he was a player."""
+        return str(self)
 
 
 class AddressChange(models.Model):
@@ -113,6 +114,24 @@ class AddressChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} -> {self.new_address}"
+
+
+class Erasure(models.Model):
+    """A wish to delete an account; done when its day has come, unless it is taken back until then."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="erasure")
+    takes_words = models.BooleanField(default=False)  # what he said at tables goes with him
+    asked_at = models.DateTimeField(default=present.now)
+    due_at = models.DateTimeField()
+
+    class Meta:
+        indexes = (
+            # ticks: accounts to delete
+            models.Index(fields=["due_at"], name="erasure_due"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.due_at:%Y-%m-%d}"
 
 
 def everyday_scopes() -> list[str]:

@@ -21,6 +21,7 @@ from games.models import User
 from games.pages.people import onward, quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, second_factor, signin, tokens, vacations, webhooks
 from games.services.moderation.entries import is_moderator
+from games.services.privacy import erasure
 from notifications import suppressions
 from notifications.clock import present
 
@@ -196,6 +197,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "pending": addresses.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
+        "leaving": erasure.wish_of(user),
         **changes,
     }
     return render(request, "games/settings.html", context, status=status)

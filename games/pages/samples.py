@@ -41,7 +41,7 @@ def samples(request: HttpRequest) -> HttpResponse:
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
         return response
     response = render(request, "games/samples.html", context)
-    response.inline_styles_allowed = True  # type: ignore[attr-defined]  # read by the content security policy
+    response.shows_mail = True  # type: ignore[attr-defined]  # read by the content security policy
     return response
 
 

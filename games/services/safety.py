@@ -1,7 +1,8 @@
 """What its owner is told when an account is used in a new way, and what he can do if that was not he.
 
 Each of these mails has a link of its own: "It was not me". It needs no sign-in, for a thief may hold the session, and
-it only ever takes away: sessions, API tokens, the password, the calendar's address. Signing in by mail is left.
+it only ever takes away: sessions, API tokens, the password, the calendar's address, the wish to delete the account.
+Signing in by mail is left.
 """
 
 import hashlib
@@ -14,19 +15,24 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
-from games.models import AddressChange, User
+from games.models import AddressChange, Erasure, User
 from games.services import addresses
 from notifications.models import Notice, Recipient
 from notifications.outbox import News, tell
 
 SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED = "signed_in", "token_made", "password_changed", "address_changed"
-KINDS = (SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED)
+COPY_TAKEN, ERASURE_ASKED, SECOND_FACTOR = "copy_taken", "erasure_asked", "second_factor"
+KINDS = (SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED, COPY_TAKEN, ERASURE_ASKED, SECOND_FACTOR)
 GOOD_FOR = timedelta(days=30)
 MOVED_GOOD_FOR = timedelta(days=7)  # an account does not come back to an address that was left long ago
 PASSWORDS = {  # by allauth's names for what has happened
     "password_changed": gettext_noop("Your password was changed."),
     "password_set": gettext_noop("Your account has a password now."),
     "password_reset": gettext_noop("Your password was set anew."),
+}
+SECOND_FACTORS = {
+    "set": gettext_noop("Your account has a second factor now: the codes of an app, and ten that were written down."),
+    "removed": gettext_noop("The second factor of your account was removed; the admin site asks for a new one."),
 }
 
 
@@ -52,6 +58,22 @@ def password_changed(*, user: User, what: str, now: datetime) -> None:
     _tell(user, PASSWORD, f"{PASSWORD}:{secrets.token_hex(8)}", {"what": what}, now)
 
 
+def copy_taken(*, user: User, now: datetime) -> None:
+    """Somebody has taken a copy of everything that is kept of him."""
+    _tell(user, COPY_TAKEN, f"{COPY_TAKEN}:{secrets.token_hex(8)}", {}, now)
+
+
+def erasure_asked(*, user: User, due_at: datetime, now: datetime) -> None:
+    """The account will be deleted."""
+    data = {"due_at": due_at.isoformat()}
+    _tell(user, ERASURE_ASKED, f"{ERASURE_ASKED}:{secrets.token_hex(8)}", data, now)
+
+
+def second_factor_changed(*, user: User, what: str, now: datetime) -> None:
+    """The account has got a second factor, or has none any more; `what` is a name of SECOND_FACTORS."""
+    _tell(user, SECOND_FACTOR, f"{SECOND_FACTOR}:{secrets.token_hex(8)}", {"what": what}, now)
+
+
 def is_open(notice: Notice, now: datetime) -> bool:
     """Whether its reader can still say that it was not he: once, and not for ever."""
     limit = MOVED_GOOD_FOR if notice.kind == MOVED else GOOD_FOR
@@ -60,7 +82,8 @@ def is_open(notice: Notice, now: datetime) -> bool:
 
 @transaction.atomic
 def disown(notice: Notice, now: datetime) -> bool:
-    """It was not he: ends all sessions, revokes the API tokens, removes the password; a moved account comes back.
+    """It was not he: ends all sessions, revokes the API tokens, removes the password; a moved account comes back, and
+    one that was to be deleted stays.
 
     Returns whether anything was done: not a second time. Raises Conflict if a moved account cannot come back.
     """
@@ -81,6 +104,7 @@ def _lock(user: User, now: datetime) -> None:
     user.save(update_fields=["password"])
     user.api_tokens.filter(revoked_at=None).update(revoked_at=now)
     user.address_changes.filter(done_at=None).delete()
+    Erasure.objects.filter(user=user).delete()
     Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
 
 

@@ -17,6 +17,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.errors import Conflict, Illegal, TooMany
 from games.models import ApiToken, User
+from games.services import safety
 
 GOOD_FOR = timedelta(hours=12)
 CODES = 10  # written down; each is good once
@@ -53,6 +54,8 @@ def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> li
         device = TOTPDevice.objects.select_for_update().get(pk=begin(user).pk)
         error = _fault(device, _cleaned(code))
         codes = [] if error else _keep(user, device)
+        if not error:
+            safety.second_factor_changed(user=user, what="set", now=now)
     if error:
         raise error
     _show(request, user, now)
@@ -81,8 +84,12 @@ def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
     _show(request, user, now)
 
 
+@transaction.atomic
 def forget(*, user: User, now: datetime) -> None:
-    """Somebody has lost his device and his codes: he begins again at his next visit. His keys to moderate are void."""
+    """Somebody has lost his device and his codes: he is told, and begins again at his next visit. His keys to moderate
+    are void."""
+    if has_one(user):
+        safety.second_factor_changed(user=user, what="removed", now=now)
     for token in user.api_tokens.filter(revoked_at=None):
         if ApiToken.Scope.MODERATE in token.scopes:
             token.revoked_at = now

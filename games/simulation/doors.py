@@ -177,11 +177,11 @@ class Browser(Door):
         return _said(Client().post(path, as_posted(row.code, answer, key)))
 
     def _page(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
-        client = self._signed_in.get(person.user.pk)
-        if client is None:
-            client = self._signed_in[person.user.pk] = Client()
-            client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+        client = self._signed_in.setdefault(person.user.pk, Client())
         shown = client.get(reverse("table", args=[row.game.ref]))
+        if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
+            client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+            shown = client.get(reverse("table", args=[row.game.ref]))
         _expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
         return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
 

@@ -29,9 +29,9 @@ def bounded(view: Callable[..., Any]) -> Callable[..., Any]:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         length = request.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > LARGEST:
-            return HttpResponse("too large", status=413, content_type="text/plain")
+            return HttpResponse("too large", status=413, content_type="text/plain; charset=utf-8")
         if sum(request.body.count(piece) for piece in PIECES) > MOST_PIECES:
-            return HttpResponse("too many parts", status=413, content_type="text/plain")
+            return HttpResponse("too many parts", status=413, content_type="text/plain; charset=utf-8")
         return view(request, *args, **kwargs)
 
     return guarded

@@ -1,13 +1,24 @@
 """Settings that do not fit together are said at start-up, by number."""
 
+from pathlib import Path
+
 import pytest
 from django.core.checks import run_checks
 
 GOOD = {
     "SITE_URL": "https://play.example.org",
     "DEFAULT_FROM_EMAIL": "Caravanserai <games@play.example.org>",
-    "EMAIL_URL": "smtp://mail.example.org",
+    "EMAIL_URL": "smtp+tls://mail.example.org",
+    "SECRET_KEY": "jY3kqZ0w8vTn5RbXc2Lm7PsHd4Fg6AeU",
     "SECRET_KEY_IS_GENERATED": False,
+    "LINK_KEY": "0123456789abcdef" * 4,
+    "SUPPRESSION_KEY": "0123456789abcdef" * 4,
+    "SEALING_KEYS": ["0123456789abcdef" * 4],
+    "METRICS_TOKEN": "",
+    "MAIL_EVENTS_SECRET": "",
+    "ALLOWED_HOSTS": ["play.example.org"],
+    "WEBHOOK_ALLOW_INSECURE": False,
+    "STAFF_SECOND_FACTOR": True,
     "IS_PRODUCTION": True,
     "DEBUG": False,
     "REDIS_URL": "redis://127.0.0.1:6379/0",
@@ -22,6 +33,7 @@ HOME = {
     "SECRET_KEY_IS_GENERATED": True,
     "DEBUG": True,
 }
+OPEN = HOME | {"SITE_URL": "http://play.example.org", "EMAIL_URL": "smtp+tls://mail.example.org", "DEBUG": False}
 
 
 def ids(settings, changes):
@@ -31,7 +43,8 @@ def ids(settings, changes):
 
 
 @pytest.mark.parametrize("changes", [{}, HOME], ids=["in production", "at home"])
-def test_a_sensible_set_of_settings_passes(settings, changes):
+def test_a_sensible_set_of_settings_passes(settings, monkeypatch, changes):
+    monkeypatch.setitem(settings.DATABASES["default"], "NAME", "/var/lib/caravanserai/caravanserai.sqlite3")
     assert ids(settings, changes) == []
 
 
@@ -46,8 +59,21 @@ def test_a_sensible_set_of_settings_passes(settings, changes):
         ({"EMAIL_URL": "mailbox://"}, "config.E003"),
         ({"SECRET_KEY_IS_GENERATED": True}, "config.E004"),
         ({"DEBUG": True}, "config.E005"),
-        ({"SITE_URL": "http://play.example.org"}, "config.W001"),
-        (HOME | {"SITE_URL": "http://play.example.org", "EMAIL_URL": "mailbox://"}, "config.W002"),
+        (OPEN, "config.W001"),
+        ({"SITE_URL": "http://play.example.org"}, "config.E009"),
+        ({"SECRET_KEY": "too short for a key"}, "config.E010"),
+        ({"SECRET_KEY": "ab" * 30}, "config.E010"),
+        ({"SECRET_KEY": "fifty-random-characters-that-you-keep-to-yourself"}, "config.E010"),
+        ({"LINK_KEY": "secret"}, "config.E010"),
+        ({"SUPPRESSION_KEY": "secret"}, "config.E010"),
+        ({"SEALING_KEYS": ["0123456789abcdef" * 4, "secret"]}, "config.E010"),
+        ({"ALLOWED_HOSTS": ["play.example.org", "*"]}, "config.E011"),
+        ({"METRICS_TOKEN": "metrics"}, "config.E013"),
+        ({"MAIL_EVENTS_SECRET": "a-long-name-and-a:pass"}, "config.E013"),
+        ({"WEBHOOK_ALLOW_INSECURE": True}, "config.E014"),
+        ({"EMAIL_URL": "smtp://mail.example.org"}, "config.W004"),
+        ({"STAFF_SECOND_FACTOR": False}, "config.W005"),
+        (OPEN | {"EMAIL_URL": "mailbox://"}, "config.W002"),
         ({"REDIS_URL": "redis://redis.example.org/0"}, "config.E006"),
         ({"TICK_SECONDS": 0}, "config.E007"),
         ({"TICK_SECONDS": 61}, "config.E007"),
@@ -59,7 +85,20 @@ def test_a_sensible_set_of_settings_passes(settings, changes):
 )
 def test_each_fault_has_its_number(settings, monkeypatch, changes, expected):
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    monkeypatch.setitem(settings.DATABASES["default"], "NAME", "/var/lib/caravanserai/caravanserai.sqlite3")
     assert ids(settings, changes) == [expected]
+
+
+def test_debug_is_refused_wherever_others_reach_the_site(settings):
+    assert "config.E005" in ids(settings, OPEN | {"DEBUG": True})
+
+
+@pytest.mark.parametrize("name", ["/tmp/var/games.sqlite3", Path("/run/games.sqlite3")])  # noqa: S108
+def test_a_database_where_machines_tidy_up_is_refused_in_production(settings, monkeypatch, name):
+    monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    monkeypatch.setitem(settings.DATABASES["default"], "NAME", name)
+    assert ids(settings, {}) == ["config.E012"]
+    assert ids(settings, HOME) == []
 
 
 def test_a_broker_elsewhere_is_fine_with_postgresql(settings, monkeypatch):

@@ -103,7 +103,7 @@ def test_a_mail_is_locked_in_its_frame_and_its_links_leave_it(client, store):
     sandbox = page.split('sandbox="', 1)[1].split('"', 1)[0].split()
     assert "allow-scripts" not in sandbox and "allow-same-origin" not in sandbox
     assert "allow-top-navigation-by-user-activation" in sandbox
-    assert response.inline_styles_allowed is True
+    assert response.shows_mail is True
 
 
 @pytest.mark.parametrize(

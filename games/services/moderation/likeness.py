@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from games.models import Seat, SignIn, User
 
-KEPT = timedelta(days=90)
+KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
 MOST = 20  # accounts that are shown
 FEW_GAMES = 3  # so many together before it is worth a word
 

@@ -1,0 +1,57 @@
+"""What every answer tells the browser: load our own files and nothing else, keep nothing, use none of your devices."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_out
+from django.http import HttpRequest, HttpResponse
+
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+# A mail is shown as its reader would see it: it carries its style in attributes and its picture within itself, and a
+# frame filled from `srcdoc` inherits the policy of its page.
+OF_MAILS = {"style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:"}
+DEVICES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
+HEADERS = {
+    "Permissions-Policy": ", ".join(f"{device}=()" for device in DEVICES),
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",  # what may be kept, our static files, says so itself
+}
+
+
+class SecurityHeaders:
+    """Sends them with every answer, wherever it came from, beside those of Django's own middleware.
+
+    A page that shows a mail sets `shows_mail = True` on its response.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        policy = POLICY | OF_MAILS if getattr(response, "shows_mail", False) else POLICY
+        response.headers.setdefault("Content-Security-Policy", "; ".join(f"{k} {v}" for k, v in policy.items()))
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if getattr(request, "has_signed_out", False):
+            response.headers["Clear-Site-Data"] = '"storage"'  # what forms kept in the tab; nothing is in the cache
+        return response
+
+
+def note_sign_out(sender: Any, request: HttpRequest | None, **_: Any) -> None:
+    """Somebody has signed out: his browser shall forget what pages kept in it."""
+    if request is not None:
+        request.has_signed_out = True  # type: ignore[attr-defined]  # read by the middleware that has the answer
+
+
+user_logged_out.connect(note_sign_out, dispatch_uid="config.headers")

@@ -1,0 +1,44 @@
+"""`manage.py account copy|erase ADDRESS`: for who writes to the operator instead of using his settings."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
+
+from games.models import User
+from games.models.user import normal_address
+from games.services.privacy import erasure, export
+from notifications.clock import present
+
+
+class Command(BaseCommand):
+    """Prints what is kept of a person, or deletes his account at once."""
+
+    help = "Print the copy of everything that is kept of a person, or delete his account at once, without a way back."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to do, and with whose account."""
+        parser.add_argument("act", choices=("copy", "erase"))
+        parser.add_argument("whose", help="the mail address, or the reference that the log names (after a restore)")
+        parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")
+        parser.add_argument("--sure", action="store_true", help="erase: needed, for it cannot be taken back")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError without such an account, and for an erasure that is not sure or cannot be now."""
+        whose = normal_address(options["whose"])
+        found = User.objects.select_related("recipient").filter(erased_at=None)
+        user = found.filter(Q(email=whose) | Q(ref=options["whose"])).first()
+        if user is None:
+            raise CommandError(f"There is no account of {options['whose']}.")
+        now = present.now()
+        if options["act"] == "copy":
+            self.stdout.write(export.as_text(user, now))
+            return
+        if user.is_staff:
+            raise CommandError("This is staff: take its rights away on the admin site first.")
+        if not options["sure"]:
+            raise CommandError("This deletes the account for good. Say --sure.")
+        if not erasure.erase(user, takes_words=options["words"], now=now):
+            raise CommandError("The account is closed, but a mail is on its way to it. Say it again in a minute.")
+        self.stdout.write(f"The account {user.ref} is deleted.")

@@ -1,0 +1,107 @@
+"""What the service keeps of somebody with an account, table by table, beside what `notifications.holdings` lists."""
+
+from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry
+from django.db.models import Q
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from games.models import (
+    AddressChange,
+    ApiToken,
+    Comment,
+    Erasure,
+    Game,
+    Invitation,
+    Look,
+    ModerationEntry,
+    Move,
+    Note,
+    OrderDate,
+    Report,
+    Seat,
+    SignIn,
+    User,
+    Vacation,
+)
+from notifications.holdings import ALL, OURS, POWER, Holding
+
+OTHERS = "it is about somebody else"
+OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
+WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
+
+HOLDINGS: tuple[Holding[User], ...] = (
+    Holding(
+        "account",
+        lambda user: User.objects.filter(pk=user.pk),
+        ("ref", "email", "name", "remind_before", "has_profile", "is_active", "closed_until", "silent_until",
+         "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
+        {"id": OURS, "password": POWER, "recipient": "told under mail_settings"},
+        is_erased=False,
+    ),
+    Holding("addresses", lambda user: EmailAddress.objects.filter(user=user), ("email", "verified", "primary"),
+            {"id": OURS, "user": OURS}),
+    Holding(
+        "address_changes",
+        lambda user: AddressChange.objects.filter(user=user),
+        ("new_address", "created_at", "old_confirmed_at", "new_confirmed_at", "done_at"),
+        {"id": OURS, "user": OURS},
+    ),
+    Holding("api_tokens", lambda user: ApiToken.objects.filter(user=user),
+            ("ref", "name", "scopes", "created_at", "last_used_at", "revoked_at"),
+            {"id": OURS, "user": OURS, "digest": POWER}),
+    Holding("sign_ins", lambda user: SignIn.objects.filter(user=user), ("kind", "at"),
+            {"id": OURS, "user": OURS, "mark": "a keyed hash that nobody can read"}),
+    Holding("second_factors", lambda user: TOTPDevice.objects.filter(user=user),
+            ("name", "confirmed", "created_at", "last_used_at"), {ALL: POWER}),
+    Holding("written_codes", lambda user: StaticToken.objects.filter(device__user=user), ("device__name",),
+            {ALL: POWER}),
+    Holding("written_code_sheets", lambda user: StaticDevice.objects.filter(user=user),
+            ("name", "confirmed", "created_at", "last_used_at"), {ALL: POWER}),
+    Holding("vacations", lambda user: Vacation.objects.filter(user=user),
+            ("ref", "first_day", "last_day", "begins_at", "ends_at", "created_at"), {"id": OURS, "user": OURS}),
+    Holding("wish_to_leave", lambda user: Erasure.objects.filter(user=user), ("takes_words", "asked_at", "due_at"),
+            {"id": OURS, "user": OURS}),
+    Holding("tables_hosted", lambda user: Game.objects.filter(host=user),
+            ("ref", "title", "rules_name", "status", "created_at", "started_at", "finished_at"), {ALL: OF_THE_TABLE},
+            is_erased=False),
+    Holding(
+        "seats",
+        lambda user: Seat.objects.filter(user=user),
+        ("game__ref", "game__title", "game__rules_name", "game__status", "number", "name", "status", "entropy",
+         "misses", "is_excused", "bank", "remind_before", "wants_pause", "wants_end", "joined_at"),
+        {"id": OURS, "user": OURS, "bot": OURS, "stand_in": OURS, "played_since": OURS, "link_generation": OURS},
+        is_erased=False,
+    ),
+    Holding(
+        "moves",
+        lambda user: Move.objects.filter(actor=user, source__in=Move.PEOPLE),  # as a moderator he moves for others
+        ("game__ref", "seq", "kind", "seat", "decision", "action", "source", "received_at", "made_at"),
+        {"id": OURS, "actor": OURS, "events": OF_THE_TABLE, "first_public": OF_THE_TABLE, "chain": OF_THE_TABLE,
+         "idempotency_key": OURS},
+        is_erased=False,  # the game would not be what was played
+        as_data=("action",),
+    ),
+    Holding("ends_of_orders", lambda user: OrderDate.objects.filter(seat__user=user),
+            ("seat__game__ref", "order", "ends_at"), {"id": OURS}),
+    Holding("notes", lambda user: Note.objects.filter(user=user), ("game__ref", "text", "changed_at"),
+            {"id": OURS, "user": OURS}),
+    Holding("read_until", lambda user: Look.objects.filter(user=user), ("game__ref", "since", "until", "looked_at"),
+            {"id": OURS, "user": OURS}),
+    Holding("said_at_tables", lambda user: Comment.objects.filter(author=user),
+            ("game__ref", "name", "text", "created_at", "hidden_at"),
+            {"id": OURS, "ref": OURS, "author": OURS, "hidden_by": OTHERS}, is_erased=False),
+    Holding("invitations_sent", lambda user: Invitation.objects.filter(inviter=user),
+            ("game__ref", "name", "status", "created_at"), {ALL: OTHERS}),
+    Holding("invitations_received", lambda user: Invitation.objects.filter(recipient=user.recipient),
+            ("game__ref", "game__title", "address", "status", "created_at"), {ALL: OTHERS}),
+    Holding("reports_made", lambda user: Report.objects.filter(reporter=user),
+            ("game__ref", "seat", "text", "created_at", "settled_at"), {"id": OURS, "ref": OURS, "reporter": OURS},
+            is_erased=False),  # what is settled goes in its time
+    Holding("acts_of_moderators", lambda user: ModerationEntry.objects.filter(~Q(action__in=WATCHED), user=user),
+            ("action", "game__ref", "seat", "reason", "until", "created_at"), {ALL: OTHERS}, is_erased=False),
+    Holding("acts_as_host_or_moderator", lambda user: ModerationEntry.objects.filter(actor=user),
+            ("action", "game__ref", "seat", "reason", "until", "created_at"), {ALL: OTHERS}, is_erased=False),
+    Holding("changes_on_the_admin_site", lambda user: LogEntry.objects.filter(user=user),
+            ("action_time", "action_flag", "change_message"), {ALL: OTHERS}),
+)  # fmt: skip

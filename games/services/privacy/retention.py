@@ -1,0 +1,200 @@
+"""What nobody needs any more is deleted: once a day, by whichever worker comes to it, a few rows at a time.
+
+For how long each thing is kept is in settings.KEEP_DAYS. Games, moves and table talk are kept for good.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Concat
+from django.utils.translation import gettext_lazy as _
+
+from games.models import (
+    SUBJECT,
+    AddressChange,
+    ApiToken,
+    Decision,
+    Game,
+    Heartbeat,
+    Invitation,
+    Look,
+    Report,
+    SignIn,
+    User,
+    Vacation,
+)
+from notifications.models import Attempt, Bounce, Delivery, Inbound, Notice, Recipient, StoredMail
+
+HEART = "housekeeping"  # beats when a day's work is done
+HOUR = 3  # of the day in UTC, when most people here sleep
+MOST = 200  # rows of each kind in one transaction: nobody waits long for it
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+Rows = QuerySet[Any]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of thing that is deleted when it is old.
+
+    Arguments:
+        name: of its days in settings.KEEP_DAYS.
+        words: what people call it.
+        find: the rows that were done with before an instant.
+        clear: what is done with a few of them, for those that are not simply deleted.
+    """
+
+    name: str
+    words: Any
+    find: Callable[[datetime], Rows]
+    clear: Callable[[list[int]], object] | None = None
+
+    @property
+    def days(self) -> int:
+        """For how many days they are kept."""
+        return settings.KEEP_DAYS[self.name]
+
+    def apply(self, now: datetime) -> int:
+        """Clears a few; returns how many."""
+        rows = self.find(now - timedelta(days=self.days))
+        keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST])
+        if keys and self.clear is not None:
+            self.clear(keys)
+        elif keys:
+            rows.model._default_manager.filter(pk__in=keys).delete()
+        return len(keys)
+
+
+def clear_some(now: datetime) -> bool:
+    """A part of the day's work. Returns whether some is left; harmless when several workers do it at once."""
+    night = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
+    night -= timedelta(days=1) if night > now else timedelta(0)
+    if Heartbeat.objects.filter(name=HEART, beat_at__gte=night).exists():
+        return False
+    Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": NEVER})
+    with transaction.atomic():
+        heart = Heartbeat.objects.select_for_update(skip_locked=True).filter(name=HEART, beat_at__lt=night).first()
+        if heart is None:
+            return False
+        if sum(rule.apply(now) for rule in RULES) or _clear_sessions(now):
+            return True
+        Heartbeat.objects.filter(pk=heart.pk).update(beat_at=now)
+        return False
+
+
+def _told(before: datetime) -> Rows:
+    """What was told, delivered or not; not of what is asked still, for there it counts whether its player knew."""
+    asked = Decision.objects.filter(status=Decision.Status.OPEN).annotate(key=Concat(Value(SUBJECT), "ref"))
+    waiting = Delivery.objects.filter(notice=OuterRef("pk"), attempt_after__isnull=False)
+    old = Notice.objects.filter(~Exists(asked.filter(key=OuterRef("subject"))), created_at__lt=before)
+    return old.filter(~Exists(waiting))
+
+
+def _webhook_calls(before: datetime) -> Rows:
+    """What a webhook was sent, and how it answered."""
+    said = Attempt.objects.filter(delivery=OuterRef("pk")).exclude(excerpt="")
+    old = Delivery.objects.filter(attempt_after=None, notice__created_at__lt=before)
+    return old.filter(~Q(body="") | Exists(said))
+
+
+def _empty_calls(keys: list[int]) -> None:
+    Delivery.objects.filter(pk__in=keys).update(body="")
+    Attempt.objects.filter(delivery__in=keys).update(excerpt="")
+
+
+def _invitations(before: datetime) -> Rows:
+    return Invitation.objects.filter(created_at__lt=before).exclude(game__status=Game.Status.OPEN)
+
+
+def _strangers(before: datetime) -> Rows:
+    """Who was once invited, or written to at an address that an account has left, and has no account here."""
+    lately = Notice.objects.filter(recipient=OuterRef("pk"))
+    lately = lately.filter(Q(created_at__gte=before) | Q(deliveries__attempt_after__isnull=False))
+    return Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None, invitations=None)
+
+
+def _unconfirmed(before: datetime) -> Rows:
+    """Whose address nobody has confirmed, and who has never sat at a table."""
+    proved = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
+    fresh = User.objects.filter(~Exists(proved), date_joined__lt=before, last_login=None, erased_at=None)
+    plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
+    return plain.filter(seats=None, hosted_games=None, recipient__invitations=None)
+
+
+def _forget_accounts(keys: list[int]) -> None:
+    recipients = list(User.objects.filter(pk__in=keys).values_list("recipient", flat=True))
+    User.objects.filter(pk__in=keys).delete()
+    Recipient.objects.filter(pk__in=recipients).delete()
+
+
+def _clear_sessions(now: datetime) -> int:
+    keys = list(Session.objects.filter(expire_date__lt=now).values_list("pk", flat=True)[:MOST])
+    Session.objects.filter(pk__in=keys).delete()
+    return len(keys)
+
+
+RULES = (
+    Rule("told", _("what you were told, by which channel, and what became of it"), _told),
+    Rule(
+        "answers_by_mail",
+        _("the line of your answer by mail, and what we said to it"),
+        lambda before: Inbound.objects.filter(received_at__lt=before).exclude(state=Inbound.State.WAITING),
+    ),
+    Rule("webhook_calls", _("what your webhooks were sent, and how they answered"), _webhook_calls, _empty_calls),
+    Rule(
+        "returned_mails",
+        _("that mail to your address came back; the address itself only as a keyed hash"),
+        lambda before: Bounce.objects.filter(created_at__lt=before),
+    ),
+    Rule("invitations", _("invitations to tables that have begun or are closed"), _invitations),
+    Rule("invitations", _("the address of somebody who was invited and has no account"), _strangers),
+    Rule(
+        "looks",
+        _("how far you have read a game that is over"),
+        lambda before: Look.objects.filter(game__finished_at__lt=before),
+    ),
+    Rule("vacations", _("your vacations, after their end"), lambda before: Vacation.objects.filter(ends_at__lt=before)),
+    Rule(
+        "sign_ins",
+        _("from which network and kind of browser you have signed in, as keyed hashes"),
+        lambda before: SignIn.objects.filter(at__lt=before),
+    ),
+    Rule(
+        "revoked_tokens",
+        _("the names of API tokens that were revoked"),
+        lambda before: ApiToken.objects.filter(revoked_at__lt=before),
+    ),
+    Rule(
+        "address_changes",
+        _("that your account has moved from one address to another"),
+        lambda before: AddressChange.objects.filter(created_at__lt=before),
+    ),
+    Rule(
+        "reports",
+        _("what you reported to the moderators, after it was settled"),
+        lambda before: Report.objects.filter(settled_at__lt=before),
+    ),
+    Rule(
+        "admin_log",
+        _("what staff changed on the admin site"),
+        lambda before: LogEntry.objects.filter(action_time__lt=before),
+    ),
+    Rule(
+        "unconfirmed_accounts",
+        _("accounts whose address nobody has confirmed"),
+        _unconfirmed,
+        _forget_accounts,
+    ),
+    Rule(
+        "stored_mails",
+        _("mails in the mailbox page of a machine that sends none"),
+        lambda before: StoredMail.objects.filter(sent_at__lt=before),
+    ),
+)

@@ -1,0 +1,163 @@
+"""What is kept of a person, table by table: one list for the copy he may have, and for what is erased with him."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+
+from notifications import suppressions
+from notifications.models import (
+    TO_EVERYBODY,
+    Attempt,
+    Bounce,
+    Channel,
+    Conversation,
+    Delivery,
+    Endpoint,
+    Inbound,
+    Notice,
+    Recipient,
+    StoredMail,
+    Suppression,
+)
+
+ALL = "*"  # in `withheld`: every column that is not shown
+OURS = "says nothing about a person"
+POWER = "whoever has it could act or write in his place"
+TRIES_TO_EVERYBODY = Q(delivery__channel=Channel.WEBHOOK, delivery__recipient=None)  # as TO_EVERYBODY
+
+
+Person = TypeVar("Person")
+
+
+@dataclass(frozen=True)
+class Holding(Generic[Person]):
+    """The rows of one table that are about a person.
+
+    Arguments:
+        name: of the part of his copy.
+        find: gives the rows of one person.
+        shown: columns in his copy, or lookups through them.
+        withheld: the other columns, each with the reason; ALL for all others.
+        is_erased: whether the rows are deleted when he goes; others lose his name and address, or never had them.
+        as_data: shown columns that hold JSON as text.
+    """
+
+    name: str
+    find: Callable[[Person], "QuerySet[Any]"]
+    shown: Sequence[str]
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    is_erased: bool = True
+    as_data: Sequence[str] = ()
+
+    def rows(self, person: Person) -> list[dict[str, Any]]:
+        """What the copy says, oldest first."""
+        rows = self.find(person).order_by("pk").values(*self.shown)
+        return [self._row(row) for row in rows.iterator()]
+
+    def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        told = {name.removesuffix("__ref").replace("__", "_"): value for name, value in row.items()}
+        return told | {name: json.loads(told[name]) if told[name] else None for name in self.as_data}
+
+    def columns(self, model: type[Model]) -> set[str]:
+        """The columns of its table that it accounts for."""
+        everything = {column.name for column in model._meta.concrete_fields}
+        return everything if ALL in self.withheld else {name.split("__")[0] for name in (*self.shown, *self.withheld)}
+
+
+def _of_address(model: type[Model]) -> Callable[[Recipient], "QuerySet[Any]"]:
+    """Rows that know an address by its keyed hash."""
+
+    def find(person: Recipient) -> "QuerySet[Any]":
+        hashed = suppressions.hashed(person.address) if person.address else ""
+        return model._default_manager.filter(address_hash=hashed)
+
+    return find
+
+
+HOLDINGS: tuple[Holding[Recipient], ...] = (
+    Holding(
+        "mail_settings",
+        lambda person: Recipient.objects.filter(pk=person.pk),
+        ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "quiet_holds_all",
+         "snoozed_until", "ways", "muted", "created_at"),
+        {"id": OURS, "feed_generation": OURS},
+        is_erased=False,
+    ),
+    Holding(
+        "table_mail_settings",
+        lambda person: Conversation.objects.filter(recipient=person),
+        ("thread", "rhythm", "ways", "snoozed_until", "muted", "seen_at"),
+        {"id": OURS, "recipient": OURS},
+    ),
+    Holding(
+        "webhooks",
+        lambda person: Endpoint.objects.filter(recipient=person),
+        ("ref", "thread", "name", "shape", "muted", "is_enabled", "disabled_reason", "disabled_at", "failing_since",
+         "refusals", "created_at"),
+        {"id": OURS, "recipient": OURS, "url": POWER, "secret": POWER, "old_secret": POWER,
+         "old_secret_until": OURS, "target": OURS},
+    ),
+    Holding(
+        "answers_by_mail",
+        lambda person: Inbound.objects.filter(recipient=person),
+        ("ref", "subject", "line", "is_authentic", "is_confirmed", "state", "message_id", "answer", "received_at",
+         "handled_at"),
+        {"id": OURS, "recipient": OURS, "key": OURS, "tries": OURS},
+    ),
+    Holding(
+        "tries_to_tell",
+        lambda person: Attempt.objects.filter(~TRIES_TO_EVERYBODY, delivery__notice__recipient=person),
+        ("delivery__notice__ref", "started_at", "ended_at", "outcome", "code", "detail", "excerpt"),
+        {"id": OURS},
+    ),
+    Holding(
+        "ways_told",
+        lambda person: Delivery.objects.filter(~TO_EVERYBODY, notice__recipient=person),
+        ("notice__ref", "channel", "state", "reason", "message_id", "provider_id", "tries", "accepted_at", "body"),
+        {ALL: OURS},
+    ),
+    Holding(
+        "told",
+        lambda person: Notice.objects.filter(recipient=person),
+        ("ref", "kind", "subject", "thread", "data", "created_at", "not_before"),
+        {"id": OURS, "recipient": OURS, "dedupe_key": OURS},
+    ),
+    Holding(
+        "returned_mails", _of_address(Bounce), ("kind", "detail", "is_final", "created_at"),
+        {"id": OURS, "address_hash": OURS, "event": OURS},
+    ),
+    Holding(
+        "why_no_mail", _of_address(Suppression), ("reason", "created_at"), {"id": OURS, "address_hash": OURS},
+        is_erased=False,  # so that nobody writes to him by mistake
+    ),
+    Holding(
+        "stored_mails",
+        lambda person: StoredMail.objects.filter(to__icontains=person.address or "\0"),
+        ("to", "subject", "text", "sent_at"),
+        {"id": OURS, "html": "the same as text", "headers": OURS},
+    ),
+)  # fmt: skip
+
+
+def is_being_told(person: Recipient, now: datetime) -> bool:
+    """Whether a worker is sending him something at this moment."""
+    return Delivery.objects.filter(notice__recipient=person, lease_until__gt=now).exists()
+
+
+def forget(person: Recipient) -> None:
+    """Deletes all that is kept about somebody, and leaves a record without address, name and wishes.
+
+    Nobody writes to his address again by mistake: its keyed hash stays. Call it in a transaction.
+    """
+    if person.address:
+        suppressions.suppress(person.address, suppressions.ERASED)
+    for holding in HOLDINGS:
+        if holding.is_erased:
+            holding.find(person).delete()
+    fresh = Recipient(pk=person.pk, language=person.language, created_at=person.created_at)
+    fresh.feed_generation = person.feed_generation + 1
+    fresh.save(force_update=True)

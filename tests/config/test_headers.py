@@ -1,0 +1,94 @@
+"""What every answer tells the browser."""
+
+from collections.abc import Mapping
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from config.headers import SecurityHeaders
+from games.models import User
+
+
+def policy_of(response):
+    answer = SecurityHeaders(lambda request: response)(None)
+    return dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+
+
+def test_a_page_loads_our_own_files_only_and_is_framed_by_nobody():
+    ours, nothing = "'self'", "'none'"
+    assert policy_of(HttpResponse()) == {
+        "default-src": nothing,
+        "script-src": ours,
+        "style-src": ours,
+        "img-src": ours,
+        "connect-src": ours,
+        "object-src": nothing,
+        "base-uri": nothing,
+        "form-action": ours,
+        "frame-ancestors": nothing,
+    }
+
+
+def test_only_a_page_that_shows_a_mail_allows_what_mails_carry_and_even_that_no_script():
+    response = HttpResponse()
+    response.shows_mail = True
+    policy = policy_of(response)
+    assert policy["style-src"] == "'self' 'unsafe-inline'"
+    assert policy["img-src"] == "'self' data:"
+    assert policy["script-src"] == "'self'"
+    assert policy["default-src"] == "'none'"
+
+
+PATHS = ("/", "/nowhere/", "/accounts/logout/", "/settings/", "/api/v1/me/", "/api/nowhere/", "/healthz", "/rules/")
+FILE = "/static/games/site.css"
+
+
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_every_answer_carries_them(client: Client, db: None, is_signed_in: bool) -> None:
+    if is_signed_in:
+        client.force_login(User.objects.create_user("anna@example.org"))
+    assert [path for path in (*PATHS, FILE) if not carries_them(path, client.get(path).headers)] == []
+
+
+def carries_them(path: str, headers: Mapping[str, str]) -> bool:
+    """Whether these are the headers of an answer of ours."""
+    return (
+        headers["X-Content-Type-Options"] == "nosniff"
+        and headers["Referrer-Policy"] == "same-origin"
+        and headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        and "default-src 'none'" in headers["Content-Security-Policy"]
+        and "camera=()" in headers["Permissions-Policy"]
+        and ("no-store" in headers["Cache-Control"]) == (path != FILE)
+        and ("Access-Control-Allow-Origin" not in headers or path == FILE)  # WhiteNoise lets anybody read files
+    )
+
+
+def test_who_signs_out_leaves_nothing_in_the_browser(client: Client, db: None) -> None:
+    client.force_login(User.objects.create_user("anna@example.org"))
+    assert "Clear-Site-Data" not in client.get(reverse("settings")).headers
+    assert client.post(reverse("account_logout")).headers["Clear-Site-Data"] == '"storage"'
+
+
+def test_no_script_reads_a_cookie_and_no_other_site_sends_one(client: Client, db: None) -> None:
+    """Signing in by code, with the messages on the way, sets all the cookies there are."""
+    User.objects.create_user("anna@example.org")
+    client.get(reverse("account_request_login_code"))
+    client.post(reverse("account_request_login_code"), {"email": "anna@example.org"})
+    client.get(reverse("account_confirm_login_code"))
+    client.force_login(User.objects.get())
+    assert set(client.cookies) == {"session", "csrf"}
+    assert all(cookie["httponly"] and cookie["samesite"] == "Lax" for cookie in client.cookies.values())
+
+
+def test_where_pages_are_led_on_to_https_the_api_refuses_what_comes_without_it(db: None, settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    client = Client()
+    assert client.get("/tables/").headers["Location"].startswith("https://")
+    refused = client.get("/api/v1/rules/")
+    assert (refused.status_code, refused.headers["Content-Type"]) == (403, "application/problem+json")
+    assert refused.json()["code"] == "forbidden"
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/api/v1/rules/", headers={"X-Forwarded-Proto": "https"}).status_code == 401
