@@ -63,7 +63,8 @@ class Caravanserai:
 
     def me(self) -> Data:
         """Who you are."""
-        return self._ask("GET", "me/")
+        found: Data = self._ask("GET", "me/")
+        return found
 
     def rules(self) -> list[Data]:
         """What can be played."""
@@ -84,7 +85,8 @@ class Caravanserai:
 
     def game(self, ref: str) -> Data:
         """A game as your seat sees it."""
-        return self._ask("GET", f"games/{ref}/")
+        found: Data = self._ask("GET", f"games/{ref}/")
+        return found
 
     def log(self, ref: str, after: int = 0) -> list[Data]:
         """What has happened behind a public number."""
@@ -100,21 +102,25 @@ class Caravanserai:
 
     def answer(self, ref: str, code: str, action: Data) -> Data:
         """Answers a decision; acts once, however often it had to be sent. Raises Refused."""
-        return self._ask(
+        found: Data = self._ask(
             "POST", f"games/{ref}/decisions/{code}/", {"action": action}, headers={"Idempotency-Key": str(uuid.uuid4())}
         )
+        return found
 
     def open_table(self, rules: str, seats: int, **wishes: Any) -> Data:
         """Opens a table with you on its first seat."""
-        return self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes})
+        found: Data = self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes})
+        return found
 
     def join(self, ref: str, **wishes: Any) -> Data:
         """Sits down at a listed table, or with `link=...` at any."""
-        return self._ask("POST", f"games/{ref}/join/", wishes)
+        found: Data = self._ask("POST", f"games/{ref}/join/", wishes)
+        return found
 
     def start(self, ref: str) -> Data:
         """Begins the game of your table."""
-        return self._ask("POST", f"games/{ref}/start/")
+        found: Data = self._ask("POST", f"games/{ref}/start/")
+        return found
 
     def invitations(self) -> list[Data]:
         """What you are invited to."""
@@ -123,7 +129,8 @@ class Caravanserai:
 
     def accept(self, ref: str) -> Data:
         """Sits down where you are invited."""
-        return self._ask("POST", f"me/invitations/{ref}/accept/")
+        found: Data = self._ask("POST", f"me/invitations/{ref}/accept/")
+        return found
 
     def call(self, method: str, path: str, body: Data | None = None) -> Any:
         """Anything else: a path behind /api/v1/. Raises Refused."""
