@@ -167,6 +167,7 @@ READS: dict[str, Read] = {
     ),
     "api_invitations": Read(HOST, "address created_at ref status"),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
+    "api_record": Read(WATCHERS, status=409),
     "api_webhook": Read(
         NOBODY,
         """
@@ -227,8 +228,8 @@ READS: dict[str, Read] = {
 }
 """By the name of the address."""
 
-ELSEWHERE = ("api_events", "api_export", "api_record")
-"""Read by who may read the game, or by its owner: seen in `test_http` and in the tests of privacy and of records."""
+ELSEWHERE = ("api_events", "api_export")
+"""Read by who may read the game, or by its owner: seen in `test_http` and in the tests of privacy."""
 
 MODERATED = (
     "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",
