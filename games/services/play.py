@@ -18,8 +18,8 @@ from engine.core import IllegalAction, StaleDecision
 from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
+from engine.records.replaying import Origin
 from games import history
-from games.branches import Origin
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling

@@ -167,6 +167,7 @@ READS: dict[str, Read] = {
     ),
     "api_invitations": Read(HOST, "address created_at ref status"),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
+    "api_record": Read(WATCHERS, status=409),
     "api_webhook": Read(
         NOBODY,
         """
@@ -228,7 +229,7 @@ READS: dict[str, Read] = {
 """By the name of the address."""
 
 ELSEWHERE = ("api_events", "api_export")
-"""Read by who may read the game, and by its owner: seen in `test_http` and in the tests of privacy."""
+"""Read by who may read the game, or by its owner: seen in `test_http` and in the tests of privacy."""
 
 MODERATED = (
     "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",
@@ -248,6 +249,7 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_reopen_address",
             "api_renew_calendar",
             "api_webhooks",
+            "api_records",
             "api_games",
             "api_begin_lesson",
         )
@@ -268,6 +270,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("PUT", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_token"): Change(NOBODY),
+    ("DELETE", "api_imported_record"): Change(NOBODY),
     # At a table: its players, whoever watches, its host.
     ("POST", "api_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
     ("POST", "api_pause"): Change(PLAYERS, body={"is_wanted": True}),
