@@ -85,6 +85,7 @@ def test_what_was_passed_in_secret_is_not_told_before_all_have_answered(
     assert "starts with" not in letter.text
 
 
+@pytest.mark.slow
 def test_if_the_next_question_is_open_already_the_letter_asks_it(turn: Decision, ben: User, now: dt.datetime) -> None:
     let_pass(turn, now)
     for row in open_rows(turn.game):
