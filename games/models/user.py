@@ -86,6 +86,10 @@ class User(AbstractBaseUser, PermissionsMixin):
             self.recipient = Recipient.objects.create(address=self.email, name=self.name)
         super().save(*args, **kwargs)
 
+    def one_at_a_time(self) -> None:
+        """Waits until nobody else counts what this person has, to the end of the transaction: his limits hold then."""
+        type(self).objects.select_for_update(of=("self",), no_key=True).get(pk=self.pk)
+
     def get_session_auth_hash(self) -> str:
         """What a session is good for: this password and this address. Changing either ends all other sessions."""
         return self._session_hash(settings.SECRET_KEY)
