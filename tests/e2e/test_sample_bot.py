@@ -75,7 +75,7 @@ def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, clie
     )  # fmt: skip
     annas, robots = json.loads(made.stdout.strip().splitlines()[-1])
     with client(service.url, annas) as anna, client(service.url, robots) as robot:
-        dragons = anna.open_table("aladdins-dragons", 3, bots=["random", "random"], options={"tokens_per_turn": "8"})
+        dragons = anna.open_table("aladdins-dragons", 3, bots=["greedy", "greedy"], options={"tokens_per_turn": "8"})
         cave = anna.open_table("cave-of-wonders", 2)
         anna.call("POST", f"games/{cave['ref']}/invitations/", {"address": "robot@example.org"})
         guest = program(service, tmp_path / "robot", robots, "--joins")

@@ -38,9 +38,23 @@ class Change:
 
 WHY = {"reason": "Because of the storm."}
 SEAT = {**WHY, "seat": 0}
-# ROWS
 READS: dict[str, Read] = {
-    "api_me": Read(ALL, "address has_profile language name ref zone"),
+    "api_archive": Read(
+        ALL,
+        """
+        games games.commitment games.ending games.finished_at games.options games.places games.places.bot
+        games.places.name games.places.place games.places.score games.places.seat games.ref games.rules
+        games.rules_version games.started_at games.title next
+        """,
+    ),
+    "api_ranking": Read(
+        ALL,
+        """
+        count people people.games people.name people.place people.player people.points people.wins sums
+        sums.games sums.hours sums.seats
+        """,
+    ),
+    "api_me": Read(ALL, "address has_profile is_ranked language name ref zone"),
     "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
     "api_my_invitations": Read(ALL, "created_at game host options pace ref rules seat_count title"),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
@@ -167,7 +181,7 @@ READS: dict[str, Read] = {
     ),
     "api_invitations": Read(HOST, "address created_at ref status"),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
-    "api_record": Read(WATCHERS, status=409),
+    "api_record": Read(WATCHERS, "", status=409),
     "api_webhook": Read(
         NOBODY,
         """
@@ -270,7 +284,7 @@ CHANGES: dict[tuple[str, str], Change] = {
     ("PUT", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_token"): Change(NOBODY),
-    ("DELETE", "api_imported_record"): Change(NOBODY),
+    ("DELETE", "api_imported_record"): Change(WATCHERS),  # a 409: this game was not imported
     # At a table: its players, whoever watches, its host.
     ("POST", "api_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
     ("POST", "api_pause"): Change(PLAYERS, body={"is_wanted": True}),
