@@ -319,6 +319,9 @@ WHITENOISE_USE_FINDERS = True  # served straight from the folders: no collectsta
 WHITENOISE_MAX_AGE = 30 * 24 * 3600  # seconds; an address changes with its file
 STORAGES = {"staticfiles": {"BACKEND": "config.static_addresses.VersionedFiles"}}
 
+# No page asks for a file; a mail provider may send some. None is ever written to the disk.
+FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded", "django.core.files.uploadhandler.MemoryFileUploadHandler"]
+
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"

@@ -53,6 +53,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
 
     Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables.
     """
+    host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise TooMany(_("You have too many tables waiting for players. Start or close one first."))
     rules = _rules_named(plan.rules_name)
