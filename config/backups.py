@@ -1,7 +1,7 @@
 """A copy of the whole database while the service runs, and the way back from it.
 
-SQLite copies itself page by page; PostgreSQL's own pg_dump, pg_restore and psql do it there. A copy is whole or not there,
-and so is what is restored.
+SQLite copies itself page by page; PostgreSQL's own pg_dump, pg_restore and psql do it there. A copy is whole or not
+there, and so is what is restored.
 """
 
 import os
@@ -45,6 +45,7 @@ def restore(database: Database, path: Path) -> None:
         raise BackupFailed(f"There is no file {path}.")
     try:
         if _is_sqlite(database):
+            _check_length(path)
             _copy(path, Path(database["NAME"]))
         else:
             _restore_postgres(database, path)
@@ -64,8 +65,18 @@ def _copy(source: Path, target: Path) -> None:
         (verdict,) = from_here.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise BackupFailed(f"{source} is damaged: {verdict}")
+        if not from_here.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise BackupFailed(f"{source} is empty.")  # to SQLite an empty file is a sound database
         with closing(sqlite3.connect(target)) as to_there:
             from_here.backup(to_there)
+
+
+def _check_length(path: Path) -> None:
+    """Of a page that is cut off SQLite reads the rest as zeros."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        (size,), (count,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_size", "page_count"))
+    if path.stat().st_size != size * count:
+        raise BackupFailed(f"{path} is cut off.")
 
 
 def _restore_postgres(database: Database, path: Path) -> None:
@@ -83,9 +94,7 @@ def _run(database: Database, *command: str) -> None:
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
     where = {variable: str(database[name]) for variable, name in names.items() if database.get(name)}
     try:
-        done = subprocess.run(
-            command, env={**os.environ, **where}, capture_output=True, text=True, check=False
-        )  # words of ours
+        done = subprocess.run(command, env={**os.environ, **where}, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
         raise BackupFailed(f"There is no {command[0]} here: install PostgreSQL's client programs.") from error
     if done.returncode:
