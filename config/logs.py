@@ -2,7 +2,9 @@
 
 import logging
 import re
+import textwrap
 from datetime import UTC, datetime
+from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
@@ -16,8 +18,15 @@ def redact(text: str) -> str:
     return TOKEN.sub(r"\1***", text)
 
 
+# What would begin another line, or turn the direction of the text.
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
 class Line(logging.Formatter):
-    """A line for people. What leaves it is redacted as a whole: message, arguments and traceback."""
+    """A line for people. What leaves it is redacted as a whole: message, arguments and traceback.
+
+    A message is one line whatever a stranger wrote into it, and the lines of a traceback are indented.
+    """
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
@@ -25,6 +34,14 @@ class Line(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The record as a line, with its traceback below it."""
         return redact(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
+        """The line without a traceback."""
+        return CONTROL.sub(lambda found: ascii(found[0])[1:-1], super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  logging's name
+        """The traceback, each line of it indented."""
+        return textwrap.indent(super().formatException(ei), "  ")
 
 
 class Json(JsonFormatter):

@@ -251,6 +251,9 @@ AUTH_PASSWORD_VALIDATORS = [
 INVITATIONS_PER_HOST_AND_DAY = env.int("INVITATIONS_PER_HOST_AND_DAY", default=20)
 OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
 TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
+# Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
+IMPORTED_GAMES_PER_PERSON = env.int("IMPORTED_GAMES_PER_PERSON", default=50)
+LARGEST_RECORD = env.int("LARGEST_RECORD", default=4 * 1024 * 1024)
 # A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
@@ -315,6 +318,9 @@ STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True  # served straight from the folders: no collectstatic needed on one machine
 WHITENOISE_MAX_AGE = 30 * 24 * 3600  # seconds; an address changes with its file
 STORAGES = {"staticfiles": {"BACKEND": "config.static_addresses.VersionedFiles"}}
+
+# No page asks for a file; a mail provider may send some. None is ever written to the disk.
+FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded", "django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION

@@ -13,7 +13,7 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from games import browsers, letters, sessions
+        from games import browsers, letters, sessions, watch
         from games.replies import handler
         from notifications.inbound import handling
 
@@ -21,3 +21,4 @@ class GamesConfig(AppConfig):
         handling.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.sessions")
         user_logged_in.connect(browsers.on_sign_in, dispatch_uid="games.browsers")
+        watch.connect()

@@ -6,36 +6,15 @@ stays in the log, marked as taken back.
 
 from collections.abc import Iterable
 
-import msgspec
 from django.db.models import Q, QuerySet
 
+from engine.records.replaying import origin_of
 from games.models import Game, Move
+
+__all__ = ["NEWEST", "Span", "origin_of", "roll_backs", "standing", "standing_spans", "stands"]
 
 Span = tuple[int, int]  # numbers of moves, both included
 NEWEST = 2**31 - 1  # as large as the column takes: a move may have been made since the game was read
-
-
-class Origin(msgspec.Struct, frozen=True):
-    """Where a branch begins: the action of the move that began it.
-
-    Arguments:
-        step: as the game's history counts steps; what people are told.
-        seq: number of the step's move.
-        branch: number of the branch.
-    """
-
-    step: int
-    seq: int
-    branch: int
-
-    def dump(self) -> str:
-        """As a move's action."""
-        return msgspec.json.encode(self).decode()
-
-
-def origin_of(move: Move) -> Origin:
-    """Where the branch begins that this move began."""
-    return msgspec.json.decode(move.action, type=Origin)
 
 
 def roll_backs(game: Game) -> list[Move]:

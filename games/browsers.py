@@ -57,7 +57,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         agent = request.headers.get("User-Agent", "")
         browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
-        safety.signed_in(user=user, browser=browser, system=system, network=_network_of(request), now=now)
+        safety.signed_in(user=user, browser=browser, system=system, network=network_of(request), now=now)
     request.browser_of = user  # type: ignore[attr-defined]  # read by the middleware that has the answer
 
 
@@ -83,7 +83,8 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     )
 
 
-def _network_of(request: HttpRequest) -> str:
+def network_of(request: HttpRequest) -> str:
+    """The first part of the address from which a request came; "" if nobody knows it."""
     return network(_address_of(request))
 
 

@@ -77,6 +77,14 @@ class TimedComposer(Composer, Protocol):
 
 
 @runtime_checkable
+class UrgentComposer(Composer, Protocol):
+    """One whose notices somebody must have by a certain time."""
+
+    def latest(self, notice: Notice) -> datetime | None:
+        """Return when it must go out, however much peace its recipient wants; None for no such time."""
+
+
+@runtime_checkable
 class PublicComposer(Composer, Protocol):
     """One that has more to say of webhooks, which are read by anybody."""
 
@@ -128,6 +136,10 @@ _fitting: dict[tuple[type, type], bool] = {}
 
 def _is_timed(composer: Composer) -> TypeGuard[TimedComposer]:
     return _fits(composer, TimedComposer)
+
+
+def _is_urgent(composer: Composer) -> TypeGuard[UrgentComposer]:
+    return _fits(composer, UrgentComposer)
 
 
 def _is_public(composer: Composer) -> TypeGuard[PublicComposer]:
@@ -215,6 +227,12 @@ def why_stale(notice: Notice, channel: str, now: datetime) -> str:
     if channel == Channel.WEBHOOK and _is_public(composer):
         return composer.is_current_for_all(notice)
     return composer.is_current(notice)
+
+
+def latest(notice: Notice) -> datetime | None:
+    """When a notice must go out, however much peace its recipient wants; None for no such time. Raises UnknownKind."""
+    composer = composer_for(notice.kind)
+    return composer.latest(notice) if _is_urgent(composer) else None
 
 
 def hook_of(notices: Sequence[Notice], language: str) -> MailMessage | WebhookMessage | None:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
-from notifications.composers import Topic, topic_of
+from notifications.composers import Topic, latest, topic_of
 from notifications.endpoints import Endpoint
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
 
@@ -105,15 +105,21 @@ def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetim
     recipient = notice.recipient
     if side is not None and side.seen_at is not None:
         yield Hold(min(side.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS)
-    if recipient.snoozed_until is not None:
-        yield Hold(recipient.snoozed_until, SNOOZED)
-    if side is not None and side.snoozed_until is not None:
-        yield Hold(side.snoozed_until, SNOOZED_HERE)
+    if recipient.snoozed_until is not None and recipient.snoozed_until > now:
+        yield Hold(_peace(notice, topic, recipient.snoozed_until), SNOOZED)
+    if side is not None and side.snoozed_until is not None and side.snoozed_until > now:
+        yield Hold(_peace(notice, topic, side.snoozed_until), SNOOZED_HERE)
     if recipient.quiet is not None and (recipient.quiet_holds_all or not topic.is_needed):
         yield Hold(_end_of_quiet(recipient, now), QUIET)
     rhythm = (side.rhythm if side is not None else "") or recipient.rhythm
     if rhythm == Rhythm.DAILY or (rhythm == Rhythm.NEWS_DAILY and not topic.is_needed):
         yield Hold(next_daily(recipient, notice.created_at), DAILY)
+
+
+def _peace(notice: Notice, topic: Topic, until: datetime) -> datetime:
+    """How long a wish for peace holds a notice: what others wait for goes out in good time all the same."""
+    must_go = latest(notice) if topic.is_needed else None
+    return min(until, must_go) if must_go is not None else until
 
 
 def _end_of_quiet(recipient: Recipient, now: datetime) -> datetime:

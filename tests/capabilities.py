@@ -56,6 +56,11 @@ def has_gettext() -> bool:
     return all(map(shutil.which, GETTEXT_NAMES))
 
 
+def has_time() -> bool:
+    """Whether this run may take hours: MARATHON=1."""
+    return bool(os.environ.get("MARATHON"))
+
+
 NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "postgres_url": (postgres_bin, "no PostgreSQL; apt install postgresql"),
     "postgres_server": (postgres_bin, "no PostgreSQL; apt install postgresql"),
@@ -65,7 +70,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
     "node": (node_binary, "no Node.js; apt install nodejs"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),
-    "marathon": (lambda: os.environ.get("MARATHON"), "minutes each; MARATHON=1 plays them"),
+    "marathon": (has_time, "minutes each; MARATHON=1 plays them"),
 }
 """What marks and fixtures ask for: what finds it, and what to say where it is not found."""
 

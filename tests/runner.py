@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests import capabilities
@@ -21,10 +23,22 @@ PICTURES = ROOT / "var" / "pictures"  # left by the tests in a browser, to be lo
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
+WAITERS = PROCESSES + 1  # servers and browsers wait for each other a third of their time
 EVENLY = ("--dist", "worksteal")
 ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long tests begin first, each in a process
 SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
 WITHOUT_THEM = [f"--ignore={folder}" for folder in SERVERS_AND_BROWSERS]
+ON_BOTH_DATABASES = [
+    "tests/notifications",
+    "--ignore=tests/notifications/clock",
+    "tests/games/services",
+    *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "games").glob("test_*.py")),
+    "tests/games/api/test_playing.py",
+    "tests/games/admin/test_pages.py",
+    *(f"tests/games/pages/test_{page}.py" for page in ("home", "lobby", "mail", "players", "statistics")),
+]
+"""What a database can change: services, outbox, claims, locks, and the pages that search, count and list. What a page,
+a letter or a form says once its rows are read is the same on both."""
 
 CHECKS = {
     "style": [PYTHON, "-m", "ruff", "check", "."],
@@ -72,18 +86,22 @@ def main(arguments: list[str]) -> int:
     if arguments and arguments != ["fast"]:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
-    run_checks(report)
+    end_types = run_checks(report)
     run_pytest(report, "on SQLite", ["-m", "not slow", *WITHOUT_THEM])
+    end_types()
     if arguments != ["fast"]:
         run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
         only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
-        run_pytest(report, WITH_BROWSER, only)
+        run_pytest(report, WITH_BROWSER, only, processes=WAITERS)
     return report.show()
 
 
-def run_checks(report: Report) -> None:
-    """Style, types, layers, settings, migrations, catalogues."""
+def run_checks(report: Report) -> Callable[[], None]:
+    """Style, types, layers, settings, migrations, catalogues.
+
+    The types take longest, most of it on one core: they go on beside the first tests, until what is returned is called.
+    """
     checks = dict(CHECKS)
     if shutil.which("msgfmt"):
         checks["catalogues"] = [PYTHON, "-m", "tests.catalogues"]
@@ -91,13 +109,20 @@ def run_checks(report: Report) -> None:
         report.left_out.append("left out: message catalogues (no msgfmt; apt install gettext)")
     started = time.monotonic()
     running = {name: _start(command) for name, command in checks.items()}  # side by side: most use one core
-    for name, process in running.items():
+
+    def end(name: str) -> None:
         print(f"--- {name} ...", end=" ", flush=True)
+        process = running[name]
         said, _ = process.communicate()
         print(f"{'FAILED' if process.returncode else 'ok'} (after {time.monotonic() - started:.1f} s)", flush=True)
         if process.returncode:
             print(said[-16000:])
             report.failed.append(name)
+
+    for name in running:
+        if name != "types":
+            end(name)
+    return partial(end, "types")
 
 
 def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
@@ -105,20 +130,22 @@ def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess
 
 
 def run_on_postgres(report: Report) -> None:
-    """The service's suites once more, with PostgreSQL as their database."""
+    """What the database can change once more, with PostgreSQL."""
     name = "on PostgreSQL"
     if capabilities.postgres_bin() is None:
-        report.left_out.append(f"left out: everything {name} ({capabilities.missing_capability('postgres_url')})")
+        report.left_out.append(f"left out: the suites {name} ({capabilities.missing_capability('postgres_url')})")
         return
     with running_postgres() as url:
-        only = ["--migrations", "-m", "not slow or both", "tests/games", "tests/notifications"]
+        only = ["--migrations", "-m", "not slow or both", *ON_BOTH_DATABASES]
         run_pytest(report, name, only, DATABASE_URL=url)
 
 
-def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
+def run_pytest(
+    report: Report, name: str, arguments: list[str], *, processes: int = PROCESSES, **environment: str
+) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    parallel = ["-n", str(PROCESSES), *EVENLY]
+    parallel = ["-n", str(processes), *EVENLY]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = _start(command, env)

@@ -55,6 +55,7 @@ BELOW = "import time\nwhile time.process_time() < 0.5: pass"
 ABOVE = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BELOW!r}]); print(flush=True); input()"
 
 
+@pytest.mark.slow
 def test_the_time_of_a_process_is_that_of_all_below_it():
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", ABOVE], stdin=pipe, stdout=pipe) as process:

@@ -1,6 +1,6 @@
 """What is in the box and on the board: loaded from data/ and checked once, when this module is imported."""
 
-from pathlib import Path
+from importlib.resources import files
 
 import msgspec
 
@@ -52,7 +52,7 @@ class Pieces(msgspec.Struct, frozen=True):
     room_limit: int
 
 
-_DATA = Path(__file__).parent / "data"
+_DATA = files(__package__) / "data"
 
 
 def _load_pieces() -> Pieces:

@@ -1,7 +1,6 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from engine.aladdins_dragons.aims import aims, card_with_aims
@@ -32,7 +31,7 @@ from engine.aladdins_dragons.text import (
     SPACE_SHORT,
 )
 from engine.core import Seat, Text
-from engine.language import catalogue
+from engine.language import catalogue, locale_of
 
 _SENTENCES = {
     **SENTENCES,
@@ -45,7 +44,7 @@ _SENTENCES = {
 }
 _PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
-LOCALE = Path(__file__).parent / "locale"
+LOCALE = locale_of(__package__)
 DOMAIN = "aladdins_dragons"
 
 

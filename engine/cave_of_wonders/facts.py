@@ -1,7 +1,7 @@
 """What is in the box: the tokens, loaded from data/ and checked once, when this module is imported."""
 
 from collections import Counter
-from pathlib import Path
+from importlib.resources import files
 
 import msgspec
 
@@ -67,7 +67,7 @@ REST_OF_COLUMN = _others_alike(1)
 
 
 def _load() -> tuple[Token, ...]:
-    data = (Path(__file__).parent / "data" / "tokens.json").read_bytes()
+    data = (files(__package__) / "data" / "tokens.json").read_bytes()
     printed = msgspec.json.decode(data, type=list[_Printed])
     tokens = tuple(Token(each.kind, each.number, each.character or "") for each in printed)
     assert Counter(token.kind for token in tokens) == dict.fromkeys(KINDS, 15)

@@ -1,7 +1,6 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from engine.cave_of_wonders import text
@@ -13,7 +12,7 @@ from engine.cave_of_wonders.lessons import LESSON_SENTENCES
 from engine.cave_of_wonders.order_text import ORDER_SENTENCES
 from engine.cave_of_wonders.reply_text import REPLY_SENTENCES
 from engine.core import Seat, Text
-from engine.language import catalogue
+from engine.language import catalogue, locale_of
 
 _SENTENCES = {
     **text.SENTENCES,
@@ -23,7 +22,7 @@ _SENTENCES = {
     **FIGURE_SENTENCES,
 }
 
-LOCALE = Path(__file__).parent / "locale"
+LOCALE = locale_of(__package__)
 DOMAIN = "cave_of_wonders"
 
 

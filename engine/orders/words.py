@@ -1,17 +1,16 @@
 """Orders in the reader's language; what a game has to say to them is said by the game."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from textwrap import fill
 from typing import Any, TypeAlias
 
 from engine.branches import Branched
 from engine.core import Question, Text
-from engine.language import catalogue
+from engine.language import catalogue, locale_of
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 from engine.orders.text import SENTENCES
 
-LOCALE = Path(__file__).parent / "locale"
+LOCALE = locale_of(__package__)
 DOMAIN = "orders"
 PREFIX = "orders."
 Say: TypeAlias = Callable[[Text], str]

@@ -75,7 +75,7 @@ class MailBody(Body):
 
 
 class SnoozeBody(Body):
-    """Until when you want no mail at all."""
+    """Until when you want no mail, but for what you must know of to answer in time."""
 
     until = serializers.DateTimeField(allow_null=True, help_text="At most three days on; null: write to me again.")
 

@@ -3,7 +3,22 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import account, care, chairs, figures, hosting, mail, orders, privacy, resources, talk, timing, webhooks
+from games.api import (
+    account,
+    archive,
+    care,
+    chairs,
+    figures,
+    hosting,
+    mail,
+    orders,
+    privacy,
+    records,
+    resources,
+    talk,
+    timing,
+    webhooks,
+)
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
@@ -36,6 +51,11 @@ urlpatterns = [
         name="api_webhook_again",
     ),
     path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
+    path("v1/games/<slug:ref>/record/", records.Record.as_view(), name="api_record"),
+    path("v1/archive/", archive.Archive.as_view(), name="api_archive"),
+    path("v1/ratings/<slug:rules>/", archive.Ranking.as_view(), name="api_ranking"),
+    path("v1/records/", records.Records.as_view(), name="api_records"),
+    path("v1/records/<slug:ref>/", records.ImportedRecord.as_view(), name="api_imported_record"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),
     path("v1/rules/<slug:name>/book/", figures.Book.as_view(), name="api_rulebook"),
     path("v1/lessons/", figures.Lessons.as_view(), name="api_lessons"),

@@ -149,10 +149,10 @@ def _left_out(offered: list[tuple[str, Any]], wanted: list[str]) -> list[str]:
 
 
 class SnoozeForm(forms.Form):
-    """For how long there shall be no mail at all."""
+    """For how long there shall be no mail but what cannot wait."""
 
     length = forms.ChoiceField(
-        label=_("No mail at all"),
+        label=_("No mail"),
         choices=[
             ("hour", _("for an hour")),
             ("morning", _("until tomorrow at 8 in the morning")),
@@ -160,7 +160,10 @@ class SnoozeForm(forms.Form):
             ("end", _("write to me again now")),
         ],
         widget=forms.RadioSelect,
-        help_text=_("For days away plan days off instead: then your clocks stand still."),
+        help_text=_(
+            "What waits for you comes all the same when you must know of it to answer in time. "
+            "For days away plan days off instead: then your clocks stand still."
+        ),
     )
 
     def until(self, recipient: Recipient, now: datetime) -> datetime | None:

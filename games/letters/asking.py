@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from games.letters.picture import board_picture
 from games.models import Decision, Game
 from games.replies import numbered, sheet
 from games.replies.keywords import Keyword, word
-from games.services import endings
+from games.services import endings, lateness
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -52,6 +53,13 @@ class AskingLetter(DecisionLetter):
             return self.why_stale(notice, about)
         is_open = queries.is_open_for_all(about) and about.game.status == Game.Status.RUNNING
         return "" if is_open else ANSWERED
+
+    def latest(self, notice: Notice) -> datetime | None:
+        """In time for the deadline to count: whoever wants peace would else be given the time again and again."""
+        about = notice.about or self.find(notice.subject)
+        if about is None or about.seat.user is None or about.is_automatic:
+            return None
+        return lateness.to_be_told_by(about)
 
     def in_short(self, about: Decision, names: str) -> str:
         """Who is to move."""

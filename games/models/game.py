@@ -45,6 +45,9 @@ class Game(models.Model):
         TAKEOVER = "takeover", _("passed, and offered to others")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    recorded_as = models.CharField(
+        max_length=12, blank=True, default="", editable=False
+    )  # its reference where it was played, if it was imported; "" for games of this service
     title = models.CharField(_("name of the table"), max_length=60)
     host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -88,6 +91,7 @@ class Game(models.Model):
     expires_at = models.DateTimeField()  # an open table that has not begun by then is closed
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
 
     class Meta:
         indexes = (
@@ -103,6 +107,8 @@ class Game(models.Model):
             models.Index(fields=["status"], name="game_alive", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
             models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
+            # the archive, and ticks: the games to rate
+            models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )
@@ -127,6 +133,11 @@ class Game(models.Model):
     def is_practice(self) -> bool:
         """True for lessons and sandboxes: no clock runs, no mail is written, and they count for nothing."""
         return self.is_lesson or self.sandbox_of_id is not None
+
+    @property
+    def is_imported(self) -> bool:
+        """True for a game that was played elsewhere: its names are what its record says, and it counts for nothing."""
+        return bool(self.recorded_as)
 
     @property
     def is_over(self) -> bool:

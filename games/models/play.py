@@ -104,8 +104,9 @@ class Move(models.Model):
         ABSENT = "absent", _("nobody waited for")
         ADVANCE = "advance", _("the service")
         MODERATOR = "moderator", _("moderator")
+        RECORD = "record", _("a player elsewhere")
 
-    PEOPLE = frozenset({Source.WEB, Source.LINK, Source.MAIL, Source.API})
+    PEOPLE = frozenset({Source.WEB, Source.LINK, Source.MAIL, Source.API, Source.RECORD})
 
     class Kind(models.TextChoices):
         START = "start", _("start")

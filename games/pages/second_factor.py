@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from games import watch
 from games.errors import ServiceError
 from games.models import User
 from games.pages.people import onward, require_user
@@ -43,7 +44,9 @@ def page(request: HttpRequest) -> HttpResponse:
             codes = _shown(user, form.cleaned_data["code"], request, has_one=has_one)
         except ServiceError as error:
             form.add_error("code", error.message)
+            watch.second_factor(user, request, is_right=False)
         else:
+            watch.second_factor(user, request, is_right=True)
             if not codes:
                 return HttpResponseRedirect(wanted)
             return render(request, "games/second_factor.html", {"codes": codes, "onward": wanted})

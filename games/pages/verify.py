@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from games import branches
+from games import branches, verifier
 from games.errors import ServiceError
 from games.models import Game
 from games.pages.people import signed_in
@@ -34,6 +34,8 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
         context |= {
             "seats": seats,
             "game_seed": replay.seed_of(game),
+            "verifier": {"name": verifier.NAME, "digest": verifier.digest()},
+            "has_record": game.sandbox_of_id is None,
             "roll_backs": [(origin, replay.seed_of(game, origin.branch)) for origin in origins],
         }
     return render(request, "games/verify.html", context, status=status)

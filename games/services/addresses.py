@@ -57,6 +57,7 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
     address = _valid(new_address)
     if address == user.email:
         raise ServiceError(_("This is your address already."))
+    user.one_at_a_time()
     asked = user.recipient.notices.filter(kind="address_asked", created_at__gt=now - timedelta(days=1))
     if asked.count() >= MOST_A_DAY:
         raise TooMany(_("You have asked for this several times today. Please try again tomorrow."))

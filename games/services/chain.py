@@ -1,18 +1,19 @@
-"""The hash chain over a game's moves: changing, dropping or inserting one breaks every hash after it."""
+"""The hash chain over a game's moves: see `engine.records.chain`."""
 
-import hashlib
-import json
+from engine.records import chain
+from engine.records.chain import link
+from games.models import Game
 
-from games.models import Game, Move
+__all__ = ["genesis", "link"]
 
 
 def genesis(game: Game) -> str:
-    """The hash before the first move: what the table agreed on."""
-    facts = [game.ref, game.rules_name, game.rules_version, game.seat_count, game.options, game.commitment]
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-
-def link(previous: str, move: Move, state: bytes) -> str:
-    """The hash of a move: of the one before, of what was done, and of the state it led to."""
-    facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, hashlib.sha256(state).hexdigest()]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    """The hash before the first move: what the table agreed on, where it was played."""
+    return chain.genesis(
+        ref=game.recorded_as or game.ref,
+        rules=game.rules_name,
+        version=game.rules_version,
+        seats=game.seat_count,
+        options=game.options,
+        commitment=game.commitment,
+    )

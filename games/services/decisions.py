@@ -60,7 +60,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
     ready = _answered_at_once(wanted.values(), {row.code for row in new})
     at_once = [_opened(game, seats[asked.seat], asked, now) for asked in ready]
-    anew = [row for row in again.values() if row.status == Decision.Status.WITHDRAWN]
+    anew = [row for row in again.values() if not row.is_sealed or row.status == Decision.Status.WITHDRAWN]
     for row in again.values():
         row.status, row.closed_at = Decision.Status.OPEN, None
     for row in anew:

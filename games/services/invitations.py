@@ -110,7 +110,7 @@ def _valid(address: str) -> str:
 
 
 def _check_limit(host: User, now: datetime) -> None:
-    User.objects.select_for_update(no_key=True).get(pk=host.pk)  # at two tables at once it is one limit
+    host.one_at_a_time()  # at two tables at once it is one limit
     sent = host.invitations_sent.filter(created_at__gt=now - DAY).count()
     if sent >= settings.INVITATIONS_PER_HOST_AND_DAY:
         raise TooMany(_("You have sent all the invitations of a day. Send the table's link yourself instead."))

@@ -9,7 +9,7 @@ from games.errors import Conflict
 from games.models import Decision, Extension, Heartbeat
 from games.services import clocks, pace
 from notifications import outbox
-from notifications.clock.calendar import used
+from notifications.clock.calendar import NOTHING, Calendar, deadline, used
 
 TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
@@ -45,8 +45,24 @@ def was_told_in_time(row: Decision) -> bool:
     if accepted is None or row.due_at is None:
         return False
     calendar = clocks.calendar_of(row, accepted)
-    enough = min(TOLD_BEFORE, pace.find(row.game.pace).allowance.on(calendar) / 2)
-    return used(accepted, row.due_at, calendar) >= enough
+    return used(accepted, row.due_at, calendar) >= _enough(row, calendar)
+
+
+def _enough(row: Decision, calendar: Calendar) -> timedelta:
+    return min(TOLD_BEFORE, pace.find(row.game.pace).allowance.on(calendar) / 2)
+
+
+def to_be_told_by(row: Decision) -> datetime | None:
+    """When a question must be handed over at the latest so that its deadline counts; None while no clock runs.
+
+    A quarter earlier than that, since mail takes its time.
+    """
+    if row.due_at is None:
+        return None
+    calendar = clocks.calendar_of(row, row.opened_at)
+    enough = _enough(row, calendar)
+    left = used(row.opened_at, row.due_at, calendar) - enough - enough / 4
+    return deadline(row.opened_at, max(NOTHING, left), calendar)
 
 
 def refuse_late(row: Decision, received_at: datetime) -> None:

@@ -90,6 +90,7 @@ def choose_for_table(*, seat: Seat, wish: TableWish, now: datetime) -> None:
 @transaction.atomic
 def send_test(*, user: User, now: datetime) -> Notice:
     """Sends a test mail. Raises TooMany within a minute of the last one."""
+    user.one_at_a_time()
     if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
         raise TooMany(_("A test mail is on its way. Please wait a minute before you send another one."))
     key = f"mail_test:{secrets.token_hex(8)}"

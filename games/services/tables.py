@@ -9,8 +9,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from engine.records.checking import seating
 from engine.registry import AnyRules, newest
-from engine.rng import Rng, commitment, game_seed
+from engine.rng import commitment, game_seed
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.services import chain, locking, pace, play, telling
@@ -52,6 +53,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
 
     Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables.
     """
+    host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
         raise TooMany(_("You have too many tables waiting for players. Start or close one first."))
     rules = _rules_named(plan.rules_name)
@@ -227,8 +229,7 @@ def _renumber(game: Game) -> None:
 
 def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
     """Seats the players at random (A4), from the committed seed and what the players added to it."""
-    key = game_seed(bytes.fromhex(game.server_seed), [*(seat.entropy for seat in seats), "seating"])
-    drawn = Rng(key).shuffled(seats)
+    drawn = seating(game.server_seed, [seat.entropy for seat in seats]).shuffled(seats)
     for offset in (100, 0):  # in two steps, because a number is never held by two seats
         for number, seat in enumerate(drawn):
             seat.number = number + offset

@@ -39,6 +39,7 @@ def create_token(
         raise Illegal(_("There is no such scope."))
     if ApiToken.Scope.MODERATE in wanted and not (has_shown_factor and is_moderator(user)):
         raise Forbidden(_("Only a moderator who has shown his second factor can make such a token."))
+    user.one_at_a_time()
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= MOST_TOKENS:
         raise TooMany(_("You have too many API tokens. Revoke one that you no longer use."))
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)

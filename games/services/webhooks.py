@@ -81,6 +81,7 @@ def create(*, user: User, wish: Wish, game: Game | None = None, now: datetime) -
         if game.is_over:
             raise Conflict(_("This game is over."))
     thread = thread_of(game) if game else ""
+    user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
         raise TooMany(_("You have too many webhooks. Remove one first."))
     url = _valid(wish.url)

@@ -19,6 +19,7 @@ PHONE = {"width": 390, "height": 844}
 NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}
 SLOWER = 4  # than this machine's processor
 VISITS = 5
+IS_SEEN = 'performance.getEntriesByName("first-contentful-paint").length > 0'
 TIMES = """(() => {
   const visit = performance.getEntriesByType("navigation")[0]
   const [paint] = performance.getEntriesByName("first-contentful-paint")
@@ -68,6 +69,7 @@ def measure(browser: Browser, address: str) -> None:
     for _ in range(VISITS):
         page, meter = throttled(browser, address, session_of(people.anna))
         page.goto(f"{address}/table/{game.ref}/", wait_until="networkidle")
+        page.wait_for_function(IS_SEEN)
         times.append(page.evaluate(TIMES))
         weights.append(meter.read())
         page.context.close()

@@ -38,6 +38,7 @@ def test_without_an_address_nobody_is_told(settings, monkeypatch):
     errors.install()
 
 
+@pytest.mark.slow
 def test_an_error_is_told_without_what_its_code_held(told):
     hand = "a hand of 3, 5 and 9"
     try:

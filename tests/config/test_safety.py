@@ -59,3 +59,21 @@ def test_a_json_line_says_when_where_and_how_bad_it_is():
 def test_one_of_these_writes_our_log(settings):
     assert settings.LOGGING["formatters"]["line"]["()"] == "config.logs.Line"
     assert settings.LOGGING["handlers"]["console"]["formatter"] in settings.LOGGING["formatters"]
+
+
+def test_a_message_is_one_line_whatever_a_stranger_wrote_into_it():
+    name = "Anna\r\n2026-03-04 ERROR games: forged\x1b[2J\u2028\u202e"
+    record = logging.LogRecord("games", logging.INFO, "", 0, "Hello %s", (name,), None)
+    said = Line().format(record)
+    assert said.isprintable()
+    assert said.endswith(r"Hello Anna\r\n2026-03-04 ERROR games: forged\x1b[2J\u2028\u202e")
+
+
+def test_no_line_of_a_traceback_looks_like_one_of_the_log():
+    try:
+        raise ValueError("wrong\n2026-03-04 ERROR games: forged")
+    except ValueError:
+        record = logging.LogRecord("games", logging.ERROR, "", 0, "A part broke", (), sys.exc_info())
+    _first, *others = Line().format(record).splitlines()
+    assert any("forged" in line for line in others)
+    assert all(line.startswith("  ") for line in others)

@@ -10,6 +10,7 @@ from tests import servers
 from tests.conftest import NetworkRefused
 
 
+@pytest.mark.slow
 def test_the_private_postgresql_answers(postgres_url):
     with psycopg.connect(postgres_url) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)

@@ -68,6 +68,7 @@ def test_beat_only_sweeps():
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} == {"games.sweep"}
 
 
+@pytest.mark.slow
 def test_nothing_waits_in_the_broker_for_its_time():
     """Deadlines are rows: no task is sent with an eta or a countdown, and none is sent past the waker."""
     faults = []

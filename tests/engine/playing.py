@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine.answers import every_answer
 from engine.core import Decision
 from engine.registry import AnyRules, newest
+from tests.capabilities import has_time
 from tests.engine.aladdins_dragons.basic_rules import BasicRules
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 
@@ -33,7 +34,7 @@ TABLES = [
         pytest.param(BasicRules(), seats, id=f"aladdins-dragons-basic-{seats}", marks=pytest.mark.slow)
         for seats in (4, 5)
     ),
-    pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3"),
+    pytest.param(DealtRules(), 3, id="aladdins-dragons-magic-dealt-3", marks=pytest.mark.slow),
 ]
 """The same and the variants that are played by other rules."""
 
@@ -41,8 +42,8 @@ TABLES = [
 UNASKED = 0.2
 """How often a seat that may do something unasked does so."""
 
-SHARED = (31, 37)
-"""The games that many tests look at."""
+SHARED = (31, 37, 41) if has_time() else (31,)
+"""The games that many tests look at, each by its number; several where there is time."""
 
 
 class Step(NamedTuple):

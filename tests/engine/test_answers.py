@@ -37,6 +37,7 @@ def is_legal(question, answer):
 LIMITS = st.lists(st.integers(0, 2), min_size=3, max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(LIMITS, LIMITS, st.integers(1, 3), st.booleans())
 def test_what_is_listed_is_exactly_what_is_accepted(given_limits, taken_limits, most, must_differ):

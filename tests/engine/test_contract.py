@@ -224,6 +224,7 @@ def test_who_resigns_ranks_last_and_the_one_who_stays_may_end_the_game(rules: An
         rules.advance(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_every_bot_plays_a_game_to_its_end(rules: AnyRules, seats: int) -> None:
     random, names = Random(3), sorted(rules.bots)

@@ -1,5 +1,7 @@
 """The statistics of a game, from its public events alone: they come to what the state says."""
 
+import pytest
+
 from engine.registry import newest
 from tests.engine.playing import SHARED, walk_again
 
@@ -16,6 +18,7 @@ def ranked_last(told: list) -> tuple[list[list[int]], list[list[int]]]:
     return [[one.get(seat, 0) for seat in range(3)] for one in strengths], [one.ranking for one in ranked]
 
 
+@pytest.mark.slow
 def test_treasure_and_artifacts_of_each_round_are_those_of_the_board() -> None:
     told, rounds = [], 0
     for step in walk_again(DRAGONS, 3, SHARED[0]):

@@ -1,5 +1,6 @@
 """Lines of bounded width, and the same lines whole again."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ WORDS = st.lists(st.text("abcd-7*", min_size=1, max_size=30), min_size=1, max_si
 LINES = st.lists(st.builds(lambda depth, words: "  " * depth + " ".join(words), st.integers(0, 1), WORDS), max_size=8)
 
 
+@pytest.mark.slow
 @given(LINES)
 def test_what_was_folded_is_whole_again(lines):
     short = list(folded(lines, WIDTH))

@@ -9,6 +9,7 @@ from tests.engine.playing import PUBLISHED
 from tests.playthroughs.transcript import FOLDER, path_of, tables, transcript
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats"), PUBLISHED)
 def test_a_playthrough_is_played_the_same_again(rules: AnyRules, seats: int) -> None:
     kept = path_of(rules, seats).read_text().splitlines()

@@ -46,6 +46,7 @@ def is_last(rules: AnyRules, state: Any, decision: Any) -> bool:
     return decision.sealed and not any(other.prompted for other in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_view_shows_nothing_that_a_state_of_other_secrets_would_not(rules: AnyRules, seats: int) -> None:
     random, differing = Random(1), 0

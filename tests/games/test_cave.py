@@ -63,6 +63,7 @@ def snapshot(game: Game) -> tuple[object, ...]:
     return (game.state, game.seq, game.chain, game.public_events, list(game.decisions.values_list("pk", "status")))
 
 
+@pytest.mark.slow
 @wrong_answers
 def test_pages_refuse_it_beside_the_form_c18_c33_c38(client, cave, now, kind, way, field, value, sentence):
     row = brought_to(cave, POSITIONS[kind](), now)
@@ -90,6 +91,7 @@ def test_the_api_refuses_it_c18_c33_c38(cave, now, kind, way, field, value, sent
     assert snapshot(cave) == before
 
 
+@pytest.mark.slow
 def test_they_are_said_in_spanish_to_who_reads_spanish(client, cave, now):
     row = brought_to(cave, carpet(CAVE), now)
     recipient = row.seat.user.recipient
@@ -112,6 +114,7 @@ def test_an_answer_to_another_kind_of_question_is_refused(client, cave, now):
     assert snapshot(cave) == before
 
 
+@pytest.mark.slow
 def test_above_a_long_list_of_targets_there_is_a_way_to_the_board(client, cave, now):
     many = {f"{row}{place}": "?E1" for row in "ABC" for place in range(1, 6)}
     row = brought_to(cave, carpet(many), now)

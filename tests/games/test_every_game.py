@@ -103,6 +103,7 @@ def single_field(row: Decision) -> tuple[str, Choice] | None:
     return (form.type, field) if isinstance(field, Choice) and len(field.options) <= FEW else None
 
 
+@pytest.mark.slow
 def test_each_landing_is_a_link_of_the_letter_that_opens_the_page_with_it_on_top(
     anna: User, ben: User, now: dt.datetime, client: Client
 ) -> None:
@@ -120,6 +121,7 @@ def test_each_landing_is_a_link_of_the_letter_that_opens_the_page_with_it_on_top
         assert "checked" not in page, "opening a link chooses nothing"
 
 
+@pytest.mark.slow
 @RULE_SETS
 def test_the_deadline_plays_what_the_rules_say_and_the_game_goes_on(
     rules: AnyRules, anna: User, ben: User, now: dt.datetime

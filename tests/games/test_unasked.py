@@ -61,6 +61,7 @@ def test_whoever_could_act_as_far_as_others_see_but_can_play_nothing_is_not_offe
     assert [one.question.decision.kind for one in found] == ["place"]
 
 
+@pytest.mark.slow
 def test_the_table_offers_it_and_shows_its_form_on_demand(game):
     seat = bystander(game)
     client, response = page_of(seat, game)
@@ -76,6 +77,7 @@ def test_the_table_offers_it_and_shows_its_form_on_demand(game):
     assert fresh(game).moves.get(decision="r1-declared-1").source == "web"
 
 
+@pytest.mark.slow
 def test_it_can_be_played_from_the_link_of_the_own_placement(game, now):
     row = placement(game)
     spells: list[list[str]] = [[], [], []]
@@ -122,6 +124,7 @@ def test_the_first_to_arrive_opens_the_window_and_the_second_is_told_a91(game):
     program.post(f"games/{game.ref}/decisions/no-such-thing/", {"action": SPY}, 404)
 
 
+@pytest.mark.slow
 def test_the_placement_is_put_off_and_then_asked_again_with_a_new_mail_and_the_old_link(game, now):
     row, later = placement(game), now + dt.timedelta(hours=5)
     path = links.act_url(row).split("/", 3)[3]
@@ -179,6 +182,7 @@ def test_rules_that_break_on_it_keep_nothing_and_say_so(game, now, monkeypatch):
     assert "nothing was changed" in done.content.decode()
 
 
+@pytest.mark.slow
 def test_what_rules_each_other_out_is_said_on_the_page_and_refused_in_words(game, now):
     """S1, A24: a token cannot go where it lies."""
     row = placement(game)

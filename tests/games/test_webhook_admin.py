@@ -67,6 +67,7 @@ def pages(row: Endpoint) -> list[str]:
     return [reverse("admin:notifications_endpoint_changelist"), detail, page_of(row)]
 
 
+@pytest.mark.slow
 def test_it_says_how_it_fares_and_what_was_answered_and_no_secret(row: Endpoint, moderator: Client) -> None:
     shown = [moderator.get(page).content.decode() for page in pages(row)]
     for text in shown:
@@ -97,6 +98,7 @@ def test_what_is_still_on_its_way_or_nobody_knows_is_not_sent_again(row: Endpoin
     assert not ModerationEntry.objects.exists()
 
 
+@pytest.mark.slow
 def test_it_is_switched_off_and_on_and_its_owner_is_told(row: Endpoint, moderator: Client, anna: User) -> None:
     assert "Done: Switch it off." in act(moderator, row, "off", reason="It is abused")
     row.refresh_from_db()

@@ -74,6 +74,7 @@ def test_each_chat_tells_the_time_in_its_readers_zone_and_a_notification_in_utc(
     assert plain == "Thursday: Until 2026-03-04 12:00 UTC."
 
 
+@pytest.mark.slow
 @given(title=st.text(), text=st.text())
 @example("&" * 5000, "&" * 5000)
 @example("*" * 5000, "*" * 5000)

@@ -32,6 +32,7 @@ def report(*, game: Game, by: User, text: str, now: datetime, seat: int | None =
         raise Illegal(_("Say what happened."))
     if len(text) > Report.TEXT_LENGTH:
         raise Illegal(_("At most %(count)s characters, please.") % {"count": Report.TEXT_LENGTH})
+    by.one_at_a_time()
     if by.reports.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise TooMany(_("You have reported enough for today. What you wrote before is being looked at."))
     made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)

@@ -15,7 +15,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import F, Model
+from django.db.models import F, Model, Q
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, ServiceError
@@ -91,8 +91,8 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
         _unless_it_moved_on(partial(tables.close, game_id=game.pk, host=user, now=now))
     for game in Game.objects.filter(seats__user=user, status=Game.Status.OPEN):
         _unless_it_moved_on(partial(tables.leave, game_id=game.pk, user=user))
-    for game in Game.objects.filter(host=user, is_lesson=True):
-        game.delete()
+    for game in Game.objects.filter(Q(is_lesson=True) | ~Q(recorded_as=""), host=user):
+        game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
         _vacate(seat, now)
     _forget(user, now, takes_words=takes_words)

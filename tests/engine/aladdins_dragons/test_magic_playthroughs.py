@@ -13,6 +13,7 @@ from tests.engine.aladdins_dragons.transcripts import FOLDER, LATE_GAMES, PLAYTH
 IDS = [kept.name for kept in PLAYTHROUGHS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", PLAYTHROUGHS, ids=IDS)
 def test_a_kept_game_is_played_the_same_again(kept):
     lines = path_of(kept).read_text().splitlines()

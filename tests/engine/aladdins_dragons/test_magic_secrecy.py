@@ -56,6 +56,7 @@ def until_a_reveal(events, viewer):
     return seen, False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats", "option"), GAMES)
 def test_worlds_that_differ_in_secrets_alone_look_the_same_and_ask_the_same(rules, seats, option):
     differing = 0
@@ -66,6 +67,7 @@ def test_worlds_that_differ_in_secrets_alone_look_the_same_and_ask_the_same(rule
     assert differing > 50, "the other worlds are other worlds"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats", "option"), GAMES)
 def test_the_same_step_in_both_worlds_shows_the_viewer_the_same(rules, seats, option):
     compared = 0

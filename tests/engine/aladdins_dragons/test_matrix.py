@@ -22,6 +22,8 @@ import pytest
 from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
 from tests.engine.aladdins_dragons.matrix import ANOTHER, CASTER, cast, four_worlds, reach, relations, was_used
 
+pytestmark = pytest.mark.slow  # a tenth of a second each, and there are hundreds
+
 CASTER_HAS = """
                   carpet   counterspell  double   key    lamp   scroll
 abracadabra       prices   -             prices   -      needs  -

@@ -74,6 +74,7 @@ def test_artifacts_are_named_where_everybody_knows_them():
     assert hidden == ["After round 1 Anna leads: Anna 1, Ben 0, Carla 0."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(2))
 def test_any_game_has_a_story_and_it_is_made_of_what_everybody_was_shown(number):
     options = {"version": ("basic", "magic")[number]}

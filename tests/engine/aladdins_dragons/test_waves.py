@@ -153,6 +153,7 @@ def test_other_numbers_are_refused(options):
         RULES.new(3, options, seed_of(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tokens", "placing_by"), [("4", "waves"), ("2", "turns"), ("8", "waves")])
 def test_rounds_at_random_lay_out_every_token_and_show_nobody_too_much(tokens, placing_by):
     random = Random(5)
@@ -171,6 +172,7 @@ def test_rounds_at_random_lay_out_every_token_and_show_nobody_too_much(tokens, p
     assert state.round > 0
 
 
+@pytest.mark.slow
 def test_bots_play_waves():
     random = Random(7)
     for name in ("random", "greedy", "sultan"):

@@ -12,6 +12,7 @@ ENDINGS = {"fifty-won", "full-won", "stuck-won", "stuck-tie", "round-won", "roun
 LARGEST = 150_000  # characters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", PLAYTHROUGHS, ids=lambda kept: kept.name)
 def test_a_playthrough_is_played_the_same_again(kept: Playthrough) -> None:
     lines = path_of(kept).read_text().splitlines()

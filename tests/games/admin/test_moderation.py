@@ -34,6 +34,7 @@ def act(client: Client, game: Game, name: str, **fields: object) -> str:
     return client.post(page_of(game), sent, follow=True).content.decode()
 
 
+@pytest.mark.slow
 def test_a_game_is_paused_and_goes_on_from_its_page(game: Game, moderator: Client) -> None:
     assert "Done: Pause." in act(moderator, game, "pause", reason="A storm", until="")
     assert fresh(game).paused_at
@@ -50,6 +51,7 @@ def test_a_form_without_a_reason_comes_back_with_what_is_missing(game: Game, mod
     assert not fresh(game).paused_at
 
 
+@pytest.mark.slow
 def test_ending_a_game_needs_a_tick(game: Game, moderator: Client) -> None:
     act(moderator, game, "cancel", reason="They left")
     assert fresh(game).status == Game.Status.RUNNING
@@ -57,6 +59,7 @@ def test_ending_a_game_needs_a_tick(game: Game, moderator: Client) -> None:
     assert fresh(game).status == Game.Status.CLOSED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [{"act": "resume", "resume-reason": "x"}, {"act": "nonsense"}])
 def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, sent: dict[str, str]) -> None:
     said = moderator.post(page_of(game), sent, follow=True).content.decode()
@@ -64,11 +67,13 @@ def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, se
     assert not ModerationEntry.objects.exists()
 
 
+@pytest.mark.slow
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
     fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
     assert "There is no open account with this address" in act(moderator, game, "replace", **fields)
 
 
+@pytest.mark.slow
 def test_the_page_does_not_tell_who_has_answered_a_sealed_question(
     game: Game, ben: User, moderator: Client, now: dt.datetime
 ) -> None:
@@ -105,6 +110,7 @@ def test_an_account_is_closed_and_opened_from_its_page(ben: User, moderator: Cli
 # The steps behind a game
 
 
+@pytest.mark.slow
 def test_a_game_is_taken_back_from_the_page_of_a_step(game: Game, moderator: Client, now: dt.datetime) -> None:
     to_placing(game, now)
     answer(game, open_rows(game)[0], now)
@@ -123,6 +129,7 @@ def test_a_game_is_taken_back_from_the_page_of_a_step(game: Game, moderator: Cli
     assert fresh(game).branch == 1
 
 
+@pytest.mark.slow
 def test_a_copy_leads_to_its_table(game: Game, moderator: Client, now: dt.datetime) -> None:
     to_placing(game, now)
     page = reverse("admin:games_game_step", args=[game.pk, 2])
@@ -145,6 +152,7 @@ def test_an_empty_queue_says_so(game: Game, moderator: Client) -> None:
     assert "Nothing needs anybody just now." in moderator.get(QUEUE).content.decode()
 
 
+@pytest.mark.slow
 def test_the_queue_shows_everything_that_needs_somebody(
     game: Game, ben: User, carla: User, moderator: Client, now: dt.datetime
 ) -> None:
@@ -162,6 +170,7 @@ def test_the_queue_shows_everything_that_needs_somebody(
     assert "Games whose rules broke" in moderator.get(QUEUE).content.decode()
 
 
+@pytest.mark.slow
 def test_a_report_is_settled_from_the_queue(game: Game, ben: User, moderator: Client, now: dt.datetime) -> None:
     row = reports.report(game=game, by=ben, text="Anna is rude.", now=now)
     assert "Say why" in moderator.post(QUEUE, {"report": row.ref, "reason": ""}, follow=True).content.decode()
@@ -187,6 +196,7 @@ def care(client: Client, game: Game, name: str, **fields: object) -> str:
     return client.post(reverse("care", args=[game.ref]), sent, follow=True).content.decode()
 
 
+@pytest.mark.slow
 def test_a_host_gives_time_and_everybody_sees_why(game: Game, anna: User, ben: User, client: Client) -> None:
     client.force_login(anna)
     before = open_rows(game)[0].due_at

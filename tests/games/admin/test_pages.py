@@ -32,6 +32,7 @@ def test_every_page_opens(seeded: Game, request: pytest.FixtureRequest, who: str
     assert reverse("admin:games_game_change", args=[seeded.pk]) in read_pages
 
 
+@pytest.mark.slow
 def test_filters_and_searches_that_are_offered_work(seeded: Game, administrator: Client) -> None:
     chosen = ("status__exact=running", "overdue=yes", "quarantined_at__isempty=1", "is_listed__exact=0")
     for query in (*chosen, "q=Thursday", "q=Ben", "o=1"):
@@ -40,6 +41,7 @@ def test_filters_and_searches_that_are_offered_work(seeded: Game, administrator:
         assert administrator.get(f"{reverse('admin:games_decision_changelist')}?{query}").status_code == 200
 
 
+@pytest.mark.slow
 def test_the_list_says_whom_a_game_waits_for_since_when_and_until_when(
     placing: Game, administrator: Client, now: dt.datetime
 ) -> None:
@@ -55,6 +57,7 @@ def shown(client: Client) -> list[str]:
     return [cell.group(1) for cell in cells if cell]
 
 
+@pytest.mark.slow
 def test_an_overdue_game_is_flagged(game: Game, administrator: Client, now: dt.datetime) -> None:
     changelist = reverse("admin:games_game_changelist")
     Decision.objects.filter(game=game).update(due_at=dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
@@ -65,6 +68,7 @@ def test_an_overdue_game_is_flagged(game: Game, administrator: Client, now: dt.d
     assert game.title in read(administrator, f"{changelist}?overdue=yes")[1].split('id="changelist-form"')[1]
 
 
+@pytest.mark.slow
 def test_the_list_costs_the_same_for_one_game_and_for_many(
     anna: User, ben: User, carla: User, administrator: Client, now: dt.datetime
 ) -> None:
@@ -96,6 +100,7 @@ def test_a_game_whose_state_cannot_be_read_can_still_be_looked_at(game: Game, ad
     assert "The board cannot be shown." in html
 
 
+@pytest.mark.slow
 def test_a_finished_game_names_its_winner(game: Game, administrator: Client, now: dt.datetime) -> None:
     game = abandoned(game, now)
     _address, html = read(administrator, reverse("admin:games_game_change", args=[game.pk]))

@@ -36,6 +36,7 @@ def release_by(client: Client, game: Game) -> None:
     client.post(reverse("admin:games_game_moderate", args=[game.pk]), form)
 
 
+@pytest.mark.slow
 def test_an_administrator_releases_a_game_and_the_kept_answer_counts(
     broken: tuple[Game, Decision], administrator: Client
 ) -> None:

@@ -50,6 +50,7 @@ def set_up(user: User) -> tuple[Client, list[str]]:
     return client, [part.split("</code>")[0] for part in page.split("<code>")[1:]]
 
 
+@pytest.mark.slow
 def test_whoever_has_none_sets_it_up_at_his_first_visit(eva: User) -> None:
     client = signed_in(eva)
     page = client.get(reverse("moderation_queue"), follow=True)
@@ -61,6 +62,7 @@ def test_whoever_has_none_sets_it_up_at_his_first_visit(eva: User) -> None:
     assert not set(codes) & set(StaticToken.objects.values_list("token", flat=True))
 
 
+@pytest.mark.slow
 def test_another_session_shows_it_again_and_goes_where_it_wanted(eva: User) -> None:
     set_up(eva)
     client = signed_in(eva)
@@ -77,6 +79,7 @@ def test_no_address_of_somebody_else_is_gone_on_to(eva: User) -> None:
     assert send(signed_in(eva), code_of(eva), "https://evil.example/")[1] == ADMIN
 
 
+@pytest.mark.slow
 def test_a_code_is_good_once_and_a_written_one_too(eva: User) -> None:
     _client, codes = set_up(eva)
     code = code_of(eva)
@@ -113,6 +116,7 @@ def test_what_one_has_shown_opens_nothing_for_another(eva: User) -> None:
     assert other.get(ADMIN).status_code == 302
 
 
+@pytest.mark.slow
 def test_who_has_lost_everything_begins_again_by_command(eva: User, capsys: pytest.CaptureFixture[str]) -> None:
     set_up(eva)
     call_command("make_staff", eva.email, "--moderator", "--forget-second-factor")

@@ -167,6 +167,7 @@ def test_the_description_has_no_doubts(tmp_path: Any) -> None:
     assert "openapi: 3.1.0" in written.read_text()
 
 
+@pytest.mark.slow
 def test_a_program_plays_again_with_the_same_people(
     annas: Program, program: Programs, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:

@@ -33,6 +33,7 @@ def test_what_can_be_ordered_is_described_like_any_question(annas: Program, path
     assert {"others", "guard", "first"} <= {fact["type"] for fact in book["facts"]}
 
 
+@pytest.mark.slow
 def test_orders_are_given_read_and_taken_back(annas: Program, path: str) -> None:
     ends_at = "2099-01-01T00:00:00Z"
     book = put(annas, path, {"orders": [NINE, NINE | {"answers": [], "until": "date", "ends_at": ends_at}]})
@@ -106,6 +107,7 @@ def post(program: Program, path: str, action: Any, status: int = 200) -> Any:
     return response.json()
 
 
+@pytest.mark.slow
 def test_a_sheet_brings_its_orders_in_one_answer(annas: Program, sheet: str) -> None:
     table = sheet.partition("/decisions/")[0]
     (asked,) = [one for one in annas.get(f"{table}/decisions/") if one["kind"] == "sheet"]
@@ -131,6 +133,7 @@ def test_a_sheet_with_orders_that_cannot_be_is_refused_and_nothing_changes(
     assert fresh(game).seq == game.seq
 
 
+@pytest.mark.slow
 def test_a_placement_brings_orders_for_what_comes_after_it(placing: Game, program: Any, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
     mover, path = program(row.seat.user), f"games/{placing.ref}/decisions/{row.code}/"

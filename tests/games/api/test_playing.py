@@ -30,7 +30,7 @@ Programs = Callable[[User], Program]
 
 @pytest.mark.slow
 def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, now: dt.datetime) -> None:
-    game = new_table(anna, now, bots=("greedy", "random"))
+    game = new_table(anna, now, bots=("greedy", "random"), rules_name="cave-of-wonders", options={})
     tables.start(game_id=game.pk, host=anna, now=now)
     dice, last = Random(3), 0
     for _step in range(400):
@@ -185,6 +185,7 @@ def test_resigning_gives_the_seat_up(game: Game, anna: User, annas: Program) -> 
     assert seat_of(game, anna).status == Seat.Status.RESIGNED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "log/", "decisions/"])
 def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program, now: dt.datetime, path: str) -> None:
     def queries() -> int:
@@ -203,6 +204,7 @@ def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program
     assert queries() == early
 
 
+@pytest.mark.slow
 def test_the_list_costs_the_same_for_one_game_and_for_many(
     anna: User, ben: User, carla: User, annas: Program, now: dt.datetime
 ) -> None:

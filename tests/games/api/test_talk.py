@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Callable
 
+import pytest
+
 from games.models import Game, User
 from games.services import talk
 from tests.games.api.conftest import Program
@@ -18,6 +20,7 @@ def test_what_one_says_the_others_read(
     assert annas.post(f"games/{game.ref}/talk/", {"text": "Hello @Ben"}, 201) == said
 
 
+@pytest.mark.slow
 def test_what_cannot_be_said_is_refused_in_words(
     game: Game, annas: Program, david: User, program: Callable[[User], Program]
 ) -> None:

@@ -20,6 +20,7 @@ def access_of(row: Decision) -> queries.Access:
     return queries.Access(fresh(row.game), row.seat)
 
 
+@pytest.mark.slow
 def test_the_subject_says_table_and_question(turn: Decision, ben: User) -> None:
     assert mail("due", ben).subject == "Your move in Thursday – Round 1: place a token"
 
@@ -51,6 +52,7 @@ def test_it_says_what_silence_does(turn: Decision, ben: User) -> None:
     assert "If you do not answer in time: One of your tokens stays in your hand this round." in mail("due", ben).text
 
 
+@pytest.mark.slow
 def test_where_a_bot_answers_for_the_silent_the_letter_says_so(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
@@ -68,6 +70,7 @@ def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Dec
     assert "The game begins." not in letter.text
 
 
+@pytest.mark.slow
 def test_a_first_letter_tells_what_happened_so_far(game: Game, ben: User) -> None:
     letter = mail("due", ben)
     assert "WHAT HAS HAPPENED SO FAR" in letter.text
@@ -176,6 +179,7 @@ def test_mails_of_a_game_can_be_filtered(turn: Decision, ben: User, settings) ->
     assert newest("due", ben).thread == f"game:{turn.game.ref}"
 
 
+@pytest.mark.slow
 def test_it_says_from_when_on_the_time_bank_runs(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = running(anna, [ben, carla], now, pace="brisk")
     assert "time bank" not in mail("due", ben).text  # sealed questions do not touch it

@@ -38,6 +38,7 @@ def rename(game: Game, name: str) -> None:
     Seat.objects.filter(game=game, number=0).update(name=storable(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NASTY)
 def test_no_name_breaks_or_forges_a_letter(turn: Decision, ben: User, name: str) -> None:
     rename(turn.game, name)

@@ -85,6 +85,7 @@ def test_what_was_passed_in_secret_is_not_told_before_all_have_answered(
     assert "starts with" not in letter.text
 
 
+@pytest.mark.slow
 def test_if_the_next_question_is_open_already_the_letter_asks_it(turn: Decision, ben: User, now: dt.datetime) -> None:
     let_pass(turn, now)
     for row in open_rows(turn.game):
@@ -186,6 +187,7 @@ def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
 def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: User, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.outcome is not None
+    assert sum(game.outcome["scores"]) == 18  # all artifacts of three rooms (A94)
     letter = mail("game_over", ben)
     winner = game.seats.get(number=game.outcome["winners"][0])
     assert letter.subject == "Thursday is over"

@@ -59,6 +59,7 @@ def test_that_an_order_ended_on_its_date_is_worth_a_letter(placing: Game, now: d
     assert "Your order for “When you place a token” has ended on its date." in mail("orders", user).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -92,6 +93,7 @@ def _lose_nine(game: Game, user: User) -> None:
     Game.objects.filter(pk=game.pk).update(state=game.rules.dump(state).decode())
 
 
+@pytest.mark.slow
 def test_an_order_that_waits_because_a_card_was_shown_says_so_in_the_letter_that_asks(
     dealt_placing: Game, now: dt.datetime
 ) -> None:
@@ -142,6 +144,7 @@ def test_orders_until_their_player_is_back_end_without_a_letter_and_are_told_wit
     assert not any("because you are back" in line.text for line in queries.log_lines(others))
 
 
+@pytest.mark.slow
 def test_who_comes_back_to_his_seat_reads_what_ended_in_the_letter_that_asks(placing: Game, now: dt.datetime) -> None:
     row = open_rows(placing)[0]
     assert row.seat.user is not None
@@ -152,6 +155,7 @@ def test_who_comes_back_to_his_seat_reads_what_ended_in_the_letter_that_asks(pla
     assert "has ended because you are back" in mail("due", row.seat.user).text
 
 
+@pytest.mark.slow
 def test_an_order_for_something_unasked_that_is_dropped_is_told_by_a_letter(
     dealt_placing: Game, now: dt.datetime
 ) -> None:

@@ -42,11 +42,13 @@ def test_its_alternative_text_is_the_board_in_short(turn: Decision, ben: User) -
     )
 
 
+@pytest.mark.slow
 def test_it_shows_what_its_reader_may_see_and_nothing_else(turn: Decision, ben: User, carla: User) -> None:
     own, same, other = drawn_for(turn, ben), drawn_for(turn, ben), drawn_for(turn, carla)
     assert own == same and own != other
 
 
+@pytest.mark.slow
 def test_the_same_picture_is_drawn_once(
     turn: Decision, ben: User, carla: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +62,7 @@ def test_the_same_picture_is_drawn_once(
     assert len(drawn) == 3, "other words, or another hand"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["aladdins-dragons", "cave-of-wonders"])
 def test_a_mail_with_its_picture_is_at_most_100_kilobytes(
     anna: User, ben: User, carla: User, now: dt.datetime, rules: str

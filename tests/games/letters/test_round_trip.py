@@ -39,6 +39,7 @@ def paths(sent: EmailMultiAlternatives, part: str) -> set[str]:
     return set(re.findall(PATH, text))
 
 
+@pytest.mark.slow
 def test_from_the_mail_to_the_move(game: Game, ben: User, client: Client, now: dt.datetime) -> None:
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     sent = mail_to(ben, deliver_all(now), "Your move")
@@ -70,11 +71,13 @@ def test_every_link_in_a_mail_opens_and_changes_nothing(
     assert Move.objects.filter(game=game).count() == 1
 
 
+@pytest.mark.slow
 def test_both_parts_of_a_mail_have_the_same_links(game: Game, now: dt.datetime) -> None:
     for sent in deliver_all(now):
         assert paths(sent, "text") == paths(sent, "html")
 
 
+@pytest.mark.slow
 def test_an_invitation_opens_and_can_be_refused_for_ever(
     table: Game, anna: User, client: Client, now: dt.datetime
 ) -> None:
@@ -91,6 +94,7 @@ def test_an_invitation_opens_and_can_be_refused_for_ever(
         invitations.invite(game_id=other.pk, host=anna, address="eva@example.net", now=now)
 
 
+@pytest.mark.slow
 def test_the_way_back_is_in_the_mail(game: Game, ben: User, client: Client, now: dt.datetime) -> None:
     deliver_all(now)
     seat = seat_of(game, ben)
@@ -105,6 +109,7 @@ def test_the_way_back_is_in_the_mail(game: Game, ben: User, client: Client, now:
     assert seat.status == Seat.Status.ACTIVE
 
 
+@pytest.mark.slow
 def test_what_a_mail_is_about_is_read_once_and_anew_for_each_try(
     game: Game, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

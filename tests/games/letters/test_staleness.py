@@ -2,6 +2,8 @@
 
 import datetime as dt
 
+import pytest
+
 from games.letters import asking, common, reminder
 from games.models import Decision, Game, User
 from games.services import absences, invitations, play, tables, telling
@@ -49,6 +51,7 @@ def test_an_absent_player_is_asked_nothing(turn: Decision, ben: User, now: dt.da
     assert stale("due", ben) == asking.NOBODY_WAITS
 
 
+@pytest.mark.slow
 def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     anna: User, ben: User, carla: User, david: User, now: dt.datetime
 ) -> None:

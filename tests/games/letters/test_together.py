@@ -21,6 +21,7 @@ def sent_to(user: User, now: dt.datetime):
     return [sent for sent in django_mail.outbox if user.email in sent.to[0]]
 
 
+@pytest.mark.slow
 def test_the_first_question_tells_that_the_game_has_begun(game: Game, ben: User, now: dt.datetime) -> None:
     (letter,) = sent_to(ben, now)
     assert letter.subject.startswith("Your move in Thursday")
@@ -29,6 +30,7 @@ def test_the_first_question_tells_that_the_game_has_begun(game: Game, ben: User,
     assert letter.extra_headers["List-Id"].startswith(f"<{game.ref}.games.")
 
 
+@pytest.mark.slow
 def test_questions_of_two_tables_are_listed_with_deadlines_and_links(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
@@ -42,6 +44,7 @@ def test_questions_of_two_tables_are_listed_with_deadlines_and_links(
     assert "/mails/" in letter.extra_headers["List-Unsubscribe"]
 
 
+@pytest.mark.slow
 def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     turn: Decision, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
@@ -60,6 +63,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
 
 
+@pytest.mark.slow
 def test_the_way_back_and_the_next_question_are_there_among_other_news(turn: Decision, ben: User, now: dt.datetime):
     while deliver_one(now):
         pass
@@ -80,6 +84,7 @@ def test_a_reminder_that_waited_with_its_question_asks_once(turn: Decision, ben:
     assert letter.subject.startswith("Reminder: your move") and letter.text.count(links.act_url(turn) + "\n") == 1
 
 
+@pytest.mark.slow
 def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:

@@ -67,6 +67,7 @@ def described(payload: dict[str, Any], event: str) -> None:
     Draft202012Validator(whole, format_checker=FormatChecker()).validate(payload)
 
 
+@pytest.mark.slow
 def test_due_and_its_reminder(turn: Decision, ben: User, now: dt.datetime) -> None:
     asked_again("reminder", turn, now)
     asked_again("excused", turn, now)
@@ -131,6 +132,7 @@ def test_ping(ben: User, now: dt.datetime) -> None:
     check(sent("ping", ben))
 
 
+@pytest.mark.slow
 def test_every_type_that_is_sent_is_described_and_named_and_no_other() -> None:
     types = [event.name for event in EVENTS]
     assert sorted(types) == sorted([*composers.events(), "ping"]) == sorted(schema()["webhooks"])

@@ -38,6 +38,7 @@ def test_days_and_months_are_in_the_language_of_the_reader() -> None:
         assert words.moment(WINTER).startswith("sábado 21")
 
 
+@pytest.mark.slow
 def test_a_letter_leaves_language_and_zone_as_they_were(turn: Decision, ben: User) -> None:
     ben.recipient.language, ben.recipient.zone = "es", "Asia/Tokyo"
     ben.recipient.save()

@@ -28,6 +28,7 @@ def test_the_page_is_kept_from_caches_search_engines_and_other_sites(client, pla
     assert headers["X-Robots-Tag"] == "noindex"
 
 
+@pytest.mark.slow
 def test_a_link_makes_no_session_and_needs_no_cookie(placing):
     client = Client(enforce_csrf_checks=True)
     row = open_rows(placing)[0]
@@ -36,6 +37,7 @@ def test_a_link_makes_no_session_and_needs_no_cookie(placing):
     assert not client.cookies
 
 
+@pytest.mark.slow
 def test_the_page_speaks_the_language_of_its_player(client, placing):
     row = open_rows(placing)[0]
     recipient = row.seat.user.recipient
@@ -47,6 +49,7 @@ def test_the_page_speaks_the_language_of_its_player(client, placing):
     assert "UTC-5" in response.content.decode()
 
 
+@pytest.mark.slow
 def test_a_query_only_moves_an_option_to_the_front(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row) + "?token=7&space=market"))
@@ -99,6 +102,7 @@ def test_the_player_reads_what_he_has_done(client, placing):
     assert f"{row.seat.name} places the 9 at the market." in page.content.decode()
 
 
+@pytest.mark.slow
 def test_after_an_answer_the_next_question_of_the_same_seat_is_one_click_away(client, reach):
     for _ in range(200):
         row = reach("buy")
@@ -121,6 +125,7 @@ def test_a_double_click_is_one_move_and_both_are_told_it_is_done(client, placing
     assert placing.moves.filter(decision=row.code).count() == 1
 
 
+@pytest.mark.slow
 def test_link_and_page_at_once_count_once_and_the_second_is_told_the_first_answer(client, placing, now):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), {"type": "place", "token": 1, "space": "guard"})
@@ -137,6 +142,7 @@ def test_link_and_page_at_once_count_once_and_the_second_is_told_the_first_answe
 # Sealed answers (A6)
 
 
+@pytest.mark.slow
 def test_a_sealed_answer_may_be_replaced_until_all_have_answered(client, game, now):
     row, *others = open_rows(game)
     crowns = {"type": "take_treasures", "amounts": {"crown": 3}}
@@ -174,6 +180,7 @@ def test_the_link_of_an_absent_player_offers_to_come_back(client, absent):
     assert page.select_one("a.button.big")["href"].endswith(back_path(absent.seat))
 
 
+@pytest.mark.slow
 def test_opening_the_way_back_or_pressing_its_button_changes_nothing_and_a_tick_does(client, absent):
     path = back_path(absent.seat)
     for method in ("get", "head", "options"):
@@ -218,6 +225,7 @@ def test_a_page_depends_on_nothing_its_player_cannot_see(client, reach):
         Game.objects.filter(pk=game.pk).update(state=game.state)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_repaired_says_so_and_keeps_what_was_typed(client, placing, now):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
@@ -228,6 +236,7 @@ def test_a_game_that_is_repaired_says_so_and_keeps_what_was_typed(client, placin
     assert answer_form(response).select("input[checked]")
 
 
+@pytest.mark.slow
 def test_a_link_into_a_game_that_is_over_says_so(client, placing, now):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))

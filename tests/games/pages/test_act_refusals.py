@@ -43,6 +43,7 @@ def test_a_link_of_a_closed_account_is_not_good(client, placing):
     assert client.get(back_path(row.seat)).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rubbish", ["\0", "x" * 5000, "'; drop table games_move; --", "\ud7ff\u202e", "[]"])
 def test_rubbish_is_refused_in_words(client, placing, rubbish):
     row = open_rows(placing)[0]
@@ -76,6 +77,7 @@ def test_a_spent_link_says_what_happened_with_200(client, placing, now):
     assert "/act/" not in page  # a spent link leads to no fresh one
 
 
+@pytest.mark.slow
 def test_the_form_of_another_question_is_refused_and_the_right_one_shown(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row)))
@@ -114,6 +116,7 @@ def test_tokens_go_to_no_closed_space_and_only_from_the_hand(client, placing, no
         assert "Not possible now" in refused(client, row, {"type": "place", "token": token, "space": "guard"})
 
 
+@pytest.mark.slow
 def test_the_sixth_token_in_a_room_is_refused(client, placing, now):
     """A23: five tokens of a player in a room, not more."""
     for token in (1, 2, 4, 5, 6):
@@ -123,6 +126,7 @@ def test_the_sixth_token_in_a_room_is_refused(client, placing, now):
     assert "Not possible now" in refused(client, row, {"type": "place", "token": 9, "space": "room-1"})
 
 
+@pytest.mark.slow
 def test_treasures_must_make_the_total(client, game):
     row = open_rows(game)[0]
     for amounts in ({"crown": 2}, {"crown": 2, "gold": 2}, {"crown": 4}):
@@ -168,6 +172,7 @@ def _buying_with_two_tokens(game: Game, now: dt.datetime) -> Decision:
     raise AssertionError("nobody can buy with two tokens")
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_shown_again_after_a_refusal(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row)))

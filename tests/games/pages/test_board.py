@@ -48,6 +48,7 @@ def svg_of(picture) -> str:
     return render_to_string("games/boards/aladdins-dragons.svg", {"picture": picture})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [RULES, MAGIC], ids=["basic", "magic"])
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats, rules):
@@ -68,6 +69,7 @@ def test_everything_lies_within_its_space_and_every_space_on_the_sheet(seats, ru
                     assert all(8 <= x <= space["width"] - 8 and row["y"] < y < space["height"] - 8 for x, y in places)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [RULES, MAGIC], ids=["basic", "magic"])
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_the_picture_is_a_file_of_its_own_without_styles_scripts_or_links(seats, rules):

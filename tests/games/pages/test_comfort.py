@@ -28,6 +28,7 @@ def comfort(game: Game, user: User) -> list[tuple[list[dict[str, object]], bool]
     return [(order.conditions, order.even_so) for order in orders]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("posted", "kept"),
     [
@@ -53,6 +54,7 @@ def test_at_the_table_each_is_one_button_that_says_all(
     assert comfort(dealt, ben) == [kept]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_mail_links_to_each_and_one_form_on_the_page_does_it(dealt: Game, ben: User, language: str) -> None:
     ben.recipient.language = language

@@ -5,20 +5,32 @@ from django.test import Client
 
 from games import history, queries
 from games.models import Game, Snapshot
-from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
+from tests.conftest import NOON
+from tests.games.conftest import Keep, answer, fresh, open_rows, running, settle, some_answer
+from tests.games.kept import Stage
 from tests.games.pages.filling import soup_of
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def played(placing: Game, now) -> Game:
-    """Sixty answers into the game."""
+def sixty_answers(game: Game) -> Game:
     for dice in range(60):
-        settle(now)
-        row = open_rows(placing)[0]
-        answer(placing, row, now, some_answer(fresh(placing), row, dice))
-    return fresh(placing)
+        settle(NOON)
+        row = open_rows(game)[0]
+        answer(game, row, NOON, some_answer(fresh(game), row, dice))
+    return fresh(game)
+
+
+@pytest.fixture(scope="session")
+def kept_sixty(kept_here: Keep, kept_three: list[Stage], kept_game: Stage, kept_placing: Stage) -> Stage:
+    """What sixty answers change."""
+    return kept_here(lambda: sixty_answers(Game.objects.get()), *kept_three, kept_game, kept_placing)
+
+
+@pytest.fixture
+def played(placing: Game, kept_sixty: Stage) -> Game:
+    """Sixty answers into the game."""
+    return kept_sixty.bring()
 
 
 def member(user) -> Client:

@@ -9,7 +9,16 @@ from django.utils import timezone
 from games.models import Game
 from games.services import pace, tables
 from notifications.clock import present
-from tests.games.conftest import answer, new_table, open_rows, play_to_the_end, running, settle, to_placing
+from tests.games.conftest import (
+    answer,
+    cave_of_three,
+    new_table,
+    open_rows,
+    play_to_the_end,
+    running,
+    settle,
+    to_placing,
+)
 from tests.games.pages.filling import soup_of, words
 
 
@@ -75,8 +84,8 @@ def test_a_question_that_is_answered_does_not_wait_any_more(client, game, anna, 
 
 
 @pytest.mark.slow
-def test_open_and_finished_games_have_their_places(client, game, anna, ben, now):
-    finished = play_to_the_end(game, now)
+def test_open_and_finished_games_have_their_places(client, anna, ben, carla, now):
+    finished = play_to_the_end(cave_of_three(now), now)
     new_table(anna, now, title="Next week")
     client.force_login(anna)
     page = words(client.get(reverse("my_games")))
@@ -116,6 +125,7 @@ def test_a_page_that_is_not_there_says_so_in_the_sites_look(client, db):
     assert "There is nothing here" in words(response) and soup_of(response).select_one(".site-header")
 
 
+@pytest.mark.slow
 def test_pages_carry_no_inline_style_and_no_script(client, game, anna, settings):
     client.force_login(anna)
     for path in ("/", reverse("my_games"), reverse("lobby"), reverse("new_table"), reverse("settings")):
@@ -124,6 +134,7 @@ def test_pages_carry_no_inline_style_and_no_script(client, game, anna, settings)
         assert len(page.select("h1")) == 1, path
 
 
+@pytest.mark.slow
 def test_every_field_of_every_form_has_a_label(client, table, anna):
     client.force_login(anna)
     for path in (reverse("new_table"), reverse("settings"), reverse("table", args=[table.ref])):
@@ -132,6 +143,7 @@ def test_every_field_of_every_form_has_a_label(client, table, anna):
             assert field.find_parent("label") or page.select_one(f"label[for='{field['id']}']"), (path, field)
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben, now):
     game = new_table(anna, now, bots=("random",))
     tables.join(game_id=game.pk, user=ben, now=now)
@@ -142,6 +154,7 @@ def test_a_bot_that_is_asked_is_waited_for_without_a_deadline(client, anna, ben,
     assert client.get(reverse("my_games")).status_code == 200
 
 
+@pytest.mark.slow
 def test_my_games_are_sorted_by_urgency(client, anna, ben, carla, now):
     newer = now + dt.timedelta(hours=1)
     soon = to_placing(running(anna, [ben, carla], now, title="Sooner"), now)

@@ -64,6 +64,7 @@ def test_start_is_there_when_every_seat_is_taken(host, table, anna, now):
     assert "Send invitations" not in words(page)
 
 
+@pytest.mark.slow
 def test_a_guest_sees_who_is_here_and_nothing_to_manage(guest, table, anna, now):
     invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     page = words(room(guest, table))
@@ -100,6 +101,7 @@ def test_several_addresses_each_have_their_own_result(host, table, ben, now):
     assert Notice.objects.filter(kind="invited").count() == 2
 
 
+@pytest.mark.slow
 def test_inviting_again_sends_nothing_and_says_so(host, table):
     press(host, "invite", table, {"addresses": "eva@example.org"})
     page = words(press(host, "invite", table, {"addresses": "eva@example.org"}))
@@ -107,6 +109,7 @@ def test_inviting_again_sends_nothing_and_says_so(host, table):
     assert Notice.objects.filter(kind="invited").count() == 1
 
 
+@pytest.mark.slow
 def test_the_days_limit_is_said_once_and_stops_there(host, table, settings):
     settings.INVITATIONS_PER_HOST_AND_DAY = 2
     addresses = " ".join(f"p{number}@example.org" for number in range(5))
@@ -115,6 +118,7 @@ def test_the_days_limit_is_said_once_and_stops_there(host, table, settings):
     assert page.count("all the invitations of a day") == 1 and "2 invitations are on their way" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", " ,; ", "x" * 4001, " ".join(f"p{n}@example.org" for n in range(21))])
 def test_nothing_or_far_too_much_invites_nobody(host, table, text):
     response = press(host, "invite", table, {"addresses": text})
@@ -122,6 +126,7 @@ def test_nothing_or_far_too_much_invites_nobody(host, table, text):
     assert not Invitation.objects.exists()
 
 
+@pytest.mark.slow
 def test_an_invitation_can_be_withdrawn(host, table, anna, now):
     row = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
     page = words(press(host, "withdraw_invitation", table, {}, row.ref))
@@ -131,6 +136,7 @@ def test_an_invitation_can_be_withdrawn(host, table, anna, now):
     assert "There is no such invitation." in words(press(host, "withdraw_invitation", table, {}, row.ref))
 
 
+@pytest.mark.slow
 def test_an_invitation_of_another_table_is_not_withdrawn(host, table, anna, now):
     other = new_table(anna, now)
     row = invitations.invite(game_id=other.pk, host=anna, address="eva@example.org", now=now)
@@ -143,6 +149,7 @@ def test_an_invitation_of_another_table_is_not_withdrawn(host, table, anna, now)
 # Seats
 
 
+@pytest.mark.slow
 def test_bots_sit_down_until_the_table_is_full(host, table):
     assert "Bot greedy sits down." in words(press(host, "add_bot", table, {"bot": "greedy"}))
     press(host, "add_bot", table, {"bot": "random"})
@@ -157,6 +164,7 @@ def test_a_bot_that_does_not_exist_does_not_sit_down(host, table, bot):
     assert table.seats.count() == 1
 
 
+@pytest.mark.slow
 def test_the_host_sends_a_guest_away(host, guest, table, ben):
     seat = table.seats.get(user=ben)
     page = words(press(host, "remove_seat", table, {"seat": seat.pk}, seat.number))
@@ -164,6 +172,7 @@ def test_the_host_sends_a_guest_away(host, guest, table, ben):
     assert not table.seats.filter(user=ben).exists()
 
 
+@pytest.mark.slow
 def test_a_stale_remove_button_removes_nobody_else(host, guest, table, ben, carla, anna, now):
     tables.join(game_id=table.pk, user=carla, now=now)
     stale = table.seats.get(user=ben)
@@ -173,6 +182,7 @@ def test_a_stale_remove_button_removes_nobody_else(host, guest, table, ben, carl
     assert table.seats.filter(user=carla).exists()
 
 
+@pytest.mark.slow
 def test_the_host_does_not_remove_himself(host, table, anna):
     seat = table.seats.get(user=anna)
     assert "nobody to remove" in words(press(host, "remove_seat", table, {"seat": seat.pk}, seat.number))
@@ -186,6 +196,7 @@ def test_a_guest_leaves_and_is_back_at_his_games(guest, table, ben):
     assert not table.seats.filter(user=ben).exists()
 
 
+@pytest.mark.slow
 def test_the_host_closes_instead_of_leaving(host, table):
     assert "close the table instead" in words(press(host, "leave_table", table))
     assert table.seats.count() == 1
@@ -202,11 +213,13 @@ def test_the_host_starts_a_full_table(host, table):
     assert fresh(table).status == Game.Status.RUNNING
 
 
+@pytest.mark.slow
 def test_a_table_with_free_seats_does_not_start(host, table):
     assert "Some seats are still free." in words(press(host, "start", table))
     assert fresh(table).status == Game.Status.OPEN
 
 
+@pytest.mark.slow
 def test_starting_twice_starts_once(host, table):
     for _ in range(2):
         press(host, "add_bot", table, {"bot": "random"})
@@ -214,6 +227,7 @@ def test_starting_twice_starts_once(host, table):
     assert "This game has begun already." in words(press(host, "start", table))
 
 
+@pytest.mark.slow
 def test_closing_needs_a_tick(host, table):
     assert "tick that you are sure" in words(press(host, "close_table", table))
     assert fresh(table).status == Game.Status.OPEN
@@ -225,6 +239,7 @@ def test_closing_needs_a_tick(host, table):
 # Who may
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUTTONS)
 def test_a_guest_presses_the_hosts_buttons_in_vain(guest, table, name):
     data = {"addresses": "eva@example.org", "bot": "random", "sure": "yes"}

@@ -32,12 +32,14 @@ def path(game: Game) -> str:
     return f"/table/{game.ref}/"
 
 
+@pytest.mark.slow
 def test_an_open_page_asks_at_the_price_of_three_queries(placing, anna, django_assert_max_num_queries):
     seen = watch(member(anna), placing)
     with django_assert_max_num_queries(3):
         assert seen() == 304
 
 
+@pytest.mark.slow
 def test_it_gets_the_parts_that_the_whole_page_has_and_nothing_around_them(placing, anna):
     client = member(anna)
     client.get(path(placing))
@@ -56,6 +58,7 @@ def test_only_what_says_something_else_changes(placing, anna, ben, now):
     assert {name for name in after if after[name] != before[name]} == {"talk-said"}
 
 
+@pytest.mark.slow
 def test_a_move_talk_and_an_absence_are_noticed(placing, anna, ben, now):
     seen = watch(member(anna), placing)
     talk.say(game_id=placing.pk, user=ben, text="Hello", now=now)
@@ -77,6 +80,7 @@ def test_a_move_talk_and_an_absence_are_noticed(placing, anna, ben, now):
     assert seen() == 200
 
 
+@pytest.mark.slow
 def test_an_own_sealed_answer_is_noticed_in_ones_other_window_and_nowhere_else(game, now):
     row, other, _last = open_rows(game)
     mine, theirs = watch(member(row.seat.user), game), watch(member(other.seat.user), game)
@@ -85,6 +89,7 @@ def test_an_own_sealed_answer_is_noticed_in_ones_other_window_and_nowhere_else(g
     assert theirs() == 304
 
 
+@pytest.mark.slow
 def test_the_face_never_depends_on_a_sealed_answer_whoever_looks(anna, ben, carla, david, now):
     game = running(anna, [ben, carla], now, is_listed=True)
     rows = open_rows(game)
@@ -110,6 +115,7 @@ def test_two_readers_have_different_faces_of_one_game(placing, anna, ben):
     assert face_of(anna, placing.ref) != face_of(ben, placing.ref)
 
 
+@pytest.mark.slow
 def test_what_happened_since_the_last_visit_is_said_and_own_moves_are_none_of_it(placing, now, monkeypatch):
     (row,) = open_rows(placing)
     reader = member(row.seat.user)
@@ -126,6 +132,7 @@ def test_what_happened_since_the_last_visit_is_said_and_own_moves_are_none_of_it
     assert len(soup_of(reader.get(path(placing))).select(".log li.new")) == 3
 
 
+@pytest.mark.slow
 def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
     (row,) = open_rows(placing)
     other = placing.seats.exclude(pk=row.seat.pk).first()
@@ -140,6 +147,7 @@ def test_what_is_new_stays_new_for_a_visit_and_not_for_the_next(placing, now):
     assert soup_of(reader.get(path(placing))).select_one(".news") is None
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_by_itself_has_looked_at_nothing(placing, anna):
     member(anna).get(path(placing), headers=LIVE)
     assert not Look.objects.exists()
@@ -165,6 +173,7 @@ def test_the_whole_log_is_filtered_by_player_and_by_words(placing, now):
     assert lines("who=-1") == everything
 
 
+@pytest.mark.slow
 def test_a_first_visit_is_small_with_all_it_loads_even_unzipped(placing, anna):
     response = member(anna).get(path(placing))
     loaded = [tag.get("src") or tag["href"] for tag in soup_of(response).select("script[src], link[rel=stylesheet]")]
@@ -174,6 +183,7 @@ def test_a_first_visit_is_small_with_all_it_loads_even_unzipped(placing, anna):
     assert len(response.content) + sum(Path(file).stat().st_size for file in files) <= 200_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zipped", [True, False])
 def test_a_page_and_a_move_are_small(placing, anna, zipped):
     """What travels: of a first visit the scripts and styles besides."""
@@ -188,6 +198,7 @@ def test_a_page_and_a_move_are_small(placing, anna, zipped):
 # Before the game
 
 
+@pytest.mark.slow
 def test_an_open_waiting_room_follows_who_comes_and_what_is_said(table, anna, ben, now):
     client = member(anna)
     page = client.get(path(table))
@@ -207,6 +218,7 @@ def test_an_open_waiting_room_follows_who_comes_and_what_is_said(table, anna, be
     assert parts(third)["room"] == parts(second)["room"]
 
 
+@pytest.mark.slow
 def test_a_waiting_room_that_is_open_when_the_game_begins_leads_to_the_table(table, anna, ben, now):
     client = member(ben)
     tables.join(game_id=table.pk, user=ben, now=now)
@@ -217,6 +229,7 @@ def test_a_waiting_room_that_is_open_when_the_game_begins_leads_to_the_table(tab
     assert soup_of(begun).select_one(f"#room a[href='{path(table)}']")
 
 
+@pytest.mark.slow
 def test_who_may_not_speak_in_a_waiting_room_is_given_no_form_and_too_long_words_come_back(table, anna, david):
     Game.objects.filter(pk=table.pk).update(is_listed=True)
     assert not soup_of(member(david).get(path(table))).select("#say")

@@ -83,6 +83,7 @@ def test_every_wish_reaches_the_table(host):
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", "random", "random"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "beside"),
     [
@@ -133,6 +134,7 @@ def test_a_game_that_does_not_exist_falls_back_to_one_that_does(host):
     assert "Aladdin's Dragons" in words(host.get(reverse("new_table") + "?game=<nothing>"))
 
 
+@pytest.mark.slow
 def test_a_title_with_markup_is_shown_as_it_was_written(host, anna, now):
     game = new_table(anna, now, title="<b>Thursday</b>\r\nround", is_listed=True)
     page = host.get(reverse("lobby"))
@@ -187,6 +189,7 @@ def test_a_table_in_the_lobby_says_how_long_it_takes_and_who_sits_there(client, 
     assert "Hosted by Anna (English)" in page and "there: Anna, Bot greedy" in page
 
 
+@pytest.mark.slow
 def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_takes(host):
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
@@ -195,6 +198,7 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     assert "people" not in paces["live"].replace("everybody", "")
 
 
+@pytest.mark.slow
 def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
     page = soup_of(host.post(reverse("new_table"), GOOD | {"absent_after": "0", "option-placing": "never"}))
     assert page.select_one("#missed").has_attr("open") and page.select_one("#fine-points").has_attr("open")
@@ -205,6 +209,7 @@ def test_what_is_folded_is_open_when_something_is_wrong_in_it(host):
 # Joining by the table's link
 
 
+@pytest.mark.slow
 def test_whoever_has_the_link_and_an_account_can_sit_down(client, table, ben, settings):
     path = links.join_url(table).removeprefix(settings.SITE_URL)
     client.force_login(ben)
@@ -233,6 +238,7 @@ def test_a_stranger_with_the_link_is_sent_to_the_doors_and_back(client, table, s
     assert table.seats.count() == 1
 
 
+@pytest.mark.slow
 def test_a_full_or_begun_or_closed_table_cannot_be_joined(client, anna, ben, carla, david, now, settings):
     client.force_login(david)
     full = new_table(anna, now, bots=("random", "random"))
@@ -278,6 +284,7 @@ def invitation_path(invited, settings) -> str:
     return links.invitation_url(invited).removeprefix(settings.SITE_URL)
 
 
+@pytest.mark.slow
 def test_an_invitation_says_who_and_what_and_does_nothing_by_itself(client, invited, settings):
     path = invitation_path(invited, settings)
     for response in (client.get(path), client.head(path), client.options(path)):
@@ -314,6 +321,7 @@ def test_a_new_person_joins_with_a_name_and_without_a_session(settings, invited,
     assert settings.SESSION_COOKIE_NAME not in client.cookies
 
 
+@pytest.mark.slow
 def test_a_new_person_without_a_name_is_asked_for_one(client, invited, settings):
     for name in ("", "   ", "\x00\u202e"):
         response = client.post(invitation_path(invited, settings), {"answer": "join", "name": name})

@@ -162,6 +162,7 @@ def test_a_button_that_is_none_does_nothing(member, do):
     assert member.post(MAIL, {"do": do}).status_code == 422
 
 
+@pytest.mark.slow
 def test_a_pause_begins_and_ends(member, ben):
     assert member.post(MAIL, {"do": "snooze"}).status_code == 422
     member.post(MAIL, {"do": "snooze", "length": "morning"})
@@ -182,6 +183,7 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
     assert Delivery.objects.get(notice__kind="mail_test").state == "accepted"
 
 
+@pytest.mark.slow
 def test_an_address_that_fails_is_said_and_opened_again(member, ben, now):
     bounces.note(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     for page in (MAIL, reverse("settings")):
@@ -191,6 +193,7 @@ def test_an_address_that_fails_is_said_and_opened_again(member, ben, now):
     assert "mail to it came back" not in soup_of(member.get(MAIL)).text
 
 
+@pytest.mark.slow
 def test_one_table_wants_something_else(member, ben, game, now):
     path = reverse("table_mail", args=[game.ref])
     assert path in member.get(reverse("table", args=[game.ref])).content.decode()
@@ -214,6 +217,7 @@ def test_signed_out_people_are_asked_to_sign_in(client, game):
 # Looking at the table
 
 
+@pytest.mark.slow
 def test_who_looks_at_the_table_is_not_written_to_at_the_same_moment(member, ben, game):
     page = reverse("table", args=[game.ref])
     member.get(page, headers={"HX-Request": "true"})
@@ -222,6 +226,7 @@ def test_who_looks_at_the_table_is_not_written_to_at_the_same_moment(member, ben
     assert Conversation.objects.get(recipient=ben.recipient).seen_at is not None
 
 
+@pytest.mark.slow
 def test_an_onlooker_leaves_no_trace(client, david, game):
     Game.objects.update(is_listed=True)
     client.force_login(david)
@@ -229,6 +234,7 @@ def test_an_onlooker_leaves_no_trace(client, david, game):
     assert not Conversation.objects.exists()
 
 
+@pytest.mark.slow
 def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
     page = reverse("table_mail", args=[game.ref])
     shown = soup_of(member.get(page))
@@ -250,6 +256,7 @@ def test_one_table_is_chosen_for_by_itself_and_shown_again(member, ben, game):
     assert game.seats.get(user=ben).remind_before == [180, 60]
 
 
+@pytest.mark.slow
 def test_one_table_is_silenced_for_a_while(member, ben, game):
     page = reverse("table_mail", args=[game.ref])
     assert member.post(page, {"do": "snooze", "length": "for ever"}).status_code == 422
@@ -265,6 +272,7 @@ def test_one_table_is_silenced_for_a_while(member, ben, game):
 # The ledger
 
 
+@pytest.mark.slow
 def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, game, now):
     mailing.send_test(user=ben, now=now)
     of_table = soup_of(member.get(TOLD, {"table": game.ref})).text
@@ -273,6 +281,7 @@ def test_the_ledger_of_one_table_tells_of_no_other(member, client, ben, david, g
     assert client.get(TOLD, {"table": game.ref}).status_code == 404
 
 
+@pytest.mark.slow
 def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, turn, now):
     asked_again("reminder", turn, now)
     mailing.stop(user=ben, topic="reminders", game=None)
@@ -283,6 +292,7 @@ def test_everything_one_was_told_is_listed_with_what_became_of_it(member, ben, t
     assert "Mail was no longer needed, and not sent: it has been answered, or is no longer asked" in text
 
 
+@pytest.mark.slow
 def test_the_ledger_is_in_the_readers_language(member, ben, game, now):
     ben.recipient.language = "es"
     ben.recipient.save()
@@ -291,12 +301,14 @@ def test_the_ledger_is_in_the_readers_language(member, ben, game, now):
     assert "Tu jugada" in text and "was sent" not in text
 
 
+@pytest.mark.slow
 def test_the_ledger_is_ones_own(client, david, ben, turn, now):
     deliver(now)
     client.force_login(david)
     assert "Thursday" not in soup_of(client.get(TOLD)).text
 
 
+@pytest.mark.slow
 def test_a_long_ledger_has_pages(member, ben, now, monkeypatch):
     for number in range(35):
         Notice.objects.create(recipient=ben.recipient, kind="due", subject="x", dedupe_key=str(number), created_at=now)

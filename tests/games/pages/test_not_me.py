@@ -51,6 +51,7 @@ def path_in(letter, settings) -> str:
     return line.removeprefix(settings.SITE_URL)
 
 
+@pytest.mark.slow
 def test_a_sign_in_from_a_new_browser_is_told_with_browser_and_place(member, settings):
     signs_in(member, REMOTE_ADDR="192.0.2.17")
     (letter,) = delivered()
@@ -60,6 +61,7 @@ def test_a_sign_in_from_a_new_browser_is_told_with_browser_and_place(member, set
         assert "If it was you, you need do nothing." in part and path_in(letter, settings) in part
 
 
+@pytest.mark.slow
 def test_a_known_browser_is_no_news_wherever_it_is(member):
     client = signs_in(member)
     assert client.cookies[browsers.COOKIE]["httponly"] and client.cookies[browsers.COOKIE]["samesite"] == "Lax"
@@ -68,6 +70,7 @@ def test_a_known_browser_is_no_news_wherever_it_is(member):
     assert len(delivered()) == 1
 
 
+@pytest.mark.slow
 def test_the_same_browser_in_the_same_place_is_told_once_even_without_cookies(member):
     signs_in(member)
     signs_in(member)
@@ -75,6 +78,7 @@ def test_the_same_browser_in_the_same_place_is_told_once_even_without_cookies(me
     assert ["Edge on Windows" in letter.body for letter in delivered()] == [False, True]
 
 
+@pytest.mark.slow
 def test_somebody_elses_cookie_makes_no_browser_known(member, ben, now):
     client = signs_in(member)
     client.post(reverse("account_logout"))
@@ -92,6 +96,7 @@ def test_whoever_makes_an_account_hears_nothing_of_his_first_sign_in(member):
     assert delivered() == [] and browsers.COOKIE in client.cookies
 
 
+@pytest.mark.slow
 def test_a_new_token_and_a_new_password_are_told(member, now, settings):
     client = signs_in(member)
     client.post(reverse("tokens"), {"name": "bot.example.org", "scopes": ["play"]})
@@ -104,6 +109,7 @@ def test_a_new_token_and_a_new_password_are_told(member, now, settings):
     assert path_in(token, settings) != path_in(password, settings)
 
 
+@pytest.mark.slow
 def test_the_browser_in_which_the_password_was_changed_stays_known(member):
     client = signs_in(member)
     new = {"oldpassword": PASSWORD, "password1": PASSWORD + "8", "password2": PASSWORD + "8"}
@@ -113,6 +119,7 @@ def test_the_browser_in_which_the_password_was_changed_stays_known(member):
     assert Notice.objects.filter(kind="signed_in").count() == 1
 
 
+@pytest.mark.slow
 def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member, settings):
     signs_in(member)
     path = path_in(delivered()[0], settings)
@@ -127,6 +134,7 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
     assert member.check_password(PASSWORD)
 
 
+@pytest.mark.slow
 def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_and_calendar(member, now, settings):
     _row, token = tokens.create_token(user=member, name="bot", now=now)
     calendar = links.calendar_url(member).removeprefix(settings.SITE_URL)

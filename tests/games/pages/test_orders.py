@@ -31,6 +31,7 @@ def orders_of(game: Game, user: User) -> list[Any]:
 NINE = {"kind": "place", "answer.do": "place", "answer.place-token": "9", "answer.place-space": "guard"}
 
 
+@pytest.mark.slow
 def test_the_table_leads_to_the_orders_of_its_players_only(page: Any, placing: Game, david: User) -> None:
     assert url(placing) in page.get(f"/table/{placing.ref}/").content.decode()
     stranger = Client()
@@ -39,6 +40,7 @@ def test_the_table_leads_to_the_orders_of_its_players_only(page: Any, placing: G
     assert Client().get(url(placing)).status_code == 302
 
 
+@pytest.mark.slow
 def test_a_new_order_is_given_kept_and_forecast(page: Any, placing: Game, ben: User) -> None:
     assert "When you place a token" in page.get(url(placing)).content.decode()
     form = page.get(url(placing), {"kind": "place"}).content.decode()
@@ -50,6 +52,7 @@ def test_a_new_order_is_given_kept_and_forecast(page: Any, placing: Game, ben: U
     assert [order.answers for order in orders_of(placing, ben)] == [[{"type": "place", "token": 9, "space": "guard"}]]
 
 
+@pytest.mark.slow
 def test_an_order_gets_conditions_answers_and_reasons_to_stop(page: Any, placing: Game, ben: User) -> None:
     page.post(url(placing, "new/"), NINE | {"if.do": "round", "if.round-is": "at_least", "if.round-value": "2"})
     page.post(url(placing, "o1/"), {"wish": "stops", "stop.do": "camel", "stop.camel-seat": str(_other(placing, ben))})
@@ -68,6 +71,7 @@ def _other(game: Game, user: User) -> int:
     return int((seat_of(game, user).number + 1) % 3)
 
 
+@pytest.mark.slow
 def test_orders_are_moved_and_removed(page: Any, placing: Game, ben: User) -> None:
     page.post(url(placing, "new/"), NINE)
     page.post(url(placing, "new/"), NINE | {"answer.place-token": "8"})
@@ -87,6 +91,7 @@ def test_an_order_until_a_date_ends_at_the_end_of_that_day(page: Any, placing: G
     assert orders_of(placing, ben)[0].until == "round"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -118,6 +123,7 @@ def test_an_order_that_asks_needs_no_answer(page: Any, placing: Game, ben: User)
     assert (order.kind, order.topic, order.answers) == ("buy", "room-2", [])
 
 
+@pytest.mark.slow
 def test_nobody_else_sees_an_order_on_any_page(page: Any, placing: Game, anna: User) -> None:
     other = Client()
     other.force_login(anna)

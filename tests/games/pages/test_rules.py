@@ -40,6 +40,7 @@ def soup_of(response) -> BeautifulSoup:
     return BeautifulSoup(response.content.decode(), "html.parser")
 
 
+@pytest.mark.slow
 @GAMES
 def test_every_game_has_rules_that_a_stranger_may_read(client, rules):
     page = soup_of(client.get(reverse("rules", args=[rules.name])))
@@ -69,6 +70,7 @@ def test_who_has_no_rules_in_his_language_gets_the_english_ones_marked_as_such(c
     assert (page.html["lang"], page.article["lang"], page.h1.text) == ("es", "en", "Rules")
 
 
+@pytest.mark.slow
 def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cave, anna):
     client.force_login(anna)
     address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
@@ -99,6 +101,7 @@ def test_html_in_a_file_is_text_and_a_script_is_no_link(client, shelf):
     assert "<script>x()</script>" in page.article.text
 
 
+@pytest.mark.slow
 def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
     address = reverse("rules", args=[CAVE])
     row = open_rows(cave)[0]
@@ -107,6 +110,7 @@ def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
         assert soup_of(client.get(path)).select(f'a[href="{address}"]'), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
     (row,) = open_rows(cave)
@@ -130,6 +134,7 @@ def test_how_to_play_from_the_mail_is_written_in_both_languages(client, db, lang
     assert len(page.select(".contents a")) == len(page.select("article h2")) == 6
 
 
+@pytest.mark.slow
 def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(client, cave):
     assert soup_of(client.get("/")).select_one("footer a[href='/by-mail/']")
     notice = Notice.objects.filter(kind="due").first()

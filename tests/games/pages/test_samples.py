@@ -88,12 +88,14 @@ def lines_of(text):
     return {HASH.sub("", URL.sub("", line)).strip() for line in text.splitlines()}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("rules", ["aladdins-dragons", "cave-of-wonders"])
 def test_the_letter_about_orders_tells_of_one_that_has_answered(rules):
     assert "Your order has answered" in sample("orders", "en", rules).text
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_page_shows_one_and_refuses_what_there_is_not(client, settings):
     response = client.get(PAGE, {"kind": "due", "language": "es"})

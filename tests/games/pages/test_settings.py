@@ -33,6 +33,7 @@ def test_name_language_and_zone_are_saved(member, anna):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value"),
     [("name", ""), ("name", "x" * 41), ("language", "xx"), ("zone", "Mars/Olympus"), ("zone", "../../etc/passwd")],
@@ -52,6 +53,7 @@ def answer_path(change, side, settings) -> str:
     return addresses.link(change, side).removeprefix(settings.SITE_URL)
 
 
+@pytest.mark.slow
 def test_an_address_changes_when_both_have_said_yes_and_other_sessions_end(member, anna, settings):
     other = Client()
     other.force_login(anna)
@@ -95,6 +97,7 @@ def test_a_no_is_answered_and_makes_the_links_void(member, settings):
         assert Client().get(path).status_code == Client().post(path, {"answer": "yes"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_what_is_no_new_address_is_said_beside_the_field(member, anna):
     for address in ("", "nonsense", anna.email):
         response = member.post(reverse("change_address"), {"email": address})
@@ -118,6 +121,7 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
 # Tokens
 
 
+@pytest.mark.slow
 def test_a_token_is_shown_once_and_can_be_revoked(member, anna, now):
     page = soup_of(member.post(reverse("tokens"), {"name": "my script", "scopes": ["play"]}))
     token = page.select_one("code.secret").text
@@ -135,6 +139,7 @@ def test_anothers_token_is_not_revoked(member, ben, now):
     assert tokens.find(token, now).user == ben
 
 
+@pytest.mark.slow
 def test_a_token_needs_a_name(member):
     response = member.post(reverse("tokens"), {"name": "", "scopes": ["play"]})
     assert response.status_code == 422 and not ApiToken.objects.exists()

@@ -78,6 +78,7 @@ def test_a_sheet_is_written_and_sent_from_the_link_in_one_go(dawn: Game, ben: Us
     ]
 
 
+@pytest.mark.slow
 def test_whoever_changes_his_sheet_sees_what_he_gave(dawn: Game, ben: User) -> None:
     link = link_of(dawn, ben)
     post(link, {**SHEET, "row.token-1": "9", "row.space-1": "cave-crown", "row.market": "gold"})
@@ -87,6 +88,7 @@ def test_whoever_changes_his_sheet_sees_what_he_gave(dawn: Game, ben: User) -> N
     assert orders_of(dawn, ben) == [("place", [{"type": "place", "token": 8, "space": "tent"}])]
 
 
+@pytest.mark.slow
 def test_the_table_page_has_the_same_form(dawn: Game, ben: User) -> None:
     client = Client()
     client.force_login(ben)
@@ -108,6 +110,7 @@ def test_what_is_only_looked_at_changes_nothing_and_stays_typed(dawn: Game, ben:
     assert ben in {row.seat.user for row in open_rows(dawn)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -128,6 +131,7 @@ def test_a_row_that_cannot_be_meant_is_refused_at_the_form(dawn: Game, ben: User
     assert fresh(dawn).seq == before
 
 
+@pytest.mark.slow
 def test_a_form_posted_untouched_answers_nothing(dawn: Game, ben: User) -> None:
     """A mail scanner that presses buttons gives no sheet, nor takes one away that was given."""
     link = link_of(dawn, ben)
@@ -137,6 +141,7 @@ def test_a_form_posted_untouched_answers_nothing(dawn: Game, ben: User) -> None:
     assert len(orders_of(dawn, ben)) == 1
 
 
+@pytest.mark.slow
 def test_orders_that_no_row_can_say_are_kept(dawn: Game, ben: User, now: dt.datetime) -> None:
     camel = {"kind": "camel", "answers": [{"type": "leave_camel"}], "stays": True}
     orders.give(game_id=dawn.pk, seat=seat_of(dawn, ben).number, raw={"orders": [camel]}, source="web", now=now)
@@ -144,6 +149,7 @@ def test_orders_that_no_row_can_say_are_kept(dawn: Game, ben: User, now: dt.date
     assert [kind for kind, _answers in orders_of(dawn, ben)] == ["camel", "place"]
 
 
+@pytest.mark.slow
 def test_a_sheet_can_be_filled_in_as_the_last_one(dawn: Game, ben: User, now: dt.datetime) -> None:
     link = link_of(dawn, ben)
     assert "As in my last sheet" not in get(link)
@@ -171,6 +177,7 @@ def test_nobody_else_can_tell_that_a_sheet_holds_orders(dawn: Game, anna: User, 
     assert seen() == before
 
 
+@pytest.mark.slow
 def test_a_plan_is_written_in_rows_as_well(dawn: Game, ben: User) -> None:
     for row in open_rows(dawn):
         user = row.seat.user
@@ -190,6 +197,7 @@ def test_a_plan_is_written_in_rows_as_well(dawn: Game, ben: User) -> None:
     assert not Decision.objects.filter(game=dawn, seat__user=ben, status=Decision.Status.OPEN).exists()
 
 
+@pytest.mark.slow
 def test_whoever_has_not_answered_finds_the_wishes_of_his_last_plan(dawn: Game, ben: User) -> None:
     """They are offered, not given: what is sent untouched answers nothing."""
     link = link_of(dawn, ben)
@@ -221,6 +229,7 @@ def place_link(row: Decision) -> str:
     return links.act_url(row).replace(settings.SITE_URL, "")
 
 
+@pytest.mark.slow
 def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -> None:
     first, second, *_rest = hand(turn)
     page = get(place_link(turn))
@@ -236,6 +245,7 @@ def test_a_placement_takes_orders_for_the_other_tokens_with_it(turn: Decision) -
     assert hand(turn)[0] == second
 
 
+@pytest.mark.slow
 def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: dt.datetime) -> None:
     """In their order, too, though no row can say the first of them; and his move holds none."""
     first, second, third, *_rest = hand(turn)
@@ -258,6 +268,7 @@ def test_whoever_only_places_leaves_his_orders_as_they_are(turn: Decision, now: 
     assert "orders" not in turn.game.moves.get(decision=turn.code).action
 
 
+@pytest.mark.slow
 def test_what_comes_next_can_be_looked_at_before_anything_is_placed(turn: Decision) -> None:
     first, second, *_rest = hand(turn)
     written = {"place-token": str(first), "place-space": "market", "rows": "1", "look": "now"}

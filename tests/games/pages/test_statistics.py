@@ -17,6 +17,7 @@ def end(game: Game, winner, losers, now) -> Game:
     return fresh(game)
 
 
+@pytest.mark.slow
 def test_a_finished_game_has_its_numbers_and_a_running_one_leads_to_its_table(
     client, placing, anna, ben, carla, david, now
 ):

@@ -9,6 +9,7 @@ from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, play
 from tests.games.conftest import (
     answer,
+    cave_of_three,
     fresh,
     make_user,
     open_rows,
@@ -42,6 +43,7 @@ def test_a_player_sees_board_question_players_and_log(client, turn):
         assert shown in page
 
 
+@pytest.mark.slow
 def test_who_is_not_asked_sees_no_form(client, placing):
     other = next(seat.user for seat in placing.seats.all() if seat != open_rows(placing)[0].seat)
     client.force_login(other)
@@ -62,6 +64,7 @@ def test_a_stranger_is_asked_to_sign_in_whether_or_not_there_is_a_game(client, p
         assert response.headers["Location"].endswith(f"?next={path}")
 
 
+@pytest.mark.slow
 def test_anybody_may_look_at_a_listed_game_but_sees_no_hand(client, anna, ben, carla, david, now):
     game = running(anna, [ben, carla], now, is_listed=True)
     for user in (None, david):
@@ -72,6 +75,7 @@ def test_anybody_may_look_at_a_listed_game_but_sees_no_hand(client, anna, ben, c
         assert "Resign" not in page
 
 
+@pytest.mark.slow
 def test_the_page_is_not_kept_by_caches(client, turn):
     assert "no-store" in client.get(url("table", turn.game)).headers["Cache-Control"]
 
@@ -97,6 +101,7 @@ def test_an_answer_is_taken_and_leads_back_to_the_table(client, turn):
     assert (move.source, move.actor) == (Move.Source.WEB, turn.seat.user)
 
 
+@pytest.mark.slow
 def test_an_untouched_form_answers_nothing(client, turn):
     form = answer_form(client.get(url("table", turn.game)))
     before = fresh(turn.game).seq
@@ -104,6 +109,7 @@ def test_an_untouched_form_answers_nothing(client, turn):
     assert fresh(turn.game).seq == before
 
 
+@pytest.mark.slow
 def test_a_refusal_is_said_at_the_form_and_keeps_what_was_typed(client, turn):
     form = answer_form(client.get(url("table", turn.game)))
     data = filled(form, {"type": "place", "token": 9, "space": "tent"})
@@ -115,6 +121,7 @@ def test_a_refusal_is_said_at_the_form_and_keeps_what_was_typed(client, turn):
     assert [field["value"] for field in form.select("input[checked]")] == ["9"]
 
 
+@pytest.mark.slow
 def test_the_second_of_two_tabs_is_told_what_the_first_answered(client, turn, now):
     form = answer_form(client.get(url("table", turn.game)))
     answer(turn.game, turn, now, {"type": "place", "token": 9, "space": "market"})
@@ -126,6 +133,7 @@ def test_the_second_of_two_tabs_is_told_what_the_first_answered(client, turn, no
     assert fresh(turn.game).seq == before
 
 
+@pytest.mark.slow
 def test_a_stale_form_keeps_what_was_typed_if_a_new_question_takes_it(client, turn, now):
     game = turn.game
     form = answer_form(client.get(url("table", game)))
@@ -137,6 +145,7 @@ def test_a_stale_form_keeps_what_was_typed_if_a_new_question_takes_it(client, tu
     assert [field["value"] for field in answer_form(response).select("input[checked]")] == ["1", "guard"]
 
 
+@pytest.mark.slow
 def test_a_double_click_is_one_move(client, turn):
     form = answer_form(client.get(url("table", turn.game)))
     data = filled(form, some_answer(turn.game, turn))
@@ -183,6 +192,7 @@ def test_a_post_without_its_token_from_another_site_is_refused(turn):
     assert client.post(url("table_act", turn.game), {"decision": turn.code}).status_code == 403
 
 
+@pytest.mark.slow
 def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
     row = open_rows(game)[0]
     client.force_login(row.seat.user)
@@ -194,6 +204,7 @@ def test_a_sealed_answer_can_be_changed_on_the_table(client, game):
     assert "you may still change it" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rubbish", ["\0", "x" * 5000, "\ud7ff\u202e", "[]"])
 def test_rubbish_is_refused_in_words(client, turn, rubbish):
     for data in ({"decision": rubbish}, {"decision": turn.code, "place-token": rubbish, "place-space": rubbish}):
@@ -204,6 +215,7 @@ def test_rubbish_is_refused_in_words(client, turn, rubbish):
 # Resigning, ending, coming back, taking over
 
 
+@pytest.mark.slow
 def test_resigning_needs_a_tick(client, turn):
     client.post(url("resign", turn.game))
     assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.ACTIVE
@@ -213,6 +225,7 @@ def test_resigning_needs_a_tick(client, turn):
     assert not soup_of(page).select("form.answer")
 
 
+@pytest.mark.slow
 def test_the_last_person_may_end_the_game_and_wins(client, turn, now):
     game = turn.game
     assert "End the game and win" not in words(client.get(url("table", game)))
@@ -226,6 +239,7 @@ def test_the_last_person_may_end_the_game_and_wins(client, turn, now):
     assert f"{turn.seat.name} ends the game and wins." in page
 
 
+@pytest.mark.slow
 def test_an_absent_player_comes_back_with_one_click(client, turn, now):
     absences.make_absent(turn.seat, turn, now)
     page = client.get(url("table", turn.game))
@@ -235,6 +249,7 @@ def test_an_absent_player_comes_back_with_one_click(client, turn, now):
     assert answer_form(page)
 
 
+@pytest.mark.slow
 def test_a_seat_that_is_offered_can_be_taken(client, anna, ben, carla, david, now):
     game = running(anna, [ben, carla], now, is_listed=True, absent_seats=Game.AbsentSeats.TAKEOVER)
     row = open_rows(game)[0]
@@ -248,6 +263,7 @@ def test_a_seat_that_is_offered_can_be_taken(client, anna, ben, carla, david, no
     assert client.post(url("take_seat", game, 9)).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_seat_at_a_table_that_is_not_listed_can_be_taken_by_its_link(client, anna, ben, carla, david, now):
     game = running(anna, [ben, carla], now, absent_seats=Game.AbsentSeats.TAKEOVER)
     row, other, _last = open_rows(game)
@@ -271,6 +287,7 @@ def test_a_seat_at_a_table_that_is_not_listed_can_be_taken_by_its_link(client, a
 # Reading
 
 
+@pytest.mark.slow
 def test_the_page_reads_little_however_long_the_game_is(client, reach, django_assert_max_num_queries):
     row = reach("bribe")
     client.force_login(row.seat.user)
@@ -280,6 +297,7 @@ def test_the_page_reads_little_however_long_the_game_is(client, reach, django_as
         client.get(url("table", row.game))
 
 
+@pytest.mark.slow
 def test_the_log_shows_the_newest_first_and_the_whole_on_demand(client, placing, now):
     row = open_rows(placing)[0]
     answer(placing, row, now)
@@ -292,6 +310,7 @@ def test_the_log_shows_the_newest_first_and_the_whole_on_demand(client, placing,
     assert "The game begins." in whole[-1].text
 
 
+@pytest.mark.slow
 def test_whoever_waits_is_told_nothing_until_something_public_happens(client, game, now):
     row, other, last = open_rows(game)
     answer(game, last, now)
@@ -312,6 +331,7 @@ def test_sealed_answers_leave_no_trace_on_the_page_of_others(client, game, now):
     assert steady(client.get(url("table", game)).content) == before
 
 
+@pytest.mark.slow
 def test_why_a_deadline_moved_is_said(client, turn, now):
     turn.extensions.create(reason="outage", old_due_at=now, new_due_at=now)
     assert "the service gave more time" in words(client.get(url("table", turn.game)))
@@ -334,15 +354,16 @@ def test_a_page_depends_on_nothing_its_reader_cannot_see(client, reach):
 
 
 @pytest.mark.slow
-def test_the_seed_is_shown_only_when_the_game_is_over(client, placing, anna, now):
+def test_the_seed_is_shown_only_when_the_game_is_over(client, anna, ben, carla, now):
     client.force_login(anna)
-    assert placing.server_seed not in client.get(url("table", placing)).content.decode()
-    over = play_to_the_end(placing, now)
-    page = words(client.get(url("table", placing)))
+    game = cave_of_three(now)
+    assert game.server_seed not in client.get(url("table", game)).content.decode()
+    over = play_to_the_end(game, now)
+    page = words(client.get(url("table", over)))
     winner = over.seats.get(number=over.outcome["winners"][0])
     assert over.server_seed in page and over.commitment in page
     assert f"{winner.name} wins" in page
-    response = client.post(url("table_act", over), {"decision": "r1-market"})
+    response = client.post(url("table_act", over), {"decision": "t1-move"})
     assert response.status_code == 409
     assert "This game is over." in words(response)
 

@@ -21,6 +21,7 @@ def path(game: Game, more: str = "") -> str:
     return f"/table/{game.ref}/{more}"
 
 
+@pytest.mark.slow
 def test_what_one_says_all_at_the_table_read(placing, anna, ben):
     response = member(anna).post(path(placing, "say/"), {"text": "Hello @Ben"})
     assert response.headers["Location"] == path(placing) + "#talk"
@@ -29,6 +30,7 @@ def test_what_one_says_all_at_the_table_read(placing, anna, ben):
     assert said.select_one(".said").text == "Hello @Ben"
 
 
+@pytest.mark.slow
 def test_whatever_is_written_stays_text(placing, anna):
     member(anna).post(path(placing, "say/"), {"text": NASTY})
     member(anna).post(path(placing, "note/"), {"text": NASTY + "</textarea><b>"})
@@ -39,6 +41,7 @@ def test_whatever_is_written_stays_text(placing, anna):
     assert not soup.select("main script")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "x" * 1001])
 def test_what_is_refused_is_shown_again_with_the_reason(placing, anna, text):
     response = member(anna).post(path(placing, "say/"), {"text": text})
@@ -50,6 +53,7 @@ def test_what_is_refused_is_shown_again_with_the_reason(placing, anna, text):
     assert not Comment.objects.exists()
 
 
+@pytest.mark.slow
 def test_who_writes_too_much_keeps_his_words(placing, anna):
     client = member(anna)
     for number in range(6):
@@ -59,6 +63,7 @@ def test_who_writes_too_much_keeps_his_words(placing, anna):
     assert soup_of(response).select_one("#say-text").text.strip() == "once more"
 
 
+@pytest.mark.slow
 def test_a_hidden_line_is_read_by_nobody(placing, anna, ben, carla, now):
     comment = talk.say(game_id=placing.pk, user=ben, text="something rude", now=now)
     url = path(placing, f"talk/{comment.ref}/hide/")
@@ -72,12 +77,14 @@ def test_a_hidden_line_is_read_by_nobody(placing, anna, ben, carla, now):
         assert "A line was hidden here." in body
 
 
+@pytest.mark.slow
 def test_a_line_of_another_table_is_not_hidden_from_here(placing, anna, ben, carla, now):
     other = running(anna, [ben, carla], now)
     comment = talk.say(game_id=other.pk, user=ben, text="Hello", now=now)
     assert member(anna).post(path(placing, f"talk/{comment.ref}/hide/")).status_code == 404
 
 
+@pytest.mark.slow
 def test_notes_are_their_writers_alone(placing, anna, ben):
     member(ben).post(path(placing, "note/"), {"text": "Carla has the Key"})
     assert "Carla has the Key" in member(ben).get(path(placing)).content.decode()
@@ -88,12 +95,14 @@ def test_notes_are_their_writers_alone(placing, anna, ben):
     assert Note.objects.get().text == "Carla has the Key"
 
 
+@pytest.mark.slow
 def test_outsiders_neither_speak_nor_note_nor_learn_that_there_is_a_table(placing, david):
     for more in ("say/", "note/", "talk/abcdefghijkl/hide/"):
         assert member(david).post(path(placing, more), {"text": "hi"}).status_code == 404
         assert Client().post(path(placing, more), {"text": "hi"}).status_code == 302  # to sign in
 
 
+@pytest.mark.slow
 def test_who_looks_on_reads_the_talk_and_has_no_form(anna, ben, carla, david, now):
     game = running(anna, [ben, carla], now, is_listed=True)
     talk.say(game_id=game.pk, user=ben, text="Hello", now=now)

@@ -22,6 +22,7 @@ def at_noon(now):
         yield
 
 
+@pytest.mark.slow
 def test_quiet_hours_and_reminders_are_kept_and_shown_again(member, anna):
     sent = {"quiet_from": "22:30", "quiet_until": "07:00", "remind": "chosen", "leads": ["180", "1440"]}
     assert member.post(HOURS, sent).status_code == 302
@@ -33,6 +34,7 @@ def test_quiet_hours_and_reminders_are_kept_and_shown_again(member, anna):
     assert {box["value"] for box in page.select("[name=leads][checked]")} == {"180", "1440"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
@@ -53,6 +55,7 @@ def test_hours_that_cannot_be_are_refused_where_they_were_typed(member, anna, se
     assert (anna.recipient.quiet_from, anna.remind_before) == (None, None)
 
 
+@pytest.mark.slow
 def test_a_vacation_is_planned_shown_and_called_off(member):
     assert member.post(PLAN, {"first_day": "2026-05-01", "last_day": "2026-05-10"}).status_code == 302
     page = words(member.get(SETTINGS))
@@ -63,6 +66,7 @@ def test_a_vacation_is_planned_shown_and_called_off(member):
     assert not Vacation.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "last", "why"),
     [
@@ -93,6 +97,7 @@ def table(placing: Game) -> Game:
     return placing
 
 
+@pytest.mark.slow
 def test_a_pause_is_wished_seen_by_all_and_taken_back(member, table, anna, ben):
     url, pause = reverse("table", args=[table.ref]), reverse("pause", args=[table.ref])
     page = words(member.post(pause, {"wish": "pause"}, follow=True))
@@ -109,6 +114,7 @@ def test_a_pause_is_wished_seen_by_all_and_taken_back(member, table, anna, ben):
     assert "is paused since" not in words(member.get(url))
 
 
+@pytest.mark.slow
 def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
     (row,) = open_rows(table)
     reader = next(user for user in (anna, ben) if user != row.seat.user)
@@ -120,6 +126,7 @@ def test_a_page_that_waits_notices_a_pause(table, anna, ben, now):
     assert seen() == 200
 
 
+@pytest.mark.slow
 def test_a_game_is_ended_by_agreement_and_its_table_says_so(member, table, ben, carla):
     url, agree = reverse("table", args=[table.ref]), reverse("agree_end", args=[table.ref])
     assert "tick that you are sure" in words(member.post(agree, {"wish": "end"}, follow=True))
@@ -149,6 +156,7 @@ def test_an_outsider_wishes_no_pause(client, table, david):
     assert client.post(reverse("pause", args=[table.ref]), {"wish": "pause"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_sleeping_game_is_said_to_wait_for_nobody(member, table, now):
     for row in open_rows(table):
         for seat in table.seats.all():
@@ -158,6 +166,7 @@ def test_a_sleeping_game_is_said_to_wait_for_nobody(member, table, now):
         assert "The game waits for" not in page and "Waiting for" not in page
 
 
+@pytest.mark.slow
 def test_the_time_bank_is_shown_to_its_own_player_alone(anna, ben, carla, now):
     game = to_placing(running(anna, [ben, carla], now, pace="brisk"), now)
     game.seats.filter(user=ben).update(bank=dt.timedelta(hours=7, minutes=5, seconds=59))
@@ -167,6 +176,7 @@ def test_the_time_bank_is_shown_to_its_own_player_alone(anna, ben, carla, now):
         assert ("7 hours, 5 minutes" in words(client.get(reverse("table", args=[game.ref])))) == is_shown
 
 
+@pytest.mark.slow
 def test_the_table_sees_until_when_a_player_is_on_vacation_and_spectators_do_not(table, anna, ben, david, now):
     vacations.plan(user=ben, first_day=now.date(), last_day=dt.date(2026, 3, 9), now=now)
     Game.objects.update(is_listed=True)
@@ -176,6 +186,7 @@ def test_the_table_sees_until_when_a_player_is_on_vacation_and_spectators_do_not
         assert ("on vacation until" in words(client.get(reverse("table", args=[table.ref])))) == is_shown
 
 
+@pytest.mark.slow
 def test_hosts_choose_when_clocks_stand_still(member, anna):
     new = reverse("new_table") + "?game=aladdins-dragons"
     page = soup_of(member.get(new))
@@ -197,6 +208,7 @@ def test_hosts_choose_when_clocks_stand_still(member, anna):
     assert "Clocks stand still on weekends." in page and "Clocks stand still in quiet hours." not in page
 
 
+@pytest.mark.slow
 def test_a_decision_in_a_pause_can_be_answered_from_its_link(table, now, client):
     from games import links
 
@@ -210,6 +222,7 @@ def test_a_decision_in_a_pause_can_be_answered_from_its_link(table, now, client)
     assert seat_of(table, row.seat.user).pk == row.seat_id
 
 
+@pytest.mark.slow
 def test_a_zone_that_does_not_exist_is_refused(member, anna: User):
     response = member.post(SETTINGS, {"name": "Anna", "language": "en", "zone": "Europe/Atlantis"})
     assert response.status_code == 422

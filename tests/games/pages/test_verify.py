@@ -39,6 +39,7 @@ def test_before_the_end_there_is_the_commitment_and_no_seed(game: Game, member: 
     assert refused.status_code == 409 and "when the game is over" in words(refused)
 
 
+@pytest.mark.slow
 def test_at_the_end_everything_is_shown_and_the_check_fits(over: Game, member: Client) -> None:
     page = member.get(page_of(over)).content.decode()
     entropies = list(over.seats.order_by("number").values_list("entropy", flat=True))
@@ -50,6 +51,7 @@ def test_at_the_end_everything_is_shown_and_the_check_fits(over: Game, member: C
     assert page_of(over) in member.get(reverse("table", args=[over.ref])).content.decode()
 
 
+@pytest.mark.slow
 def test_a_second_look_plays_nothing_again(over: Game, member: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "All fits" in words(member.post(page_of(over)))
     monkeypatch.setattr(fairness, "replay", None)

@@ -51,6 +51,7 @@ def drain(now) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_a_webhook_is_made_and_its_secret_and_address_are_shown_once_or_never(member, anna):
     answer = member.post(LIST, SAVE)
     row = Endpoint.objects.get(recipient=anna.recipient)
@@ -115,6 +116,7 @@ def test_the_address_tells_the_shape(member, url, shape):
     assert Endpoint.objects.get().shape == shape
 
 
+@pytest.mark.slow
 def test_a_change_keeps_the_address_and_a_new_address_switches_it_on(member, made, now):
     press(member, made, "off")
     member.post(page_of(made), SAVE | {"url": "", "name": "new name", "shape": "slack"})
@@ -132,6 +134,7 @@ def test_a_new_secret_is_shown_once_and_the_former_signs_for_a_day(member, made,
     assert fresh.secret != made.secret and fresh.secret in page and fresh.old_secret == made.secret
 
 
+@pytest.mark.slow
 def test_a_test_goes_out_and_stands_in_the_log(member, made, other_side, now):
     assert "A test is on its way." in words(press(member, made, "ping"))
     assert "wait a moment" in words(press(member, made, "ping"))
@@ -141,6 +144,7 @@ def test_a_test_goes_out_and_stands_in_the_log(member, made, other_side, now):
     assert [row.channel for row in Delivery.objects.all()] == ["webhook"]
 
 
+@pytest.mark.slow
 def test_the_log_shows_every_try_and_sends_again_under_the_same_id(member, made, other_side):
     other_side[:] = ["500"]
     press(member, made, "ping")
@@ -158,6 +162,7 @@ def test_the_log_shows_every_try_and_sends_again_under_the_same_id(member, made,
     assert Delivery.objects.get().accepted_at == sent.accepted_at
 
 
+@pytest.mark.slow
 def test_what_is_on_its_way_or_anothers_is_not_sent_again(member, made, anna, ben, now):
     press(member, made, "ping")
     waiting = Delivery.objects.get()
@@ -170,6 +175,7 @@ def test_what_is_on_its_way_or_anothers_is_not_sent_again(member, made, anna, be
     assert Delivery.objects.get(endpoint=other).attempt_after is None
 
 
+@pytest.mark.slow
 def test_off_and_on(member, made):
     assert "Switched off" in words(press(member, made, "off"))
     assert "you switched it off" in words(member.get(page_of(made)))
@@ -202,6 +208,7 @@ def test_an_unknown_button_is_a_404(member, made):
 # Of a table
 
 
+@pytest.mark.slow
 def test_the_host_gives_his_table_a_webhook_and_nobody_else_does(client, table, anna, ben):
     address = reverse("table_webhooks", args=[table.ref])
     client.force_login(ben)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from games.playbymail.amounts import Unfillable, draw_distinct, split
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=6), st.data(), st.randoms(use_true_random=False))
 def test_amounts_make_the_total_within_their_limits(limits, data, dice):
     total = data.draw(st.integers(0, sum(limits)))
@@ -26,6 +27,7 @@ def test_every_way_to_split_comes_up():
     assert {tuple(split(2, [2, 1], Random(seed))) for seed in range(50)} == {(2, 0), (1, 1)}
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True), min_size=1, max_size=4),
     st.integers(),

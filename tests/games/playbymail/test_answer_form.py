@@ -44,6 +44,7 @@ def form_of(*forms):
     return find_answer_form(Page("http://localhost/act/abc/def/?token=7", 200, f"<main>{html}</main>"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forms", [[PLACE], [EXCHANGE], [EXCHANGE, KEEP], [BUY, KEEP], [KEEP]])
 def test_every_filled_form_is_an_answer(forms):
     for seed in range(30):
@@ -62,6 +63,7 @@ def test_an_untouched_form_is_no_answer(forms):
     assert decoded.messages
 
 
+@pytest.mark.slow
 def test_all_ways_and_all_options_come_up():
     answers = [
         decode(form_of(PLACE, KEEP).fill(Random(n), careful=True), question(PLACE, KEEP), say) for n in range(60)
@@ -70,6 +72,7 @@ def test_all_ways_and_all_options_come_up():
     assert {answer.action.get("token") for answer in answers} == {3, 7, 9, None}
 
 
+@pytest.mark.slow
 def test_who_is_careful_chooses_nothing_twice():
     for seed in range(20):
         action = decode(form_of(BUY).fill(Random(seed), careful=True), question(BUY), say).action

@@ -74,6 +74,7 @@ def test_every_answer_that_is_written_down_is_understood_as_what_it_is(language)
     assert not +unwritten
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_form_of_every_question_has_an_example_that_is_understood_in_both_languages(language):
     for name, rules, question in some_questions():
@@ -139,6 +140,7 @@ def test_a_window_is_passed_until_a_space(line):
     assert all(action in (None, {"type": "pass_until", "until": "market"}) for action in said)
 
 
+@pytest.mark.slow
 def test_pass_is_the_no_of_a_question_that_has_one():
     for name, rules, question in some_questions():
         no = [

@@ -83,6 +83,7 @@ def moves(row):
     return list(row.game.moves.filter(decision=row.code, kind=Move.Kind.ANSWER))
 
 
+@pytest.mark.slow
 def test_a_line_places_a_token_and_is_answered_with_what_happened(post, row):
     inbound = post.send(row, "{token} market\n\n> 8 pearls")
     assert inbound.state == State.DONE
@@ -92,6 +93,7 @@ def test_a_line_places_a_token_and_is_answered_with_what_happened(post, row):
     assert f"{post.token} market" in mail.text and mail.headers["Auto-Submitted"] == "auto-replied"
 
 
+@pytest.mark.slow
 def test_an_answer_stands_below_the_mail_it_answers_in_the_conversation_of_the_game(post, row):
     post.send(row, "{token} market", number=7)
     mail = heard(row.seat.user)
@@ -99,11 +101,13 @@ def test_an_answer_stands_below_the_mail_it_answers_in_the_conversation_of_the_g
     assert (mail.headers["In-Reply-To"], mail.headers["References"]) == ("<7@example.org>", f"{root} <7@example.org>")
 
 
+@pytest.mark.slow
 def test_a_message_id_that_cannot_be_written_down_is_not_repeated(post, row):
     post.send(row, "{token} market", number="7>\n Bcc: <x")
     assert not {"In-Reply-To", "References"} & set(heard(row.seat.user).headers)
 
 
+@pytest.mark.slow
 def test_the_same_mail_again_changes_nothing(post, row):
     first = post.send(row, "{token} market", number=7)
     again = post.send(row, "{token} market", number=7)
@@ -111,6 +115,7 @@ def test_the_same_mail_again_changes_nothing(post, row):
     assert Notice.objects.filter(kind="heard").count() == 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_died_after_the_move_answers_without_a_second_one(post, row):
     inbound = post.send(row, "{token} market")
     Notice.objects.filter(kind="heard").delete()
@@ -144,6 +149,7 @@ def confirm_path(user):
     return "/reply/" + found.split("/reply/")[1].split()[0]
 
 
+@pytest.mark.slow
 def test_a_held_answer_counts_once_its_player_says_it_is_his(post, row, client):
     inbound = post.send(row, "{token} market", results="")
     path = confirm_path(row.seat.user)
@@ -168,6 +174,7 @@ def test_a_confirmation_link_is_good_for_its_answer_alone(post, row, client):
     assert client.post(f"/reply/another/{token}/", {"mine": "yes"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_resigning_by_mail_must_be_confirmed(post, row, client):
     inbound = post.send(row, "resign")
     assert inbound.state == State.HELD
@@ -199,6 +206,7 @@ def test_the_answer_is_in_the_language_of_its_reader(post, row):
     assert "coloco " in heard(row.seat.user).text
 
 
+@pytest.mark.slow
 def test_two_programs_that_answer_each_other_come_to_an_end(post, row):
     states = [post.send(row, "Your mail is important to us").state for _again in range(10)]
     assert states == [State.ANSWERED] * handler.MOST_REFUSALS + [State.IGNORED] * 7
@@ -275,6 +283,7 @@ def test_workers_hear_what_waits(post, row):
     assert len(moves(row)) == 1
 
 
+@pytest.mark.slow
 def test_a_sealed_answer_may_be_replaced_by_mail_until_it_opens(post, game, now):
     row = open_rows(game)[0]
     assert post.send(row, "take 2 pearls 1 gold").state == State.DONE
@@ -287,6 +296,7 @@ def test_a_sealed_answer_may_be_replaced_by_mail_until_it_opens(post, game, now)
     assert len(mine) == 2 and '"crown":3' in mine[1].action
 
 
+@pytest.mark.slow
 def test_the_mail_that_asks_says_how_to_answer_it_and_where(row):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
     mail = composer_for("due").compose(notice, "en", "mail")

@@ -136,6 +136,7 @@ WORDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=9))
 def test_whatever_is_written_the_rules_could_be_told_or_nothing_is_meant(words):

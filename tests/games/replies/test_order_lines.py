@@ -41,6 +41,7 @@ def place(token, space):
     return [{"type": "place", "token": token, "space": space}]
 
 
+@pytest.mark.slow
 def test_orders_are_given_in_their_order_and_read_back_with_what_they_would_do(post, row):
     inbound = post.send(row, "order 9 guard, 5 crowns; then 2 market")
     assert inbound.state == State.DONE
@@ -68,6 +69,7 @@ def test_an_order_says_with_which_kinds_to_pay(post, row, line):
     assert "more than this: 6, Pearls first, " in heard(row.seat.user).text
 
 
+@pytest.mark.slow
 def test_an_order_has_conditions_stops_and_settings(post, row):
     post.send(row, "Order bribe up to 6 spare gold if guard at most 8 ask me if round at least 3 always this round.")
     (order,) = sheet(row)
@@ -78,6 +80,7 @@ def test_an_order_has_conditions_stops_and_settings(post, row):
     assert order.stays and order.until == "round" and not order.even_so
 
 
+@pytest.mark.slow
 def test_an_order_may_have_several_answers_and_a_date(post, row):
     day = (post.now + handler.DAY).date().isoformat()
     assert post.send(row, f"order 9 crowns or else 8 crowns even so until {day}").state == State.DONE
@@ -87,6 +90,7 @@ def test_an_order_may_have_several_answers_and_a_date(post, row):
     assert OrderDate.objects.get().order == order.id
 
 
+@pytest.mark.slow
 def test_spanish_is_understood_in_every_mail(post, row):
     for line in (
         "orden 9 coronas, 5 guardia si ronda al menos 2",
@@ -135,6 +139,7 @@ def test_nothing_is_guessed_and_a_line_counts_whole_or_not_at_all(post, row):
         assert said in heard(row.seat.user).text, line
 
 
+@pytest.mark.slow
 def test_a_refusal_lists_what_a_line_could_mean_and_how_to_write(post, row):
     post.send(row, "order pass")
     text = heard(row.seat.user).text
@@ -144,6 +149,7 @@ def test_a_refusal_lists_what_a_line_could_mean_and_how_to_write(post, row):
     assert answers(row) == [[{"type": "keep"}]]
 
 
+@pytest.mark.slow
 def test_orders_are_listed_changed_moved_and_taken_back_by_numbers_that_never_mean_another(post, row):
     post.send(row, "order 9 crowns, 5 guard, 2 market")
     assert post.send(row, "orders").state == State.DONE
@@ -169,6 +175,7 @@ def test_an_address_whose_question_is_closed_is_still_good_for_orders(post, row,
     assert answers(row) == [place(9, "cave-crown")]
 
 
+@pytest.mark.slow
 def test_orders_by_mail_are_held_until_they_are_proved(post, row, client):
     assert post.send(row, "order 9 crowns", results="").state == State.HELD
     assert sheet(row) == []
@@ -176,6 +183,7 @@ def test_orders_by_mail_are_held_until_they_are_proved(post, row, client):
     assert answers(row) == [place(9, "cave-crown")]
 
 
+@pytest.mark.slow
 def test_the_same_mail_handled_again_gives_no_second_order(post, row):
     inbound = post.send(row, "order 9 crowns")
     Inbound.objects.filter(pk=inbound.pk).update(state=State.WAITING)
@@ -191,6 +199,7 @@ def test_who_is_away_gives_no_orders(post, row, now):
     assert "Come back first" in heard(row.seat.user).text
 
 
+@pytest.mark.slow
 def test_nobody_else_learns_of_orders_by_mail(post, row, ben, carla):
     before = {user: row.game.seats.get(user=user).decisions.count() for user in (ben, carla)}
     events = fresh(row.game).public_events
@@ -200,6 +209,7 @@ def test_nobody_else_learns_of_orders_by_mail(post, row, ben, carla):
     assert {notice.recipient_id for notice in Notice.objects.filter(kind="heard")} == {row.seat.user.recipient_id}
 
 
+@pytest.mark.slow
 def test_a_line_of_table_talk_is_said_once_it_is_known_to_be_its_players(post, row):
     assert post.send(row, "say Good move, @Ben!", results="").state == State.HELD
     assert Comment.objects.count() == 0

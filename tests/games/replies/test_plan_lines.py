@@ -28,6 +28,7 @@ def sheet(row):
     return game.rules.orders(game.load_state(), row.seat.number)
 
 
+@pytest.mark.slow
 def test_a_sheet_is_answered_with_its_orders_in_one_line(post, row):
     inbound = post.send(row, "sheet 9 crowns, 5 guard if round at most 1, windows never, tally same")
     assert inbound.state == State.DONE, inbound.answer
@@ -37,18 +38,21 @@ def test_a_sheet_is_answered_with_its_orders_in_one_line(post, row):
     assert '"tally":"same"' in move.action and move.source == Move.Source.MAIL
 
 
+@pytest.mark.slow
 def test_what_is_not_said_of_a_sheet_is_what_its_deadline_would_do(post, row):
     assert post.send(row, "Hoja 9 coronas.").state == State.DONE
     assert sheet(row).quiet == "quiet" and not sheet(row).ahead
     assert len(sheet(row).orders) == 1
 
 
+@pytest.mark.slow
 def test_orders_that_are_given_already_stay_before_those_of_the_line(post, row):
     post.send(row, "order 9 crowns")
     assert post.send(row, "sheet 5 guard").state == State.DONE
     assert [(order.tag, order.answers[0]["token"]) for order in sheet(row).orders] == [("1", 9), ("2", 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["sheet 9 crownz", "sheet 9 crowns until 2030-01-01", "sheet 9 crowns, 9 guard"])
 def test_a_sheet_with_an_order_that_is_not_clear_is_no_answer(post, row, line):
     assert post.send(row, line).state == State.ANSWERED
@@ -68,6 +72,7 @@ def hand(row):
     return list(queries.view_of(access).hand)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["{0} market, {1} guard, {2} gems", "{0} mercado, luego {1} guardia, y luego {2} gemas"]
 )
@@ -99,12 +104,14 @@ def test_a_placement_with_something_that_is_no_order_places_nothing(post, turn, 
     assert not sheet(turn).orders and turn.game.moves.filter(decision=turn.code).count() == 0
 
 
+@pytest.mark.slow
 def test_what_a_line_says_of_its_time_stands(post, turn):
     first, second, third, *_rest = hand(turn)
     assert post.send(turn, f"{first} market, {second} guard until I am back, {third} gems always").state == State.DONE
     assert [(order.until, order.stays) for order in sheet(turn).orders] == [("return", False), ("", True)]
 
 
+@pytest.mark.slow
 def test_the_line_that_a_mail_shows_as_an_example_does_what_it_says(post, turn):
     access = queries.Access(fresh(turn.game), turn.seat)
     (asked,) = queries.open_questions(access)

@@ -8,7 +8,7 @@ import pytest
 from games import queries
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
-from games.services import absences, addresses, automatic, deadlines, pace, play
+from games.services import absences, addresses, automatic, deadlines, mailing, pace, play
 from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
@@ -21,12 +21,6 @@ def told(row: Decision, at: dt.datetime) -> None:
     """The question of this decision was handed to the mail server at that moment."""
     taken = {"state": "accepted", "accepted_at": at, "attempt_after": None}
     Delivery.objects.filter(notice__dedupe_key=row.due_key).update(**taken)
-
-
-@pytest.fixture
-def strict(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
-    """A game in its placing part, where no miss is excused."""
-    return to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False), now)
 
 
 def placement(game: Game) -> Decision:
@@ -107,6 +101,22 @@ def test_nobody_is_passed_who_was_not_told_in_time(strict: Game, now: dt.datetim
     row.refresh_from_db()
     assert (row.status, row.due_at) == ("open", now + 2 * DAY)
     assert row.extensions.get().reason == Extension.Reason.NOT_TOLD
+
+
+def test_a_wish_for_peace_wins_no_time(game: Game, now: dt.datetime) -> None:
+    """Who wants no mail for three days is written to in time for his deadline to count."""
+    for seat in game.seats.select_related("user__recipient"):
+        assert seat.user is not None
+        mailing.snooze(user=seat.user, until=now + 3 * DAY, now=now)
+    row = placement(to_placing(game, now))
+    mail = Delivery.objects.get(notice__dedupe_key=row.due_key)
+    assert mail.attempt_after is not None
+    assert dt.timedelta(hours=12) < mail.attempt_after - now < DAY - dt.timedelta(hours=6)
+    told(row, mail.attempt_after)
+    assert deadlines.expire_one(now + DAY)
+    assert [extension.reason for extension in queries.extensions(game)] == ["excused"], (
+        "and not because he was not told"
+    )
 
 
 def test_a_game_does_not_die_of_a_player_who_can_never_be_reached(strict: Game, now: dt.datetime) -> None:

@@ -21,12 +21,6 @@ def with_grace(settings: object) -> None:
 
 
 @pytest.fixture
-def strict(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
-    """A game in its placing part, where no miss is excused."""
-    return to_placing(running(anna, [ben, carla], now, is_first_miss_excused=False), now)
-
-
-@pytest.fixture
 def row(strict: Game, now: dt.datetime) -> Decision:
     """A question whose player was told at once, due in a day; somebody looks after deadlines."""
     (asked,) = open_rows(strict)

@@ -1,7 +1,9 @@
 """Counts that guard a door hold when many come at once. With PostgreSQL these are real races."""
 
 import re
+import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import Any
@@ -15,9 +17,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.api.throttles import ReadThrottle
-from games.services import tokens
+from games.errors import TooMany
+from games.models import User
+from games.services import addresses, mailing, tokens, webhooks
 from notifications.clock import present
-from tests.games.conftest import make_user
+from tests.games.conftest import make_user, new_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -96,10 +100,49 @@ def test_ten_wrong_passwords_a_minute_come_from_one_place_however_many_are_tried
     assert 0 < len({user.pk for user in asked}) <= 10
 
 
+def webhook(user: User) -> None:
+    """One more webhook."""
+    webhooks.create(user=user, wish=webhooks.Wish(name="", url="https://example.org/hook"), now=present.now())
+
+
+def change(user: User) -> None:
+    """One more wish to move the account."""
+    addresses.request_change(user=user, new_address=f"{secrets.token_hex(4)}@example.org", now=present.now())
+
+
+@pytest.mark.parametrize(
+    ("act", "most"),
+    [
+        (lambda user: tokens.create_token(user=user, name="bot", now=present.now()), tokens.MOST_TOKENS),
+        (lambda user: new_table(user, present.now()), settings.OPEN_TABLES_PER_HOST),
+        (lambda user: mailing.send_test(user=user, now=present.now()), 1),
+        (webhook, webhooks.MOST),
+        (change, addresses.MOST_A_DAY),
+    ],
+    ids=["tokens", "tables", "test mails", "webhooks", "changes of address"],
+)
+def test_nobody_gets_more_than_his_share_by_asking_for_all_at_once(act: Callable[[User], Any], most: int) -> None:
+    anna = make_user("Anna")
+    for _index in range(most - 1):
+        act(anna)
+
+    def one_more(_index: int) -> bool:
+        try:
+            act(User.objects.get(pk=anna.pk))
+        except TooMany:
+            return False
+        return True
+
+    assert at_once(one_more).count(True) == 1
+
+
 def test_a_program_reads_as_often_as_it_may_however_many_of_its_requests_come_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ReadThrottle, "rate", "5/min")
+    read = ReadThrottle.cache.get
+    # What one has read is old by the time he writes, unless the others wait for him.
+    monkeypatch.setattr(ReadThrottle.cache, "get", lambda *key: (read(*key), time.sleep(0.01))[0])
     _row, token = tokens.create_token(user=make_user("Anna"), name="bot", now=present.now())
     headers = {"Authorization": f"Bearer {token}"}
     statuses = at_once(lambda _: Client().get(reverse("api_rules"), headers=headers).status_code)

@@ -9,9 +9,9 @@ from games.models import Decision, Extension, Heartbeat, Receipt
 from games.services import deadlines, lateness, play, receipts
 from notifications.models import Inbound
 from tests.games.conftest import answer
-from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, strict, with_grace
+from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
 
-__all__ = ["row", "strict", "with_grace"]
+__all__ = ["row", "with_grace"]
 
 LATER = DAY + dt.timedelta(minutes=4)
 

@@ -9,12 +9,12 @@ from django.core.management import CommandError, call_command
 from games.models import Game, Move, User
 from games.services import play
 from games.services.replay import ReplayMismatch, replay
-from tests.games.conftest import fresh, play_to_the_end, running, seat_of
+from tests.games.conftest import cave_of_three, fresh, play_to_the_end, seat_of
 
 
 @pytest.mark.slow
 def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
-    game = running(anna, [ben, carla], now)
+    game = cave_of_three(now)
     play.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
     game = play_to_the_end(game, now)
     assert replay(game).moves == game.seq

@@ -13,7 +13,9 @@ from games.services.moderation import branches
 from games.services.replay import replay
 from notifications.composers import composer_for
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
+from tests.conftest import NOON
+from tests.games.conftest import Keep, answer, cave_of_three, fresh, open_rows, running, seat_of, settle, some_answer
+from tests.games.kept import Stage
 
 
 @pytest.fixture
@@ -21,10 +23,16 @@ def moderator(db: None) -> User:
     return staff.make_moderator("eva@example.org")
 
 
+@pytest.fixture(scope="session")
+def kept_turns(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game of `played`."""
+    return kept_here(lambda: advance(cave_of_three(NOON), 8, NOON), *kept_three)
+
+
 @pytest.fixture
-def played(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
+def played(anna: User, ben: User, carla: User, kept_turns: Stage) -> Game:
     """A cave game of three some turns old."""
-    return advance(running(anna, [ben, carla], now, rules_name="cave-of-wonders", options={}), 8, now)
+    return kept_turns.bring()
 
 
 def advance(game: Game, answers: int, now: dt.datetime) -> Game:
@@ -174,6 +182,7 @@ def test_what_was_learned_since_is_shown_as_everybody_read_it(
     assert [step.number for step in branches.steps(game)] == list(range(history.count_of(game) - 1, 0, -1))
 
 
+@pytest.mark.slow
 def test_figures_and_story_leave_out_what_was_taken_back(played: Game, moderator: User, now: dt.datetime) -> None:
     game = back(played, 4, moderator, now)
     while fresh(game).status == Game.Status.RUNNING:

@@ -11,7 +11,9 @@ from games.services import fairness, practice, staff
 from games.services.moderation import sandboxes, table
 from games.services.replay import replay
 from notifications.models import Notice
-from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
+from tests.conftest import NOON
+from tests.games.conftest import Keep, answer, fresh, of_three, open_rows, running, settle, some_answer
+from tests.games.kept import Stage
 
 
 @pytest.fixture
@@ -19,15 +21,25 @@ def moderator(db: None) -> User:
     return staff.make_moderator("eva@example.org")
 
 
-@pytest.fixture
-def played(anna: User, ben: User, carla: User, now: dt.datetime) -> Game:
-    """Tokens lie face down, hoards are closed, cards are in the decks."""
-    game = running(anna, [ben, carla], now, options={"open_hoards": "off"})
+def a_dozen_answers(now: dt.datetime) -> Game:
+    game = of_three(now, options={"open_hoards": "off"})
     for dice in range(12):
         settle(now)
         answer(game, open_rows(game)[0], now, some_answer(fresh(game), open_rows(game)[0], dice))
     settle(now)
     return fresh(game)
+
+
+@pytest.fixture(scope="session")
+def kept_hidden(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game of `played`."""
+    return kept_here(lambda: a_dozen_answers(NOON), *kept_three)
+
+
+@pytest.fixture
+def played(anna: User, ben: User, carla: User, kept_hidden: Stage) -> Game:
+    """Tokens lie face down, hoards are closed, cards are in the decks."""
+    return kept_hidden.bring()
 
 
 def copied(game: Game, by: User, now: dt.datetime, step: int | None = None, seat: int = 0) -> Game:

@@ -116,6 +116,7 @@ def test_work_that_was_not_due_is_seen(game, now):
         service.settle()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_dead_workers_do_nothing_and_give_the_lost_time_back(game, now):
     due = game.decisions.values_list("due_at", flat=True).first()
@@ -182,6 +183,7 @@ def test_more_people_take_longer_and_the_deadline_ends_every_wait():
     assert days_per_wait(slow, 4, "daily", BEGINS, Random(1)) > 0.99
 
 
+@pytest.mark.slow
 def test_the_floor_of_a_game_is_its_rounds_times_its_simultaneous_questions():
     found = floor(Scenario("aladdins-dragons", 4), 10, BEGINS)
     assert found["days_with_2_a_round"] == pytest.approx(20 * found["days_per_simultaneous_wait"], abs=0.2)

@@ -73,6 +73,7 @@ def scenes(draw: st.DrawFn) -> tuple[Calendar, datetime]:
     return Calendar(ZoneInfo(name), draw(st.none() | quiets), days_off, away), start
 
 
+@pytest.mark.slow
 @given(scenes(), lengths)
 def test_no_window_is_shorter_than_promised_and_every_second_of_it_is_given(scene, allowance):
     calendar, start = scene
@@ -82,6 +83,7 @@ def test_no_window_is_shorter_than_promised_and_every_second_of_it_is_given(scen
     assert is_running(end, calendar)
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_playing_and_resting_take_turns(scene):
     calendar, start = scene
@@ -108,6 +110,7 @@ def test_days_follow_each_other_without_gap_or_overlap(change, offset, more):
     assert day_span(day, zone, last=last) == Span(span.begin, day_span(last, zone).end)
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, lengths)
 def test_more_time_and_a_later_beginning_never_end_sooner(scene, allowance, more):
     calendar, start = scene
@@ -116,6 +119,7 @@ def test_more_time_and_a_later_beginning_never_end_sooner(scene, allowance, more
     assert deadline(start + more, allowance, calendar) >= end
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, lengths)
 def test_a_clock_that_is_stopped_and_goes_on_at_once_ends_when_it_would_have(scene, allowance, wait):
     calendar, start = scene
@@ -126,6 +130,7 @@ def test_a_clock_that_is_stopped_and_goes_on_at_once_ends_when_it_would_have(sce
     assert deadline(pause, left, calendar) == end
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, lengths)
 def test_time_adds_up(scene, first, second):
     calendar, start = scene
@@ -134,6 +139,7 @@ def test_time_adds_up(scene, first, second):
     assert used(start, end, calendar) <= first + second
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, lengths, lengths)
 def test_an_absence_never_brings_a_deadline_nearer(scene, allowance, wait, length):
     calendar, start = scene
@@ -142,6 +148,7 @@ def test_an_absence_never_brings_a_deadline_nearer(scene, allowance, wait, lengt
     assert deadline(start, allowance, longer) >= deadline(start, allowance, calendar)
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_the_clock_never_runs_in_quiet_hours_on_days_off_or_while_the_player_is_away(scene):
     calendar, start = scene

@@ -126,6 +126,7 @@ def other_clocks(path: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_games_and_notifications_take_the_time_from_one_place():
     files = [path for area in ("games", "notifications") for path in sorted((ROOT / area).rglob("*.py"))]
     files = [path for path in files if "migrations" not in path.parts and path.name != "present.py"]

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_the_bank_runs_when_the_allowance_is_used_up():
     assert clock.due_at == datetime(2026, 3, 5, 13, 0, tzinfo=UTC)
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, lengths, lengths)
 def test_what_is_left_of_the_bank_is_what_was_not_used(scene, allowance, bank, wait):
     calendar, start = scene
@@ -73,6 +75,7 @@ def test_a_reminder_that_would_fall_into_the_night_comes_before_it():
     assert reminders(asked_late, due, SLEEPER, [3 * HOUR]) == []
 
 
+@pytest.mark.slow
 @given(scenes(), lengths, st.none() | st.lists(lengths, max_size=3))
 def test_reminders_come_after_the_question_and_before_the_deadline_and_wake_nobody(scene, allowance, before):
     calendar, start = scene

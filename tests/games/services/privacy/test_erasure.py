@@ -161,7 +161,7 @@ def test_his_keys_are_dead(ben: User, now: dt.datetime) -> None:
     _row, token = tokens.create_token(user=ben, name="script", now=now)
     link = signin.link(ben).split("sesame=", 1)[1]
     erasure.erase(ben, takes_words=False, now=now)
-    assert tokens.find_user(token, now) is None
+    assert tokens.find(token, now) is None
     assert signin.find_user(link) is None
 
 

@@ -1,0 +1,86 @@
+"""Is a record true to itself: the commitment, the drawing of the seats, every shuffle and every move, the result."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from engine.records.model import Record
+from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
+from engine.registry import AnyRules, get_rules
+from engine.rng import Rng, game_seed
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What holds: how many moves were played again, the last state and hash, and the seed of each branch."""
+
+    moves: int
+    state: bytes
+    head: str
+    seeds: list[str]
+
+
+def check(record: Record) -> Checked:
+    """Plays a record again. Raises Fault at the first thing in it that does not fit."""
+    rules = _rules_of(record)
+    agreed = record.agreed
+    check_commitment(agreed)
+    _check_seats(record)
+    origins = _origins(record)
+    done = replay(rules, agreed, record.played(), origins)
+    _check_outcome(rules, record, done)
+    return Checked(done.moves, done.state, done.head, [agreed.seed(branch) for branch in range(len(origins) + 1)])
+
+
+def _rules_of(record: Record) -> AnyRules:
+    try:
+        return get_rules(record.rules, record.rules_version)
+    except KeyError as error:
+        raise Fault("record.rules", rules=record.rules, version=record.rules_version) from error
+
+
+def seating(server_seed: str, entropies: list[str]) -> Rng:
+    """What the seats are drawn with (A4).
+
+    Arguments:
+        entropies: what each player added, in the order in which they sat down.
+    """
+    return Rng(game_seed(bytes.fromhex(server_seed), [*entropies, "seating"]))
+
+
+def _check_seats(record: Record) -> None:
+    """The players were drawn to the seats on which they played; and no move is of a seat there is not."""
+    by_joining = sorted(record.seats, key=lambda seat: seat.joined)
+    if [seat.joined for seat in by_joining] != list(range(len(by_joining))):
+        raise Fault("record.joined")
+    drawn = seating(record.server_seed, [seat.entropy for seat in by_joining]).shuffled(by_joining)
+    if drawn != record.seats:
+        raise Fault("record.seats")
+    for number, move in enumerate(record.moves, start=1):
+        if move.seat is not None and move.seat >= len(record.seats):
+            raise Fault("record.impossible", number=number)
+
+
+def _origins(record: Record) -> list[int]:
+    """The numbers of the moves after which branches begin. Each is behind the move that goes back to it."""
+    found: list[int] = []
+    for move in record.played():
+        if move.kind != "branch":
+            continue
+        try:
+            origin = origin_of(move)
+        except msgspec.MsgspecError as error:
+            raise Fault("record.impossible", number=move.seq) from error
+        if not 1 <= origin.seq < move.seq or origin.branch != len(found) + 1:
+            raise Fault("record.impossible", number=move.seq)
+        found.append(origin.seq)
+    return found
+
+
+def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
+    outcome: Any = rules.outcome(rules.load(done.state))
+    if outcome is None:
+        raise Fault("record.unfinished")
+    if msgspec.to_builtins(outcome) != record.outcome:
+        raise Fault("record.outcome")

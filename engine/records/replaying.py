@@ -1,0 +1,144 @@
+"""Playing a game again: the same seed and the same answers must lead to the same states, events and hashes."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+
+from engine.core import Text
+from engine.records.chain import Agreed, Played, genesis, link
+from engine.registry import AnyRules
+from engine.rng import commitment
+
+Earlier: TypeAlias = Callable[[int], Any]  # gives the state after a move by its number
+Stepped: TypeAlias = tuple[Any, list[Any]]
+
+
+class Fault(Exception):
+    """The moves do not lead where they are said to. `text` names the first thing that differs."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code)
+        self.text = Text(code, params)
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Where a branch begins: the action of the move that began it.
+
+    Arguments:
+        step: as the game's history counts steps; what people are told.
+        seq: number of the step's move.
+        branch: number of the branch.
+    """
+
+    step: int
+    seq: int
+    branch: int
+
+    def dump(self) -> str:
+        """As a move's action."""
+        return msgspec.json.encode(self).decode()
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What a replay confirmed: how many moves, the state they lead to, and the last hash."""
+
+    moves: int
+    state: bytes
+    head: str
+
+
+def origin_of(move: Played) -> Origin:
+    """Where the branch begins that this move began. Raises msgspec.MsgspecError if it does not say."""
+    return msgspec.json.decode(move.action, type=Origin)
+
+
+def check_commitment(agreed: Agreed) -> None:
+    """Raises Fault if the seed is not the one whose hash was published."""
+    if commitment(bytes.fromhex(agreed.server_seed)) != agreed.commitment:
+        raise Fault("record.seed")
+
+
+def replay(
+    rules: AnyRules,
+    agreed: Agreed,
+    moves: Iterable[Played],
+    origins: Collection[int],
+    first: Stepped | None = None,
+) -> Replayed:
+    """Plays a game again from its seed and moves.
+
+    Arguments:
+        origins: numbers of the moves that branches begin after.
+        first: state and events of the first move, where they do not come from the seed: of a sandbox.
+    Raises Fault at the first difference.
+    """
+    state: Any = None
+    data, count = b"", 0
+    kept: dict[int, bytes] = {}
+    head = genesis_of(agreed)
+    for count, move in enumerate(moves, start=1):
+        if move.seq != count:
+            raise Fault("record.missing", number=count)
+        try:
+            if first is not None and count == 1:
+                state, events = first
+            else:
+                state, events = _step(rules, agreed, state, move, lambda seq: rules.load(kept[seq]))
+        except Exception as error:  # whatever the rules say to an answer that nobody can have given
+            raise Fault("record.impossible", number=count) from error
+        data = rules.dump(state)
+        if rules.dump_events(events).decode() != move.events:
+            raise Fault("record.events", number=count)
+        if count in origins:
+            kept[count] = data
+        head = link(head, move, data)
+        if head != move.chain:
+            raise Fault("record.chain", number=count)
+    return Replayed(count, data, head)
+
+
+def genesis_of(agreed: Agreed) -> str:
+    """The hash before the first move."""
+    return genesis(
+        ref=agreed.ref,
+        rules=agreed.rules,
+        version=agreed.version,
+        seats=agreed.seats,
+        options=agreed.options,
+        commitment=agreed.commitment,
+    )
+
+
+def _step(rules: AnyRules, agreed: Agreed, state: Any, move: Played, earlier: Earlier) -> Stepped:
+    if (move.kind == "start") != (move.seq == 1):
+        raise ValueError("A game begins once.")
+    if move.kind in ("start", "branch"):
+        return beginning(rules, agreed, move, earlier)
+    return step(rules, state, move)
+
+
+def beginning(rules: AnyRules, agreed: Agreed, move: Played, earlier: Earlier) -> Stepped:
+    """The first state of a game, or of the branch that this move begins, and the events."""
+    if move.kind == "start":
+        return rules.new(agreed.seats, agreed.options, agreed.seed())
+    origin = origin_of(move)
+    return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch)
+
+
+def step(rules: AnyRules, state: Any, move: Played) -> Stepped:
+    """What a move makes of a state: the next state, and the events. Not for moves that begin something."""
+    if move.kind == "advance":
+        return rules.advance(state)
+    assert move.seat is not None, move
+    if move.kind == "resign":
+        return rules.resign(state, move.seat)
+    if move.kind == "end":
+        return rules.end(state, move.seat)
+    if move.kind == "orders":
+        return rules.instruct(state, move.seat, rules.load_orders(move.action.encode()))
+    assert move.kind == "answer", move.kind
+    answer = rules.apply if move.is_by_person else rules.stand_in
+    return answer(state, move.decision, move.seat, rules.load_action(move.action.encode()))

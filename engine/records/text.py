@@ -1,0 +1,27 @@
+"""What can be wrong with a record, by code, in English; the catalogues in locale/ have the other languages.
+
+`_` only marks a sentence.
+"""
+
+
+def _(sentence: str) -> str:
+    return sentence
+
+
+SENTENCES = {
+    "record.malformed": _("This is no record of a game: {detail}"),
+    "record.too-large": _("This file is larger than a record can be: {most} MB at the most."),
+    "record.rules": _("Version {version} of the rules “{rules}” is not known here."),
+    "record.seed": _("The seed is not the one that was committed to."),
+    "record.joined": _("The seats do not say in which order their players sat down."),
+    "record.seats": _("The players do not sit where the seed had drawn them to."),
+    "record.missing": _("Move {number} is missing."),
+    "record.impossible": _("Move {number} is not possible."),
+    "record.events": _("Move {number} leads to other events."),
+    "record.chain": _("The hash chain breaks at move {number}."),
+    "record.state": _("The stored state is not the one after move {number}."),
+    "record.unfinished": _("The game is not over after its last move."),
+    "record.outcome": _("The game ended otherwise than the record says."),
+    "record.other-commitment": _("The commitment is not the one you have."),
+    "record.other-head": _("The last hash is not the one you have."),
+}

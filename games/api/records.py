@@ -1,0 +1,88 @@
+"""The REST API: records of games, out and in."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.records import model
+from games import queries
+from games.api.problems import TooLarge
+from games.api.resources import Resource, person
+from games.api.schema import CHANGING, OPENING, READING, problems
+from games.services import records
+from notifications.clock import present
+
+
+class RecordParser(BaseParser):
+    """The bytes of a record: the service reads them itself, strictly."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """The body. Raises TooLarge."""
+        body = stream.read(settings.LARGEST_RECORD + 1)
+        if len(body) > settings.LARGEST_RECORD:
+            raise TooLarge(_("The request is too long."))
+        return body
+
+
+class ImportedShape(serializers.Serializer[Any]):
+    """A game that was imported."""
+
+    ref = serializers.CharField(help_text="Of the table it has become here.")
+    is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
+
+
+class Record(Resource):
+    """The record of a game."""
+
+    @extend_schema(
+        operation_id="read_record",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(*READING, 409)},
+    )
+    def get(self, request: Request, ref: str) -> HttpResponse:
+        """A finished game as one JSON object, everything hidden included: docs/record.md says what is in it."""
+        game = queries.access_game(person(request), ref).game
+        return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
+
+
+class Records(Resource):
+    """Games that were played elsewhere."""
+
+    parser_classes = [RecordParser]
+
+    @extend_schema(
+        operation_id="import_record",
+        request={"application/json": OpenApiTypes.OBJECT},
+        responses={200: ImportedShape, 201: ImportedShape, **problems(*OPENING)},
+    )
+    def post(self, request: Request) -> Response:
+        """Plays a record again and makes a finished table of it that only you see. What does not fit is not stored."""
+        body: Any = request.data
+        data = body if isinstance(body, bytes) else b""  # none at all
+        game, is_new = records.take_in(data=data, by=person(request), now=present.now())
+        response = Response(ImportedShape({"ref": game.ref, "is_new": is_new}).data, status=201 if is_new else 200)
+        response["Location"] = reverse("api_game", args=[game.ref])
+        return response
+
+
+class ImportedRecord(Resource):
+    """One game that was imported."""
+
+    @extend_schema(operation_id="remove_imported", request=None, responses={204: None, **problems(*CHANGING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Removes a game that you have imported."""
+        records.remove(game=queries.access_game(person(request), ref).game, by=person(request))
+        return Response(status=204)

@@ -1,0 +1,42 @@
+"""`manage.py export_game GAME`: the record of a finished game."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from engine.records import model
+from games.errors import ServiceError
+from games.models import Game
+from games.services import records
+
+
+class Command(BaseCommand):
+    """Writes the record of a finished game as JSON; docs/record.md says what is in it."""
+
+    help = "Write the record of a finished game as JSON, to the screen or a file."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The game, and where to."""
+        parser.add_argument("ref", metavar="GAME", help="the reference in the game's address")
+        parser.add_argument("--out", metavar="FILE", help="instead of the screen")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError for a game there is not, and for one that is not over."""
+        game = Game.objects.filter(ref=options["ref"]).first()
+        if game is None:
+            raise CommandError(f"There is no game {options['ref']}.")
+        try:
+            data = model.dump(records.record_of(game))
+        except ServiceError as error:
+            raise CommandError(error.message) from error
+        if options["out"] is None:
+            sys.stdout.write(data.decode())
+            return
+        try:
+            Path(options["out"]).write_bytes(data)
+        except OSError as error:
+            raise CommandError(f"{options['out']}: {error.strerror}") from error
+        self.stdout.write(f"{game.ref}: {game.seq} moves written to {options['out']}")

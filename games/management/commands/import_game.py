@@ -1,0 +1,47 @@
+"""`manage.py import_game FILE --by you@example.org`: a table of the record of a game that was played elsewhere."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from engine.records.model import MOST_BYTES
+from games import links
+from games.errors import ServiceError
+from games.models import User
+from games.models.user import normal_address
+from games.services import records
+from notifications.clock import present
+
+
+class Command(BaseCommand):
+    """Takes a record in after it has been played again; nothing is stored of one that does not fit."""
+
+    help = "Check the record of a game and make a table of it that everybody only looks at."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The record, and whose table it becomes."""
+        parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
+        parser.add_argument("--by", required=True, metavar="ADDRESS", help="the mail address of its host here")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError for a person, a file or a record that is none."""
+        by = User.objects.filter(email=normal_address(options["by"]), is_active=True).first()
+        if by is None:
+            raise CommandError(f"Nobody here has the address {options['by']}.")
+        try:
+            game, is_new = records.take_in(data=_read(options["file"]), by=by, now=present.now())
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}") from error
+        except ServiceError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {links.game_url(game)}")
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
+    with Path(name).open("rb") as file:
+        return file.read(MOST_BYTES + 1)

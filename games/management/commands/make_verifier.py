@@ -1,0 +1,27 @@
+"""`manage.py make_verifier FILE`: the stand-alone verifier, as its page offers it."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games import verifier
+
+
+class Command(BaseCommand):
+    """Writes the verifier. The same sources give the same file to the last byte."""
+
+    help = "Write the stand-alone verifier of game records, and print its SHA-256."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where to."""
+        parser.add_argument("file", nargs="?", default=verifier.NAME, metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError for a place where nothing can be written."""
+        try:
+            Path(options["file"]).write_bytes(verifier.bundle())
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}") from error
+        self.stdout.write(f"{verifier.digest()}  {options['file']}")

@@ -1,0 +1,85 @@
+"""A record is true to itself, or the first thing in it that is not is named."""
+
+import json
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from engine.records import checking, model
+from engine.records.replaying import Fault
+from tests import record_schema
+from tests.engine.records.making import played
+from tests.engine.records.tampering import TAMPERINGS, Tamper, name_of, tampered
+
+CAVE = ("cave-of-wonders", 3)
+
+
+def test_a_whole_game_with_roll_backs_orders_and_a_resignation_fits() -> None:
+    record = played(*CAVE)
+    kinds = {move.kind for move in record.moves}
+    assert kinds == {"start", "answer", "advance", "orders", "branch", "resign"}
+    done = checking.check(record)
+    assert (done.moves, done.head) == (len(record.moves), record.moves[-1].chain)
+    assert len(set(done.seeds)) == 3  # the first course of the game and two branches
+
+
+@pytest.mark.slow
+def test_so_does_one_of_dragons_in_waves() -> None:
+    record = played("aladdins-dragons", 3, version="basic", placing="waves")
+    assert checking.check(model.load(model.dump(record))).moves == len(record.moves)
+
+
+@pytest.mark.parametrize(("tamper", "codes"), TAMPERINGS, ids=[name_of(tamper) for tamper, _codes in TAMPERINGS])
+def test_whatever_is_changed_in_a_record_is_noticed(tamper: Tamper, codes: str) -> None:
+    record = tampered(model.dump(played(*CAVE)), tamper)
+    with pytest.raises(Fault) as refused:
+        checking.check(model.load(record))
+    assert refused.value.text.code in codes.split()
+
+
+def test_a_record_is_written_and_read_without_loss() -> None:
+    record = played(*CAVE)
+    assert model.load(model.dump(record)) == record
+    assert len(model.dump(record).splitlines()) == len(record.moves) + len(msgspec.structs.fields(record)) + 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"format":"caravanserai-record","format_version":2}',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"x" * (model.MOST_BYTES + 1),
+    ],
+    ids=["nothing", "object", "list", "null", "no-utf-8", "of-the-future", "deep", "deep-objects", "large"],
+)
+def test_what_is_no_record_is_refused_in_words(data: bytes) -> None:
+    with pytest.raises(Fault) as refused:
+        model.load(data)
+    assert refused.value.text.code in ("record.malformed", "record.too-large")
+
+
+@pytest.mark.parametrize("action", ["[]", '{"type":[]}', '{"seq":"x"}', "{}", '{"type":"orders","orders":7}', "1e999"])
+def test_an_action_that_is_none_is_a_move_that_is_not_possible(action: str) -> None:
+    for kind in ("answer", "orders", "branch"):
+        data = json.loads(model.dump(played(*CAVE)))
+        next(move for move in data["moves"] if move["kind"] == kind)["action"] = "@"
+        record = json.dumps(data).replace('"@"', action).encode()
+        with pytest.raises(Fault) as refused:
+            checking.check(model.load(record))
+        assert refused.value.text.code in ("record.impossible", "record.malformed")
+
+
+def test_a_record_is_as_its_schema_in_the_docs_says() -> None:
+    assert record_schema.PATH.read_text() == record_schema.written(), "python -m tests.record_schema writes it"
+    validator = Draft202012Validator(json.loads(record_schema.PATH.read_text()))
+    record = model.dump(played(*CAVE))
+    validator.validate(json.loads(record))
+    unknown = next(tamper for tamper, codes in TAMPERINGS if codes == "record.malformed")
+    assert not validator.is_valid(json.loads(tampered(record, unknown)))

@@ -1,0 +1,96 @@
+"""Taking a record away from a table, and bringing one along."""
+
+import datetime as dt
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from engine.records import checking, model
+from games.models import Game, User
+from tests.engine.records.making import played
+from tests.engine.records.tampering import TAMPERINGS, tampered
+from tests.games.conftest import answer, fresh, open_rows
+from tests.games.letters.conftest import end_soon
+from tests.games.pages.filling import soup_of
+
+IMPORT = "/import/"
+
+
+def words(response: object) -> str:
+    return " ".join(soup_of(response).text.split())
+
+
+def file_of(data: bytes) -> dict[str, SimpleUploadedFile]:
+    return {"record": SimpleUploadedFile("game.json", data, "application/json")}
+
+
+@pytest.fixture
+def member(anna: User) -> Client:
+    client = Client()
+    client.force_login(anna)
+    return client
+
+
+@pytest.fixture
+def over(game: Game, anna: User, now: dt.datetime) -> Game:
+    answer(game, open_rows(game)[0], now)
+    return end_soon(game, anna, now)
+
+
+def test_a_finished_table_offers_its_record_to_whoever_may_see_it(over: Game, member: Client) -> None:
+    url = reverse("record", args=[over.ref])
+    for page in ("table", "verify"):
+        assert url in member.get(reverse(page, args=[over.ref])).content.decode()
+    response = member.get(url)
+    assert checking.check(model.load(response.content)).head == over.chain
+    assert f"{over.ref}.json" in response["Content-Disposition"] and response["Cache-Control"].startswith("max-age=0")
+    assert Client().get(url).status_code == 404
+    Game.objects.filter(pk=over.pk).update(is_watchable=True)
+    assert Client().get(url).content == response.content
+
+
+def test_there_is_none_before_the_end(game: Game, member: Client) -> None:
+    url = reverse("record", args=[game.ref])
+    assert url not in member.get(reverse("verify", args=[game.ref])).content.decode()
+    response = member.get(url, follow=True)
+    assert response.redirect_chain == [(reverse("verify", args=[game.ref]), 302)]
+    assert "when it has ended with a result" in words(response)
+
+
+def test_a_record_becomes_a_table_that_only_its_importer_sees_and_removes(member: Client, ben: User) -> None:
+    data = model.dump(played("cave-of-wonders", 3))
+    response = member.post(IMPORT, file_of(data), follow=True)
+    (game,) = Game.objects.all()
+    table = reverse("table", args=[game.ref])
+    assert response.redirect_chain == [(table, 302)]
+    assert "was played elsewhere" in words(response) and "David" not in words(response)
+    for page in ("history", "statistics", "verify", "record"):
+        assert member.get(reverse(page, args=[game.ref])).status_code == 200
+    assert "All fits" in words(member.post(reverse("verify", args=[game.ref])))
+    other = Client()
+    other.force_login(ben)
+    assert other.get(table).status_code == 404 and other.post(f"{table}remove/").status_code == 404
+    assert "before: here it is" in words(member.post(IMPORT, file_of(data), follow=True))
+    assert game.title in words(member.get(IMPORT))
+    assert "is removed" in words(member.post(f"{table}remove/", follow=True))
+    assert not Game.objects.exists()
+
+
+def test_what_does_not_fit_or_is_too_large_is_said_at_the_form(member: Client, settings: object) -> None:
+    changed = tampered(model.dump(played("cave-of-wonders", 3)), TAMPERINGS[0][0])
+    response = member.post(IMPORT, file_of(changed))
+    assert response.status_code == 422 and "not the one that was committed to" in words(response)
+    assert "This is no record" in words(member.post(IMPORT, file_of(b"hello")))
+    assert member.post(IMPORT, {}).status_code == 422
+    settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
+    assert "too large" in words(member.post(IMPORT, file_of(changed)))
+    assert not Game.objects.exists()
+    assert Client().get(IMPORT).status_code == 302
+
+
+def test_a_game_that_was_played_here_is_not_removed(over: Game, member: Client) -> None:
+    page = member.post(reverse("remove_import", args=[over.ref]), follow=True)
+    assert "imported yourself" in words(page)
+    assert fresh(over).seq == over.seq
