@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from games.models import Game, Move, User
 from games.services import play
 from games.services.replay import ReplayMismatch, replay
-from tests.games.conftest import cave_of_three, fresh, play_to_the_end, seat_of
+from tests.games.conftest import cave_of_three, fresh, play_to_the_end, running, seat_of
 
 
 @pytest.mark.slow
