@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.services import automatic, boundaries, deadlines, orders, pauses, practice, tables
+from games.services import automatic, boundaries, deadlines, orders, pauses, practice, ratings, tables
 from games.services.moderation import people
 from games.services.privacy import erasure, retention
 from notifications.clock import present
@@ -36,6 +36,7 @@ def tick() -> None:
     _safely(lambda: _drain(tables.expire_one))
     _safely(lambda: _drain(people.open_one))
     _safely(lambda: _drain(practice.remove_one))
+    _safely(lambda: _drain(ratings.rate_one))
     _safely(deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))

@@ -5,6 +5,7 @@ from django.urls import include, path
 from games.pages import (
     account,
     act,
+    archive,
     calendar,
     care,
     health,
@@ -61,6 +62,9 @@ urlpatterns = [
     path("table/<slug:ref>/verify/", verify.verify, name="verify"),
     path("table/<slug:ref>/record/", records.record, name="record"),
     path("table/<slug:ref>/remove/", records.remove_import, name="remove_import"),
+    path("archive/", archive.archive, name="archive"),
+    path("ranking/", archive.rankings, name="rankings"),
+    path("ranking/<slug:name>/", archive.ranking, name="ranking"),
     path("import/", records.import_game, name="import_game"),
     path("verifier/", records.download_verifier, name="verifier"),
     path("table/<slug:ref>/again/", players.play_again, name="play_again"),

@@ -31,6 +31,7 @@ SILENT = gettext_noop("it took nothing for three days")
 REFUSES = gettext_noop("it refused ten messages in a row")
 BY_OWNER = gettext_noop("you switched it off")
 MOST_REFUSALS = 10  # in a row; a chat that is asked in vain for ever ends up refusing all of us
+SILENT_FOR = timedelta(days=3)  # is too long, though it may ask for a day more each time
 WARNED_AFTER = timedelta(days=1)  # of failing: long before it is switched off
 OVERLAP = timedelta(days=1)  # in which the former secret still signs
 PING_EVERY = timedelta(seconds=10)
@@ -60,6 +61,8 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
         switch_off(endpoint, result.reason if is_refused else SILENT, now)
     elif endpoint.refusals >= MOST_REFUSALS:
         switch_off(endpoint, REFUSES, now)
+    elif endpoint.failing_since is not None and now - endpoint.failing_since >= SILENT_FOR:
+        switch_off(endpoint, SILENT, now)
     elif endpoint.failing_since is not None and now - endpoint.failing_since >= WARNED_AFTER:
         for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
             _tell_owner(one, FAILING, str(endpoint.failing_since), now)

@@ -23,6 +23,7 @@ PICTURES = ROOT / "var" / "pictures"  # left by the tests in a browser, to be lo
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
+WAITERS = PROCESSES + 1  # servers and browsers wait for each other a third of their time
 EVENLY = ("--dist", "worksteal")
 ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long tests begin first, each in a process
 SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
@@ -92,7 +93,7 @@ def main(arguments: list[str]) -> int:
         run_pytest(report, "that take longer", ["-m", "slow", *WITHOUT_THEM])
         run_on_postgres(report)
         only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
-        run_pytest(report, WITH_BROWSER, only)
+        run_pytest(report, WITH_BROWSER, only, processes=WAITERS)
     return report.show()
 
 
@@ -139,10 +140,12 @@ def run_on_postgres(report: Report) -> None:
         run_pytest(report, name, only, DATABASE_URL=url)
 
 
-def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
+def run_pytest(
+    report: Report, name: str, arguments: list[str], *, processes: int = PROCESSES, **environment: str
+) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
     print(f"--- tests {name} ...", flush=True)
-    parallel = ["-n", str(PROCESSES), *EVENLY]
+    parallel = ["-n", str(processes), *EVENLY]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *parallel, *arguments]
     env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
     process = _start(command, env)

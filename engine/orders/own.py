@@ -1,6 +1,6 @@
 """Answers that no game knows: passing for longer than once, and sheets and plans before a boundary is crossed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -94,6 +94,12 @@ def comfort_order(vocabulary: Vocabulary[Any], kind: str, action: OwnAction) -> 
         even_so=action.type != PASS_UNTIL_SHOWN,
         until="round",
     )
+
+
+def passing_last(orders: Iterable[Order]) -> list[Order]:
+    """The orders, the one that goes on passing behind all others: else nothing that is ordered for a window after it
+    would ever be reached."""
+    return sorted(orders, key=lambda order: order.id == COMFORT)
 
 
 # Sheets and plans

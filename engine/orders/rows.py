@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, Row
 from engine.orders.model import Order
+from engine.orders.own import passing_last
 
 Values: TypeAlias = dict[str, str | int]
 """What is chosen, by the name of the blank; nothing for a blank that is empty."""
@@ -44,7 +45,8 @@ def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Or
 
 
 def change(rows: Sequence[Row], values: Mapping[str, str | int], orders: Sequence[Order]) -> list[Order]:
-    """All orders of a seat once its rows hold these values: what no row can say stays, and goes first.
+    """All orders of a seat once its rows hold these values: what no row can say stays, and goes first, but for what
+    goes on passing.
 
     Arguments:
         orders: those it has. One that a row makes again keeps its id; if nothing was changed they stay in their order.
@@ -58,7 +60,7 @@ def change(rows: Sequence[Row], values: Mapping[str, str | int], orders: Sequenc
         same = next((one for one in free if replace(one, id="") == order), order)
         free = [one for one in free if one is not same]
         made.append(same)
-    return [*left, *made]
+    return passing_last([*left, *made])
 
 
 def read(rows: Sequence[Row], orders: Sequence[Order]) -> tuple[Values, list[Order]]:

@@ -47,6 +47,7 @@ class PersonShape(Shape):
     language = serializers.CharField(source="recipient.language")
     zone = serializers.CharField(source="recipient.zone")
     has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
+    is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
 
 
 class PersonBody(Body):
@@ -56,6 +57,9 @@ class PersonBody(Body):
     language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
     zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
     has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    is_ranked = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
     )
 

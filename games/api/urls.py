@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from games.api import (
     account,
+    archive,
     care,
     chairs,
     figures,
@@ -51,6 +52,8 @@ urlpatterns = [
     ),
     path("v1/games/<slug:ref>/webhooks/", webhooks.TableWebhooks.as_view(), name="api_table_webhooks"),
     path("v1/games/<slug:ref>/record/", records.Record.as_view(), name="api_record"),
+    path("v1/archive/", archive.Archive.as_view(), name="api_archive"),
+    path("v1/ratings/<slug:rules>/", archive.Ranking.as_view(), name="api_ranking"),
     path("v1/records/", records.Records.as_view(), name="api_records"),
     path("v1/records/<slug:ref>/", records.ImportedRecord.as_view(), name="api_imported_record"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),

@@ -73,12 +73,18 @@ class ProfileForm(forms.Form):
         help_text=_("It has your name and your finished games, of these to each only what he may see anyway."),
     )
 
+    is_ranked = forms.BooleanField(
+        label=_("Others may see how I rank"),
+        required=False,
+        help_text=_("Your points from games of listed tables, on that page and among those who play best."),
+    )
+
     @staticmethod
     def initial_of(user: User) -> dict[str, Any]:
         """The form as it is filled in now."""
         recipient = user.recipient
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
-        return {**facts, "has_profile": user.has_profile}
+        return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
 
 
 LEADS = [

@@ -68,7 +68,10 @@ class NewTableForm(forms.Form):
     is_listed = forms.BooleanField(
         label=_("List the table for everybody"),
         required=False,
-        help_text=_("Anybody may join and watch. Otherwise only those with an invitation or your link."),
+        help_text=_(
+            "Anybody may join and watch; when it is over the game is in the archive and counts for the ratings. "
+            "Otherwise only those with an invitation or your link."
+        ),
     )
     is_watchable = forms.BooleanField(
         label=_("Let others watch"),

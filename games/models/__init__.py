@@ -4,6 +4,7 @@ from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
+from games.models.rating import Rating
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, Erasure, SignIn, User
 
@@ -25,6 +26,7 @@ __all__ = [
     "Move",
     "Note",
     "OrderDate",
+    "Rating",
     "Receipt",
     "Report",
     "Seat",

@@ -91,6 +91,7 @@ class Game(models.Model):
     expires_at = models.DateTimeField()  # an open table that has not begun by then is closed
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
 
     class Meta:
         indexes = (
@@ -106,6 +107,8 @@ class Game(models.Model):
             models.Index(fields=["status"], name="game_alive", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
             models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
+            # the archive, and ticks: the games to rate
+            models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )

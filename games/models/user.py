@@ -56,6 +56,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     recipient = models.OneToOneField(Recipient, on_delete=models.PROTECT, related_name="user", editable=False)
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
+    is_ranked = models.BooleanField(default=False)  # others may see his ratings, on his page and in the rankings
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
     silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from engine.registry import newest
 from games import lists
 from games.errors import ServiceError
 from games.forms.lobby import in_words
 from games.lists import Finished
-from games.models import User
+from games.models import Rating, User
 from games.pages.people import require_user, signed_in
 from games.pages.table_page import access_game, access_seat
 from games.services import again
@@ -41,10 +42,17 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
         "person": person,
         "is_own": is_own,
         "sums": [(title, count, won[title]) for title, count in played.most_common()],
+        "ratings": _ratings(person) if person.is_ranked or is_own else [],
         "page": page,
         "rows": [(one, _title(one)) for one in page],
     }
     return render(request, "games/player.html", context)
+
+
+def _ratings(person: User) -> list[tuple[str, Rating]]:
+    known = {rules.name: in_words(rules, rules.title) for rules in newest()}
+    rows = {row.rules_name: row for row in person.ratings.all()}
+    return [(title, rows[name]) for name, title in known.items() if name in rows]
 
 
 def _title(one: Finished) -> str:

@@ -21,6 +21,8 @@ from games.playbymail.record import Broken
 ROOT = Path(__file__).resolve().parents[2]
 PACE = "blitz"
 SETTLE_SECONDS = 75.0  # for the last mails: a killed worker's come back when its lease has lapsed
+LOOK_SECONDS = 4.0  # each look is a process of its own, and takes a core for two
+START_SECONDS = 120.0  # a few when all is well; a machine may be busy
 TICK_SECONDS = "0.5"  # deadlines of seconds want a clock that looks often
 
 
@@ -42,7 +44,7 @@ class House:
         """The same, when the last mails are out, or after a while at the latest."""
         end = time.monotonic() + SETTLE_SECONDS
         while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:
-            time.sleep(1)
+            time.sleep(LOOK_SECONDS)
         return facts
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
@@ -83,7 +85,7 @@ def running_house(
     try:
         service.prepare()
         service.start()
-        service.wait_ready()
+        service.wait_ready(START_SECONDS)
         yield House(service)
     finally:
         service.stop()

@@ -206,7 +206,7 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
 
 
 def _with_new(book: OrderBook, new: Iterable[Order]) -> Any:
-    return msgspec.to_builtins([*(item.order for item in book.items), *new])
+    return msgspec.to_builtins(own.passing_last([*(item.order for item in book.items), *new]))
 
 
 def told(action: dict[str, Any], access: Access) -> list[str]:

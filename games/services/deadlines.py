@@ -30,7 +30,7 @@ def remind_one(now: datetime) -> bool:
     with transaction.atomic():
         row = (
             Decision.objects.select_for_update(of=("self",))
-            .filter(remind_at__lte=now, status=Decision.Status.OPEN)
+            .filter(remind_at__lte=now, status=Decision.Status.OPEN, game__quarantined_at__isnull=True)
             .select_related("game", "seat__user__recipient", "seat__game")
             .order_by("remind_at")
             .first()

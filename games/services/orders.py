@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.core import IllegalAction
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
+from engine.orders.own import passing_last
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
 from games.services import decisions, order_dates, play
@@ -125,8 +126,8 @@ def _instruct(
 
 
 def added(*new: Order) -> Edit:
-    """Puts orders behind all others."""
-    return lambda orders: [*orders, *new]
+    """Puts orders behind all others, but for the one that goes on passing."""
+    return lambda orders: passing_last([*orders, *new])
 
 
 def replaced(number: str, order: Order) -> Edit:

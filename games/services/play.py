@@ -284,8 +284,9 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.chain = move.chain
     game.state = data.decode()
     game.public_events += sum(rules.redact(event, None) is not None for event in events)
-    game.failures = 0
-    _set_status(table, now)
+    if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
+        game.failures = 0
+    _set_status(table, move, now)
     game.save(update_fields=None if move.kind == Move.Kind.START else CHANGED)
     opened = table.wait_on(rules.decisions(table.state), move, now)
     telling.after_move(game, table.seats, opened, events, now)
@@ -302,10 +303,11 @@ def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, lis
         raise Illegal(decisions.in_words(game, error.text)) from error
 
 
-def _set_status(table: Table, now: datetime) -> None:
+def _set_status(table: Table, move: Move, now: datetime) -> None:
     game = table.game
     outcome = table.rules.outcome(table.state)
-    game.advance_at = now if table.rules.is_advance_pending(table.state) else None
+    at = game.advance_at or now if move.kind == Move.Kind.ORDERS else now
+    game.advance_at = at if table.rules.is_advance_pending(table.state) else None
     if outcome is not None:
         game.outcome = to_builtins(outcome)
         game.status = Game.Status.FINISHED

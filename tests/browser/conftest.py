@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.capabilities import chromium_binary
 
+PATIENCE = 120_000  # milliseconds: several browsers on a busy machine take their time
 PHONE = {"width": 390, "height": 844}
 
 
@@ -49,6 +50,6 @@ class Phone:
 def phone(request, browser: Browser, live_server) -> Iterator[Phone]:
     """A phone, once without JavaScript and once with it."""
     context = browser.new_context(viewport=PHONE, java_script_enabled=request.param)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     yield Phone(context, live_server.url)
     context.close()

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from games.models import Game
-from tests.browser.conftest import PHONE, Phone
+from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.test_live import placing
 from tests.browser.test_table import game, mine, session_of
 from tests.games.conftest import answer, fresh, settle
@@ -19,7 +19,7 @@ def phone(browser, live_server, game):
     """A phone with scripts, at Anna's table; a placement is asked of her."""
     placing(game)
     context = browser.new_context(viewport=PHONE)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     phone = Phone(context, live_server.url)
     phone.sign_in(session_of(game.host))
     phone.open(f"/table/{game.ref}/")

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from games.models import Game
 from games.services import talk
-from tests.browser.conftest import PHONE, Phone
+from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.test_table import game, mine, session_of
 from tests.games.conftest import answer, fresh, settle
 
@@ -18,7 +18,7 @@ TREASURES = {"type": "take_treasures", "amounts": {"pearl": 3}}
 def phone(browser, live_server):
     """A phone with scripts."""
     context = browser.new_context(viewport=PHONE)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     yield Phone(context, live_server.url)
     context.close()
 

@@ -3,6 +3,7 @@
 import pytest
 from django.conf import settings
 
+from tests.browser.conftest import PATIENCE
 from tests.games.scanners.mails import changes, everything, links
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -20,7 +21,7 @@ SEND_ALL = "for (const form of document.forms) form.submit()"  # past the browse
 def page(browser):
     """A fresh profile in which scripts run and dialogs are agreed to."""
     context = browser.new_context(java_script_enabled=True)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     made = context.new_page()
     made.on("dialog", lambda dialog: dialog.accept())
     yield made

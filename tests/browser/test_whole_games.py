@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from games.models import Game
 from games.services import tables
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PATIENCE, PHONE
 from tests.browser.gallery import play_until
 from tests.browser.person import Keys, Mouse, Person, play
 from tests.browser.test_table import session_of
@@ -22,7 +22,6 @@ FAST = {"version": "basic", "tokens_per_turn": "8", "placing": "waves", "tally":
 MAGIC = {"version": "magic"}
 LATE = "r8-"
 AT_LENGTH = 400  # times that everybody looks
-PATIENCE = 120_000  # milliseconds: five browsers on a busy machine take their time
 
 KEYBOARD = {"hand": Keys(), "viewport": DESK}
 NO_SCRIPTS = {"has_scripts": False}

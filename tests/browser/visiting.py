@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from games.models import User
+from tests.browser.conftest import PATIENCE
 from tests.browser.gallery import Shown
 
 
@@ -23,7 +24,7 @@ def visitors(browser: Browser, address: str, *, language: str = "en") -> Iterato
         key = user.pk if user else None
         if key not in contexts:
             contexts[key] = browser.new_context(locale=language, reduced_motion="reduce")
-            contexts[key].set_default_timeout(15_000)
+            contexts[key].set_default_timeout(PATIENCE)
             if user is not None:
                 cookie = {"name": "session", "value": session_of(user), "url": address}
                 contexts[key].add_cookies([cookie])

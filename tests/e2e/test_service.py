@@ -17,7 +17,7 @@ from tests.servers import free_port
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PATIENCE = 60
+PATIENCE = 120
 OURS = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
 
 
@@ -67,7 +67,7 @@ def start(environment):
         service.prepare()
         service.start()
         started.append(service)
-        service.wait_ready()
+        service.wait_ready(PATIENCE)
         return service
 
     yield run

@@ -72,6 +72,17 @@ def test_a_webhook_that_took_nothing_through_the_whole_table_is_switched_off_as_
     assert Notice.objects.filter(kind="webhook_off").count() == 1
 
 
+def test_a_webhook_that_puts_us_off_for_a_day_each_time_is_switched_off_after_three(tell, ben, mail, hook, drain, now):
+    tell(ben)
+    day = dt.timedelta(days=1)
+    hook.errors = [ChannelError("later", code="429", retry_after=day) for _ in range(10)]
+    for number in range(4):
+        assert Endpoint.objects.get().is_enabled
+        drain(now + number * day + dt.timedelta(minutes=number))
+    assert Endpoint.objects.get().disabled_reason == "it took nothing for three days"
+    assert not Delivery.objects.filter(channel="webhook", state="waiting").exists()
+
+
 def test_mail_that_is_given_up_switches_nothing_off(tell, ben, mail, hook, drain, now):
     tell(ben)
     mail.errors = [ChannelError("busy") for _ in range(10)]

@@ -18,6 +18,7 @@ from games.models import (
     Move,
     Note,
     OrderDate,
+    Rating,
     Report,
     Seat,
     SignIn,
@@ -34,8 +35,8 @@ HOLDINGS: tuple[Holding[User], ...] = (
     Holding(
         "account",
         lambda user: User.objects.filter(pk=user.pk),
-        ("ref", "email", "name", "remind_before", "has_profile", "is_active", "closed_until", "silent_until",
-         "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
+        ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "is_active", "closed_until",
+         "silent_until", "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings"},
         is_erased=False,
     ),
@@ -82,6 +83,8 @@ HOLDINGS: tuple[Holding[User], ...] = (
         is_erased=False,  # the game would not be what was played
         as_data=("action",),
     ),
+    Holding("ratings", lambda user: Rating.objects.filter(user=user),
+            ("rules_name", "mu", "sigma", "points", "games", "wins", "rated_at"), {"id": OURS, "user": OURS}),
     Holding("ends_of_orders", lambda user: OrderDate.objects.filter(seat__user=user),
             ("seat__game__ref", "order", "ends_at"), {"id": OURS}),
     Holding("notes", lambda user: Note.objects.filter(user=user), ("game__ref", "text", "changed_at"),

@@ -10,7 +10,8 @@ from engine.core import IllegalAction, Row
 from engine.orders import rows as rows_of_orders
 from engine.orders.checking import check_entry
 from engine.orders.model import Order
-from engine.orders.rows import fill, read
+from engine.orders.own import COMFORT
+from engine.orders.rows import change, fill, read
 from tests.engine.aladdins_dragons.table import A
 from tests.engine.orders.orders import MAGIC, fact, fired, placing
 from tests.engine.orders.test_plans import READY, give_tile, placed, planned
@@ -173,6 +174,12 @@ def test_orders_that_no_row_can_say_are_left_as_they_are():
     values, left = read(rows, [strange, plain])
     assert values == {"token-1": 8, "space-1": "tent"}
     assert left == [strange]
+
+
+def test_what_goes_on_passing_stays_behind_what_is_filled_in():
+    passing = Order(id=COMFORT, kind="window", answers=[{"type": "pass"}], stays=True, until="round")
+    made = change(rows_of(wealthy()), {"ask-1": "market"}, [passing])
+    assert [order.topic for order in made] == ["market", ""]
 
 
 def test_orders_that_differ_in_what_holds_for_all_are_left_as_they_are():

@@ -187,6 +187,7 @@ def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
 def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: User, now: dt.datetime) -> None:
     game = play_to_the_end(game, now)
     assert game.outcome is not None
+    assert sum(game.outcome["scores"]) == 18  # all artifacts of three rooms (A94)
     letter = mail("game_over", ben)
     winner = game.seats.get(number=game.outcome["winners"][0])
     assert letter.subject == "Thursday is over"

@@ -33,6 +33,14 @@ def other(now: dt.datetime) -> Game:
     return running(people[0], people[1:], now + dt.timedelta(seconds=1), is_first_miss_excused=False)
 
 
+def test_nobody_is_reminded_in_a_game_that_is_being_repaired(game: Game, now: dt.datetime) -> None:
+    game.decisions.update(remind_at=now)
+    Game.objects.update(quarantined_at=now)
+    assert not deadlines.remind_one(now + DAY / 2)
+    Game.objects.update(quarantined_at=None)
+    assert deadlines.remind_one(now + DAY / 2)
+
+
 def test_a_state_that_cannot_be_read_does_not_stop_the_bots_of_others(
     game: Game, other: Game, anna: User, now: dt.datetime
 ) -> None:

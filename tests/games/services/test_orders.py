@@ -158,6 +158,17 @@ def test_orders_are_added_moved_replaced_and_removed_one_by_one(placing: Game, a
             edit(change)
 
 
+def test_who_goes_on_passing_can_still_order_for_windows(dealt: Game, now: dt.datetime) -> None:
+    """What he orders then is tried first."""
+    row = open_rows(dealt)[0]
+    answer(dealt, row, now, {"type": "pass_round"})
+    user = row.seat.user
+    assert user is not None
+    new = Order(kind="window", topic="market", until="round")
+    orders.edit(game_id=dealt.pk, seat=row.seat.number, change=orders.added(new), source="web", now=now, actor=user)
+    assert [order.id for order in sheet(dealt, user)] == ["o1", "pass"]
+
+
 def test_an_order_ends_on_its_date_and_not_before(placing: Game, now: dt.datetime) -> None:
     user = waiting_other(placing)
     tomorrow = now + dt.timedelta(days=1)

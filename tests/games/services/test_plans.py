@@ -135,6 +135,21 @@ def test_the_text_board_tells_the_plan_and_its_ways(planned: Game, ben: User) ->
         assert max(map(len, board.splitlines())) <= 78
 
 
+def test_orders_that_are_given_at_a_boundary_move_nothing_that_others_see(
+    planned: Game, anna: User, ben: User, now: dt.datetime
+) -> None:
+    for row in open_rows(planned):
+        answer(planned, row, now, {"type": "plan", "windows": "never"})
+    Game.objects.filter(pk=planned.pk).update(failures=1)
+    before, due = face.face_of(anna, planned.ref), fresh(planned).advance_at
+    assert due == now
+    order = {"orders": [{"kind": "market", "answers": [{"type": "keep"}]}]}
+    later, number = now + dt.timedelta(seconds=1), seat_of(planned, ben).number
+    orders.give(game_id=planned.pk, seat=number, raw=order, source="web", now=later)
+    assert face.face_of(anna, planned.ref) == before
+    assert (fresh(planned).advance_at, fresh(planned).failures) == (due, 1)
+
+
 def test_when_all_have_planned_the_tally_runs_to_the_next_stop(planned: Game, now: dt.datetime) -> None:
     for row in open_rows(planned):
         answer(planned, row, now, READY)

@@ -1,0 +1,66 @@
+"""The archive and the ranking by the API."""
+
+import pytest
+
+from games.models import Game, User
+from tests.games.api.conftest import Program
+from tests.games.services.test_ratings import CAVE, over, rate
+
+
+def test_the_archive_is_read_page_by_page_and_a_game_that_ends_meanwhile_moves_nothing(
+    annas: Program, anna: User, ben: User
+) -> None:
+    games = [over([anna, ben, "greedy"]) for _game in range(5)]
+    found, cursor = [], ""
+    for _page in range(3):
+        page = annas.get(f"archive/?limit=2&cursor={cursor}")
+        found += [game["ref"] for game in page["games"]]
+        cursor = page["next"]
+        over([ben, anna])
+    assert cursor is None and found == [game.ref for game in reversed(games)]
+
+
+def test_a_game_is_told_with_places_and_without_what_only_its_players_may_know(
+    annas: Program, anna: User, ben: User
+) -> None:
+    over([anna, ben], is_listed=False)
+    game = over([anna, "greedy", ben], winners=2)
+    (told,) = annas.get("archive/")["games"]
+    assert told["ref"] == game.ref and told["ending"] == "complete"
+    assert [(one["name"], one["bot"], one["place"]) for one in told["places"]] == [
+        ("Anna", None, 1), ("greedy", "greedy", 1), ("Ben", None, 3),
+    ]  # fmt: skip
+    assert set(told) == {
+        "ref", "title", "rules", "rules_version", "options", "started_at", "finished_at", "ending",
+        "commitment", "places",
+    }  # fmt: skip
+    assert annas.get(f"archive/?rules={CAVE}&seats=3")["games"] == [told]
+    assert annas.get("archive/?seats=4")["games"] == []
+
+
+@pytest.mark.parametrize("cursor", ["x", "%00", "AAAA", "MjAyNi0wMS0wMSA1", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "é" * 60])
+def test_a_cursor_that_is_none_is_the_beginning(cursor: str, annas: Program, anna: User, ben: User) -> None:
+    over([anna, ben])
+    path = f"/api/v1/archive/?cursor={cursor}"
+    response = annas.client.get(path, headers=annas.headers)
+    assert response.status_code in (200, 422)
+    assert response.status_code == 422 or len(response.json()["games"]) == Game.objects.count()
+
+
+def test_what_cannot_be_looked_for_is_refused(annas: Program) -> None:
+    for query in ("seats=many", "since=soon", "limit=1000", "limit=0"):
+        annas.get(f"archive/?{query}", 422)
+    annas.get("ratings/chess/", 404)
+
+
+def test_the_ranking_tells_of_those_who_want_it(annas: Program, anna: User, ben: User) -> None:
+    over([anna, ben])
+    rate()
+    path = f"ratings/{CAVE}/"
+    assert annas.get(path)["people"] == []
+    User.objects.filter(pk=ben.pk).update(is_ranked=True, has_profile=False)
+    told = annas.get(path)
+    (row,) = told["people"]
+    assert (row["place"], row["name"], row["player"], row["games"], row["wins"]) == (1, "Ben", None, 1, 0)
+    assert told["count"] == 1 and told["sums"] == [{"seats": 2, "games": 1, "hours": 9 * 24.0}]
+    assert annas.get(f"{path}?offset=1")["people"] == []
