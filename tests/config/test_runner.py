@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from tests import capabilities
 from tests.conftest import long_ones_first
-from tests.runner import Report, main, note_line
+from tests.runner import ON_BOTH_DATABASES, ROOT, Report, main, note_line
 
 
 def test_the_counts_of_all_passes_are_added_up(capsys):
@@ -76,3 +76,9 @@ def test_what_python_has_compiled_is_kept_for_the_next_process(monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr(subprocess, "run", run)
     assert main(["tests/config"]) == 0
+
+
+def test_what_runs_on_both_databases_is_there():
+    suites = [ROOT / name.removeprefix("--ignore=") for name in ON_BOTH_DATABASES]
+    assert [suite for suite in suites if not suite.exists()] == []
+    assert ROOT / "tests" / "games" / "test_crashes.py" in suites
