@@ -82,3 +82,20 @@ def test_what_runs_on_both_databases_is_there():
     suites = [ROOT / name.removeprefix("--ignore=") for name in ON_BOTH_DATABASES]
     assert [suite for suite in suites if not suite.exists()] == []
     assert ROOT / "tests" / "games" / "test_crashes.py" in suites
+
+
+@pytest.mark.parametrize(
+    ("said", "failed", "left_out"),
+    [
+        ('{"dependencies": [{"name": "django", "version": "5", "vulns": []}]}', 0, 0),
+        ('{"dependencies": [{"name": "django", "version": "5", "vulns": [{"id": "CVE-1"}]}]}', 1, 0),
+        ('{"dependencies": [{"name": "django", "skip_reason": "not found"}]}', 0, 1),
+        ('{"dependencies": []}', 0, 1),
+        ("", 0, 1),
+        ("no JSON", 0, 1),
+    ],
+)
+def test_a_known_hole_fails_the_run_and_what_cannot_be_asked_is_said(said, failed, left_out):
+    report = runner.Report()
+    runner.judge_audit(report, said)
+    assert (len(report.failed), len(report.left_out)) == (failed, left_out)
