@@ -4,9 +4,11 @@ import os
 import subprocess
 from types import SimpleNamespace
 
+import pytest
+
 from tests import capabilities
 from tests.conftest import long_ones_first
-from tests.runner import ON_BOTH_DATABASES, ROOT, Report, main, note_line
+from tests.runner import ON_BOTH_DATABASES, ROOT, Report, judge_audit, main, note_line
 
 
 def test_the_counts_of_all_passes_are_added_up(capsys):
@@ -96,6 +98,6 @@ def test_what_runs_on_both_databases_is_there():
     ],
 )
 def test_a_known_hole_fails_the_run_and_what_cannot_be_asked_is_said(said, failed, left_out):
-    report = runner.Report()
-    runner.judge_audit(report, said)
+    report = Report()
+    judge_audit(report, said)
     assert (len(report.failed), len(report.left_out)) == (failed, left_out)
