@@ -84,6 +84,8 @@ def main(arguments: list[str]) -> int:
     """Run everything, or `fast`, or what is passed on to pytest; returns the exit status."""
     os.chdir(ROOT)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process of every pass compiles all that it imports
+    if arguments == ["audit"]:
+        return audit()
     if arguments and arguments != ["fast"]:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
@@ -95,6 +97,7 @@ def main(arguments: list[str]) -> int:
         run_on_postgres(report)
         only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
         run_pytest(report, WITH_BROWSER, only, processes=WAITERS)
+        report.left_out += known_holes(advisories())
     return report.show()
 
 
@@ -126,28 +129,33 @@ def run_checks(report: Report) -> Callable[[], None]:
     return partial(end, "types")
 
 
-def run_audit(report: Report) -> None:
-    """The pinned packages against published advisories. What cannot be asked is said, and fails nothing."""
+def audit() -> int:
+    """`script/test audit`: the pinned packages alone against published advisories; returns the exit status."""
+    found = known_holes(advisories())
+    print("\n".join(found) or "no package has a published hole")
+    return 1 if found else 0
+
+
+def advisories() -> str:
+    """What pip-audit says of the pinned packages, as JSON; "" if it takes too long."""
     packages = ["-r", "requirements.txt", "--no-deps", "--disable-pip", "--format", "json", "--timeout", "5"]
     command = [PYTHON, "-m", "pip_audit", "--progress-spinner", "off", *packages]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
     except subprocess.TimeoutExpired:
-        said = ""
-    judge_audit(report, said)
+        return ""
 
 
-def judge_audit(report: Report, said: str) -> None:
-    """Keep what the audit found: a known hole fails the run; packages nobody could look up are left out."""
+def known_holes(said: str) -> list[str]:
+    """Lines for the end of a run. They fail no test: what was published since changes nothing about this commit."""
     try:
         packages = json.loads(said)["dependencies"]
     except (ValueError, KeyError):
         packages = []
-    holes = [f"{one['name']} ({hole['id']})" for one in packages for hole in one.get("vulns", [])]
-    if holes:
-        report.failed.append(f"audit of packages: {', '.join(holes)}")
-    elif not packages or any("skip_reason" in one for one in packages):
-        report.left_out.append("left out: audit of packages (the advisories cannot be reached)")
+    holes = [f"HOLE in {one['name']}: {hole['id']}" for one in packages for hole in one.get("vulns", [])]
+    if not packages or any("skip_reason" in one for one in packages):
+        holes.append("left out: audit of packages (the advisories cannot be reached)")
+    return holes
 
 
 def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
