@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "anymail",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
     "games.middleware.EncryptedApi",
@@ -284,6 +285,8 @@ KEPT = {
 KEEP_DAYS: dict[str, int] = KEPT | env.json("KEEP_DAYS", default={})
 
 # API
+API_STREAMS = env.int("API_STREAMS", default=2)  # event streams at once in one web process: each holds a thread
+API_STREAM_SECONDS = env.int("API_STREAM_SECONDS", default=25)  # after which a client comes back by itself
 REST_FRAMEWORK = {
     "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -293,16 +296,24 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "games.api.openapi.Described",
     "EXCEPTION_HANDLER": "games.api.problems.problem_details",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Caravanserai",
+    "DESCRIPTION": "Everything that the pages do, a program can do: play, host, talk, look after a table, moderate. "
+    "Errors are problem details (RFC 9457). Lists come in parts by cursor. Answers to GET have an ETag; every "
+    "answer says how much may still be asked (RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset). docs/api.md has "
+    "the whole story.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "WEBHOOKS": "games.api.events.WEBHOOKS",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "games.api.events.add_headers"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "games.api.events.add_headers",
+        "games.api.examples.add_examples",
+    ],
 }
 
 # Words and time

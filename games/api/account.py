@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from games import lists, queries
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
-from games.api.resources import Resource, Scope, person
+from games.api.resources import Resource, person
 from games.api.schema import LISTING, OPENING, READING, problems
+from games.api.scopes import Scope
 from games.errors import NotFound
 from games.models import ApiToken, User
 from games.services import addresses, tokens

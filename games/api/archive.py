@@ -35,7 +35,7 @@ class ArchiveQuery(Body):
     limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
-class PlaceShape(serializers.Serializer[Any]):
+class ArchivedPlaceShape(serializers.Serializer[Any]):
     """How a seat came out."""
 
     seat = serializers.IntegerField()
@@ -57,7 +57,7 @@ class ArchivedShape(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField()
     ending = serializers.CharField(help_text="complete; abandoned, if all but one had resigned; or stopped.")
     commitment = serializers.CharField()
-    places = PlaceShape(many=True, help_text="The best first.")
+    places = ArchivedPlaceShape(many=True, help_text="The best first.")
 
 
 class ArchiveShape(serializers.Serializer[Any]):
@@ -85,7 +85,7 @@ class RankedShape(serializers.Serializer[Any]):
     wins = serializers.IntegerField()
 
 
-class SumShape(serializers.Serializer[Any]):
+class RankedSumShape(serializers.Serializer[Any]):
     """The public games with so many players."""
 
     seats = serializers.IntegerField()
@@ -98,7 +98,7 @@ class RankingShape(serializers.Serializer[Any]):
 
     count = serializers.IntegerField()
     people = RankedShape(many=True)
-    sums = SumShape(many=True)
+    sums = RankedSumShape(many=True)
 
 
 class Archive(Resource):

@@ -37,7 +37,7 @@ class ReasonBody(Body):
     reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
-class HoursBody(ReasonBody):
+class MoreTimeBody(ReasonBody):
     """How much more time."""
 
     hours = serializers.IntegerField(min_value=1, max_value=table.MOST_HOURS)
@@ -82,10 +82,10 @@ class Care(Resource):
 class Extend(Resource):
     """More time."""
 
-    @extend_schema(operation_id="extend_deadlines", request=HoursBody, responses=DONE)
+    @extend_schema(operation_id="extend_deadlines", request=MoreTimeBody, responses=DONE)
     def post(self, request: Request, ref: str) -> Response:
         """Gives everybody who is asked so many hours more, at most 72, at a table that you host."""
-        game, facts = _hosted(request, ref), checked(HoursBody, request)
+        game, facts = _hosted(request, ref), checked(MoreTimeBody, request)
         table.extend(game=game, by=person(request), now=present.now(), **facts)
         return done(request, ref)
 

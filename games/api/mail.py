@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from games import links, queries
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
-from games.api.resources import Resource, Scope, person
+from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.scopes import Scope
 from games.api.serializers import NoBody
 from games.models import Seat, User
 from games.services import hours, mailing

@@ -1,11 +1,14 @@
 """The REST API: each method reads the request, calls one query or service, and names the answer's shape."""
 
+import hashlib
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound, PermissionDenied
-from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, IsAuthenticated
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import SAFE_METHODS, AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -15,53 +18,52 @@ from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
+from games.api.scopes import HasScope, Scope
 from games.api.throttles import ChangeThrottle, ReadThrottle
-from games.models import ApiToken, User
-from games.services import profiles, second_factor
+from games.models import User
+from games.services import profiles
 from notifications.clock import present
 
-Scope = ApiToken.Scope
-
-
-def scope_of(view: Any, method: str) -> ApiToken.Scope:
-    """What a token must be good for to call this method of a view; whoever may play may read."""
-    scope: ApiToken.Scope = getattr(view, "scopes", {}).get(method, getattr(view, "scope", Scope.PLAY))
-    return Scope.READ if scope == Scope.PLAY and method in SAFE_METHODS else scope
-
-
-class HasScope(BasePermission):
-    """A token is good for what its owner has said; a signed-in page for all but moderating without a second factor."""
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """True if this token, or this session, may be used here. Raises PermissionDenied that says what is missing."""
-        wanted = scope_of(view, request.method or "")
-        if isinstance(request.auth, ApiToken):
-            given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
-            is_enough = wanted in given
-        else:
-            is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request._request, present.now())
-        if not is_enough:
-            raise PermissionDenied(_("This needs the scope “%(scope)s”.") % {"scope": wanted.value})
-        return True
+VARY = "Accept, Accept-Language, Authorization, Cookie"
 
 
 class Resource(APIView):
     """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method."""
 
     scope = Scope.PLAY
-    scopes: ClassVar[dict[str, ApiToken.Scope]] = {}
+    scopes: ClassVar[dict[str, Scope]] = {}
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
 
     def get_throttles(self) -> list[BaseThrottle]:
         """Reading and changing are counted apart."""
-        return [ReadThrottle() if self.request.method in ("GET", "HEAD", "OPTIONS") else ChangeThrottle()]
+        self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
+        return [self.counted]
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """No cache keeps what one person may see."""
+        """No cache keeps what one person may see; how much may still be asked is said, and what was read has a tag."""
         response = super().finalize_response(request, response, *args, **kwargs)
-        response["Cache-Control"] = "no-store"
+        headers = {"Cache-Control": "no-store"}
+        if counted := getattr(self, "counted", None):
+            headers |= counted.headers()
+        for name, value in headers.items():
+            response[name] = value
+        if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
+            known = request.headers.get("If-None-Match", "")
+            response.add_post_render_callback(lambda made: tagged(made, known, headers))
         return response
+
+
+def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
+    """The answer with its ETag, or 304 for who has it already.
+
+    The tag is a digest of what is said, so it changes with that and with nothing else.
+    """
+    tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    if tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in known.split(",")}:
+        return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
+    response["ETag"] = tag
+    return response
 
 
 def person(request: Request) -> User:

@@ -26,6 +26,17 @@ class ReadThrottle(UserRateThrottle):
         with self.lock:
             return super().allow_request(request, view)
 
+    def headers(self) -> dict[str, str]:
+        """How many may be asked, how many are left, and in how many seconds there is one more."""
+        history = getattr(self, "history", None)  # none before the caller is known
+        if history is None:
+            return {}
+        limit, duration = self.parse_rate(self.rate)
+        oldest = history[-1] if history else self.now
+        wait = max(0, int(oldest + (duration or 0) - self.now) + 1)
+        told = {"Limit": limit or 0, "Remaining": max(0, (limit or 0) - len(history)), "Reset": wait}
+        return {f"RateLimit-{name}": str(number) for name, number in told.items()}
+
 
 class ChangeThrottle(ReadThrottle):
     """For changing something."""

@@ -11,8 +11,9 @@ from rest_framework.response import Response
 from games import links, queries
 from games.api import reading
 from games.api.parsing import Body, checked
-from games.api.resources import Resource, Scope, person
+from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, OPENING, problems
+from games.api.scopes import Scope
 from games.api.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.models import User

@@ -8,13 +8,17 @@ from games.api import (
     archive,
     care,
     chairs,
+    docs,
     figures,
     hosting,
     mail,
+    moderating,
+    moderating_people,
     orders,
     privacy,
     records,
     resources,
+    stream,
     talk,
     timing,
     webhooks,
@@ -22,6 +26,7 @@ from games.api import (
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path("docs/", docs.docs, name="api_docs"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
     path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
@@ -64,6 +69,7 @@ urlpatterns = [
     path("v1/tables/", hosting.Tables.as_view(), name="api_tables"),
     path("v1/games/", hosting.Games.as_view(), name="api_games"),
     path("v1/games/<slug:ref>/", resources.Game.as_view(), name="api_game"),
+    path("v1/games/<slug:ref>/events/", stream.Events.as_view(), name="api_events"),
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
     path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
@@ -103,5 +109,49 @@ urlpatterns = [
     path("v1/games/<slug:ref>/tally/", figures.LastTally.as_view(), name="api_tally"),
     path("v1/games/<slug:ref>/verify/", figures.Verify.as_view(), name="api_verify"),
     path("v1/games/<slug:ref>/end/", resources.End.as_view(), name="api_end"),
+    path("v1/moderation/queue/", moderating.Queue.as_view(), name="api_queue"),
+    path("v1/moderation/reports/<slug:ref>/settle/", moderating.SettleReport.as_view(), name="api_settle_report"),
+    path("v1/moderation/messages/<int:number>/again/", moderating.TryAgain.as_view(), name="api_try_message_again"),
+    path("v1/moderation/games/<slug:ref>/", moderating.ModeratedGame.as_view(), name="api_moderated_game"),
+    path("v1/moderation/games/<slug:ref>/forecast/", moderating.Forecast.as_view(), name="api_forecast"),
+    path("v1/moderation/games/<slug:ref>/hand/", moderating.Hand.as_view(), name="api_hand"),
+    path("v1/moderation/games/<slug:ref>/steps/", moderating.Steps.as_view(), name="api_steps"),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/learned/", moderating.Learned.as_view(), name="api_learned"
+    ),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/roll-back/",
+        moderating.RollBack.as_view(),
+        name="api_roll_back",
+    ),
+    path(
+        "v1/moderation/games/<slug:ref>/steps/<int:number>/sandbox/", moderating.Sandbox.as_view(), name="api_sandbox"
+    ),
+    *(
+        path(
+            f"v1/moderation/games/<slug:ref>/{act.name}/",
+            moderating.view_of(act).as_view(),
+            name=f"api_game_{act.name}",
+        )
+        for act in moderating.ACTS
+    ),
+    path("v1/moderation/people/", moderating_people.People.as_view(), name="api_moderated_people"),
+    path("v1/moderation/people/<slug:ref>/", moderating_people.Person.as_view(), name="api_moderated_person"),
+    *(
+        path(
+            f"v1/moderation/people/<slug:ref>/{act.name}/",
+            moderating_people.view_of_person(act).as_view(),
+            name=f"api_person_{act.name}",
+        )
+        for act in moderating_people.ON_PEOPLE
+    ),
+    *(
+        path(
+            f"v1/moderation/webhooks/<slug:ref>/{act.name}/",
+            moderating_people.view_of_webhook(act).as_view(),
+            name=f"api_hook_{act.name}",
+        )
+        for act in moderating_people.ON_WEBHOOKS
+    ),
     re_path("", resources.Unknown.as_view()),
 ]

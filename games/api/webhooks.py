@@ -10,8 +10,9 @@ from rest_framework.response import Response
 from games import queries
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
-from games.api.resources import Resource, Scope, person
+from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.scopes import Scope
 from games.api.serializers import NoBody
 from games.services import webhooks
 from games.services.webhooks import Wish

@@ -35,6 +35,8 @@ def answer_one(now: datetime) -> bool:
     except Conflict:
         logger.info("Decision %s was answered by another worker", row.ref)
     except Illegal:
+        if Game.objects.values_list("seq", flat=True).get(pk=row.game_id) != row.game.seq:
+            return True  # somebody has answered while the bot thought: it is asked anew
         logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
         _answer(row, None, "", now)
     except Quarantined:

@@ -2,10 +2,14 @@
 
 from random import Random
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons.actions import PlayerAction, to_action
 from engine.aladdins_dragons.model import View
 from engine.answers import draw_answer
 from engine.core import Question, Text
+
+TAKING_BACK = "start_over"
 
 
 class RandomBot:
@@ -15,5 +19,6 @@ class RandomBot:
     title = Text("bot-random")
 
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
-        """Any form, then any value of each field."""
-        return to_action(draw_answer(question, random))
+        """Any form, then any value of each field. It takes nothing back: with the same dice it would do so for ever."""
+        forms = [form for form in question.actions if form.type != TAKING_BACK] or question.actions
+        return to_action(draw_answer(replace(question, actions=forms), random))

@@ -186,3 +186,13 @@ def test_bots_play_waves():
             (question,) = (q for q in MAGIC.questions(view) if q.decision.kind == "place")
             state, _ = MAGIC.apply(state, decision.id, decision.seat, bot.choose(view, question, random))
         assert state.turns == [4, 4, 4], name
+
+
+def test_the_random_bot_takes_nothing_back():
+    """Its dice fall the same whenever it is asked the same: it would take back, and choose, for ever."""
+    state, _ = choose(wave(3, at_once=True), A, Place(9, "guard"))
+    view = RULES.view(state, A)
+    (question,) = (one for one in RULES.questions(view) if one.decision.kind == "place")
+    assert "start_over" in {form.type for form in question.actions}
+    answers = [RULES.bots["random"].choose(view, question, Random(dice)) for dice in range(40)]
+    assert not any(isinstance(answer, StartOver) for answer in answers)

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from games.models import Decision, Game, Move, User
-from games.services import automatic, tables
-from tests.games.conftest import fresh, new_table, open_rows, settle
+from games.services import automatic, boundaries, tables
+from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
 
 @pytest.fixture
@@ -75,3 +75,29 @@ def test_the_oldest_waiting_decision_is_answered_first(with_bots: Game, anna: Us
     automatic.answer_one(now)
     assert other.moves.filter(source=Move.Source.BOT).count() == 1
     assert with_bots.moves.filter(source=Move.Source.BOT).count() == 0
+
+
+def test_two_workers_on_one_decision_of_several_tokens_forfeit_nothing(
+    anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other has placed the token that this one's bot has chosen, and the decision is open still."""
+    options = {"version": "basic", "tokens_per_turn": "2", "placing": "waves"}
+    game = new_table(anna, now, bots=("random", "greedy"), options=options)
+    tables.start(game_id=game.pk, host=anna, now=now)
+    choose = automatic.bot_action
+
+    def overtaken(game: Game, row: Decision, name: str) -> object:
+        chosen = choose(game, row, name)
+        if row.kind != "place":
+            return chosen
+        monkeypatch.setattr(automatic, "bot_action", choose)
+        automatic.answer_one(now)
+        return chosen
+
+    monkeypatch.setattr(automatic, "bot_action", overtaken)
+    (row,) = [row for row in open_rows(game) if row.seat.user == anna]
+    answer(game, row, now)
+    while boundaries.advance_one(now) or automatic.answer_one(now):
+        pass
+    assert game.moves.filter(source=Move.Source.BOT).count() >= 4
+    assert not game.moves.filter(source=Move.Source.ABSENT).exists()

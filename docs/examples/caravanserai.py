@@ -1,0 +1,174 @@
+"""A small client of Caravanserai's API: plain data in, plain data out. Needs only requests.
+
+    from caravanserai import Caravanserai
+
+    with Caravanserai("http://localhost:8000", token="crv_...") as server:
+        for game in server.waiting():
+            print(game["ref"], server.decisions(game["ref"]))
+
+It waits when the service asks it to (429, 503), sends an answer again under the same key when no reply came, and reads
+lists to their end. Copy this file to where you need it.
+"""
+
+import time
+import uuid
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+import requests
+
+Data = dict[str, Any]
+TRIES = 6
+TIMEOUT = 30  # seconds, for one answer
+PATIENCE = 60.0  # seconds, the longest wait before another try
+
+
+class Refused(Exception):
+    """The service says no. `status` and `code` are for programs, the text is for people; `problem` has all of it."""
+
+    def __init__(self, problem: Data) -> None:
+        super().__init__(problem.get("detail", ""))
+        self.problem = problem
+        self.status: int = problem.get("status", 0)
+        self.code: str = problem.get("code", "")
+
+
+class Caravanserai:
+    """Talks to one service for one person.
+
+    Arguments:
+        site: the address people use, such as "https://play.example".
+        token: made on the page of your settings.
+    """
+
+    def __init__(self, site: str, token: str) -> None:
+        self._base = f"{site.rstrip('/')}/api/v1/"
+        self._http = requests.Session()
+        self._http.headers.update({"Authorization": f"Bearer {token}", "Accept": "application/json"})
+
+    def __enter__(self) -> "Caravanserai":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    # Reading
+
+    def me(self) -> Data:
+        """Who you are."""
+        found: Data = self._ask("GET", "me/")
+        return found
+
+    def rules(self) -> list[Data]:
+        """What can be played."""
+        found: list[Data] = self._ask("GET", "rules/")
+        return found
+
+    def games(self, **wish: Any) -> Iterator[Data]:
+        """Your games, the most urgent first: `is_waiting=True`, `status="running"`."""
+        yield from self._all("games/", "games", wish)
+
+    def waiting(self) -> Iterator[Data]:
+        """Your games that wait for you."""
+        yield from self.games(is_waiting=True)
+
+    def tables(self, **wish: Any) -> Iterator[Data]:
+        """Listed tables with a free seat."""
+        yield from self._all("tables/", "tables", wish)
+
+    def game(self, ref: str) -> Data:
+        """A game as your seat sees it."""
+        found: Data = self._ask("GET", f"games/{ref}/")
+        return found
+
+    def log(self, ref: str, after: int = 0) -> list[Data]:
+        """What has happened behind a public number."""
+        lines: list[Data] = self._ask("GET", f"games/{ref}/log/", params={"after": after})["lines"]
+        return lines
+
+    def decisions(self, ref: str) -> list[Data]:
+        """What is open to you in a game, with every way to answer."""
+        found: list[Data] = self._ask("GET", f"games/{ref}/decisions/")
+        return found
+
+    # Changing
+
+    def answer(self, ref: str, code: str, action: Data) -> Data:
+        """Answers a decision; acts once, however often it had to be sent. Raises Refused."""
+        found: Data = self._ask(
+            "POST", f"games/{ref}/decisions/{code}/", {"action": action}, headers={"Idempotency-Key": str(uuid.uuid4())}
+        )
+        return found
+
+    def open_table(self, rules: str, seats: int, **wishes: Any) -> Data:
+        """Opens a table with you on its first seat."""
+        found: Data = self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes})
+        return found
+
+    def join(self, ref: str, **wishes: Any) -> Data:
+        """Sits down at a listed table, or with `link=...` at any."""
+        found: Data = self._ask("POST", f"games/{ref}/join/", wishes)
+        return found
+
+    def start(self, ref: str) -> Data:
+        """Begins the game of your table."""
+        found: Data = self._ask("POST", f"games/{ref}/start/")
+        return found
+
+    def invitations(self) -> list[Data]:
+        """What you are invited to."""
+        found: list[Data] = self._ask("GET", "me/invitations/")
+        return found
+
+    def accept(self, ref: str) -> Data:
+        """Sits down where you are invited."""
+        found: Data = self._ask("POST", f"me/invitations/{ref}/accept/")
+        return found
+
+    def call(self, method: str, path: str, body: Data | None = None) -> Any:
+        """Anything else: a path behind /api/v1/. Raises Refused."""
+        return self._ask(method, path, body)
+
+    def _all(self, path: str, name: str, wish: Data) -> Iterator[Data]:
+        params = {key: str(value).lower() if isinstance(value, bool) else value for key, value in wish.items()}
+        while True:
+            part = self._ask("GET", path, params=params)
+            yield from part[name]
+            if part["next"] is None:
+                return
+            params = params | {"cursor": part["next"]}
+
+    def _ask(self, method: str, path: str, body: Data | None = None, **options: Any) -> Any:
+        """The answer's data. Waits and tries again where that can help; raises Refused, or requests' errors."""
+        for nth in range(TRIES):
+            is_last = nth == TRIES - 1
+            try:
+                response = self._http.request(method, self._base + path, json=body, timeout=TIMEOUT, **options)
+            except (requests.ConnectionError, requests.Timeout):
+                # Nobody knows whether it has acted. With a key, or reading, sending it again does no harm.
+                if is_last or (method != "GET" and "headers" not in options):
+                    raise
+                time.sleep(min(PATIENCE, 2.0**nth))
+                continue
+            if response.status_code in (429, 503) and "Retry-After" in response.headers and not is_last:
+                time.sleep(min(PATIENCE, float(response.headers["Retry-After"])))
+                continue
+            return self._read(response)
+        raise AssertionError("unreachable")
+
+    @staticmethod
+    def _read(response: requests.Response) -> Any:
+        try:
+            data = response.json() if response.content else None
+        except ValueError:
+            data = {"detail": response.text[:200], "code": "no-json"}
+        if not response.ok:
+            raise Refused({"status": response.status_code, **(data if isinstance(data, dict) else {})})
+        return data

@@ -1,0 +1,11 @@
+"""The page on which the API is read and tried, made from its description. Without a script it leads to that."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """Open to all, like the description itself. Everything it loads is ours."""
+    return render(request, "games/api_docs.html")

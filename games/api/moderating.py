@@ -1,0 +1,278 @@
+"""The REST API of moderators: what needs somebody, what can be done with a game, and what was done.
+
+For tokens with the scope `moderate`, through the same services as the admin site: each act has a reason, is written
+down, and is refused at a table where the moderator plays or has played.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import history, queries
+from games.api import reading
+from games.api.care import MoreTimeBody, ReasonBody, seat_at
+from games.api.moderation_shapes import (
+    ForecastShape,
+    HandShape,
+    LearnedShape,
+    ModeratedGameShape,
+    QueueShape,
+    ReplaceSeatBody,
+    SandboxBody,
+    SeatBody,
+    StandInBody,
+    StepLineShape,
+    UntilBody,
+)
+from games.api.parsing import Body, checked
+from games.api.resources import Resource, person
+from games.api.schema import CHANGING, LISTING, READING, problems
+from games.api.scopes import Scope
+from games.api.serializers import GameShape
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Game, Report, User
+from games.services.moderation import branches, chairs, hands, mails, queue, reports, sandboxes, table
+from games.services.moderation.entries import MODERATE_GAME, check_moderator
+from games.services.moderation.forecast import forecast
+from notifications.clock import present
+
+ENTRIES = 100
+Facts = Mapping[str, Any]
+Run = Callable[[Game, User, Facts, datetime], object]
+
+
+class Moderating(Resource):
+    """What all addresses of moderators have in common."""
+
+    scope = Scope.MODERATE
+    right = MODERATE_GAME
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """For who has the right. Raises Forbidden."""
+        super().initial(request, *args, **kwargs)
+        if not (person(request).is_active and person(request).has_perm(self.right)):
+            raise Forbidden(_("Only a moderator can do that."))
+
+
+class Queue(Moderating):
+    """What needs somebody."""
+
+    @extend_schema(operation_id="read_queue", responses={200: QueueShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
+        facts = {
+            "reports": queue.open_reports(),
+            "quarantined": queue.quarantined(),
+            "overdue": queue.overdue(present.now()),
+            "unreachable": queue.unreachable(),
+            "given_up": queue.given_up(),
+        }
+        return Response(QueueShape(facts).data)
+
+
+class SettleReport(Moderating):
+    """A report that was looked at."""
+
+    @extend_schema(operation_id="settle_report", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Says what came of a report."""
+        reason = checked(ReasonBody, request)["reason"]
+        row = Report.objects.select_related("game").filter(ref=ref).first()
+        if row is None:
+            raise NotFound(_("There is no such report."))
+        reports.settle(report=row, by=person(request), reason=reason, now=present.now())
+        return Response(status=204)
+
+
+class TryAgain(Moderating):
+    """A message that was given up."""
+
+    @extend_schema(operation_id="try_message_again", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, number: int) -> Response:
+        """Has it tried again, when what kept it back is repaired."""
+        reason = checked(ReasonBody, request)["reason"]
+        row = next((row for row in queue.given_up() if row.pk == number), None)
+        if row is None:
+            raise NotFound(_("There is no such message."))
+        mails.try_again(delivery=row, by=person(request), reason=reason, now=present.now())
+        return Response(status=204)
+
+
+class ModeratedGame(Moderating):
+    """A game as a moderator sees it."""
+
+    @extend_schema(operation_id="read_moderated_game", responses={200: ModeratedGameShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What everybody may know of any game, what moderators and its host did, and why."""
+        return _shown(found(request, ref))
+
+
+class Forecast(Moderating):
+    """A dry run."""
+
+    @extend_schema(operation_id="read_forecast", responses={200: ForecastShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What answering by default would do now, as far as a spectator could work it out."""
+        told = forecast(found(request, ref))
+        defaults = [{"seat": name, "default": words} for name, words in told.defaults]
+        return Response(ForecastShape({"defaults": defaults, "lines": told.lines, "is_whole": told.is_whole}).data)
+
+
+class Steps(Moderating):
+    """The steps behind a game."""
+
+    @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """The newest of them, newest first: a game can be taken back to each."""
+        return Response(StepLineShape(branches.steps(_begun(found(request, ref))), many=True).data)
+
+
+class Learned(Moderating):
+    """What a roll-back could not make unseen."""
+
+    @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str, number: int) -> Response:
+        """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
+        told = branches.learned(_begun(found(request, ref)), number)
+        facts = {
+            "lines": [line.text for line in told.lines],
+            "by_seat": [{"seat": seat.number, "lines": [line.text for line in lines]} for seat, lines in told.by_seat],
+            "told": [seat.number for seat in told.told],
+        }
+        return Response(LearnedShape(facts).data)
+
+
+class RollBack(Moderating):
+    """Taking back."""
+
+    @extend_schema(
+        operation_id="roll_back", request=ReasonBody, responses={200: ModeratedGameShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
+        game, reason = found(request, ref), checked(ReasonBody, request)["reason"]
+        branches.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
+        return _shown(found(request, ref))
+
+
+class Sandbox(Moderating):
+    """Trying out."""
+
+    @extend_schema(
+        operation_id="copy_to_sandbox", request=SandboxBody, responses={201: GameShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Copies a game as it stood after a step to a table of your own against bots. What was hidden is dealt anew."""
+        game, facts = found(request, ref), checked(SandboxBody, request)
+        made = sandboxes.copy(game=game, step=number, by=person(request), now=present.now(), **facts)
+        access = queries.access_game(person(request), made.ref)
+        return Response(GameShape(reading.game_data(access)).data, status=201)
+
+
+class Hand(Moderating):
+    """Looking at what a player hides."""
+
+    @extend_schema(operation_id="look_at_hand", request=SeatBody, responses={200: HandShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Shows what one seat sees, to those who were given that right. Every look is written down."""
+        facts = checked(SeatBody, request)
+        seen = hands.look(game=found(request, ref), by=person(request), now=present.now(), **facts)
+        lines = [line.text for line in seen.lines]
+        return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing a moderator may do with a game: its name in the address, what it asks for, and the service.
+
+    Arguments:
+        words: what it does, for the description.
+    """
+
+    name: str
+    words: str
+    body: type[Body]
+    run: Run
+
+
+ACTS = (
+    Act("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
+        lambda game, by, facts, now: table.nudge(game=game, by=by, now=now, **facts)),
+    Act("extend", "Gives everybody who is asked more time.", MoreTimeBody,
+        lambda game, by, facts, now: table.extend(game=game, by=by, now=now, **facts)),
+    Act("pause", "All clocks stand still.", UntilBody,
+        lambda game, by, facts, now: table.pause(game=game, by=by, now=now, **facts)),
+    Act("resume", "The clocks run again.", ReasonBody,
+        lambda game, by, facts, now: table.resume(game=game, by=by, now=now, **facts)),
+    Act("force", "Answers what is open by the default of the rules.", ReasonBody,
+        lambda game, by, facts, now: table.force(game=game, by=by, now=now, **facts)),
+    Act("cancel", "Ends the game without a result.", ReasonBody,
+        lambda game, by, facts, now: table.cancel(game=game, by=by, now=now, **facts)),
+    Act("release", "Takes the game out of quarantine.", ReasonBody,
+        lambda game, by, facts, now: table.release(game=game, by=by, now=now, **facts)),
+    Act("mail-again", "Sends a player once more what he is asked.", SeatBody,
+        lambda game, by, facts, now: table.mail_again(game=game, by=by, now=now, **facts)),
+    Act("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
+        lambda game, by, facts, now: chairs.to_bot(
+            seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
+    Act("give-back", "The player of an absent seat is waited for again.", SeatBody,
+        lambda game, by, facts, now: chairs.give_back(
+            seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
+    Act("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
+        lambda game, by, facts, now: chairs.replace(
+            seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
+)  # fmt: skip
+
+
+def view_of(act: Act) -> type[Moderating]:
+    """The address of an act."""
+
+    class ActOnGame(Moderating):
+        """One act."""
+
+        @extend_schema(
+            operation_id=f"moderate_{act.name.replace('-', '_')}",
+            description=act.words,
+            request=act.body,
+            responses={200: ModeratedGameShape, **problems(*CHANGING)},
+        )
+        def post(self, request: Request, ref: str) -> Response:
+            """Does it."""
+            game, facts = found(request, ref), checked(act.body, request)
+            act.run(game, person(request), facts, present.now())
+            return _shown(found(request, ref))
+
+    return ActOnGame
+
+
+def found(request: Request, ref: str) -> Game:
+    """Any game but those in which the moderator plays or has played. Raises NotFound, Conflict."""
+    game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
+    if game is None:
+        raise NotFound(_("There is no such game."))
+    check_moderator(person(request), game)
+    return game
+
+
+def _begun(game: Game) -> Game:
+    if not game.started_at:
+        raise Conflict(_("This game has not begun yet."))
+    return game
+
+
+def _shown(game: Game) -> Response:
+    access = queries.Access(game, None)
+    entries = game.moderation.select_related("actor", "user").order_by("-pk")[:ENTRIES]
+    facts = {
+        "game": reading.game_data(access),
+        "quarantined_at": game.quarantined_at,
+        "steps": history.count_of(game) if game.started_at else 0,
+        "entries": entries,
+    }
+    return Response(ModeratedGameShape(facts).data)

@@ -1,0 +1,166 @@
+"""The REST API of moderators about people and their webhooks: found, warned, silenced, closed out, let in again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.care import ReasonBody
+from games.api.moderating import ENTRIES, Facts, Moderating
+from games.api.moderation_shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
+from games.api.parsing import Body, checked, checked_query
+from games.api.resources import person
+from games.api.schema import CHANGING, LISTING, READING, problems
+from games.errors import NotFound
+from games.models import Game, User
+from games.models.user import normal_address
+from games.services import webhooks
+from games.services.moderation import hooks, likeness, people
+from games.services.moderation.entries import MODERATE_USER
+from notifications.clock import present
+from notifications.models import Endpoint
+
+MOST_FOUND = 50
+FEWEST_LETTERS = 3  # of a name
+
+
+class ModeratingPeople(Moderating):
+    """For those who may moderate people."""
+
+    right = MODERATE_USER
+
+
+class People(ModeratingPeople):
+    """Who is meant?"""
+
+    @extend_schema(
+        operation_id="find_people",
+        parameters=[FindQuery],
+        responses={200: FoundShape(many=True), **problems(*LISTING, 422)},
+    )
+    def get(self, request: Request) -> Response:
+        """Accounts with this address or reference, or with a name that holds these letters, at least three of them."""
+        wanted = checked_query(FindQuery, request)["q"]
+        meant = Q(email=normal_address(wanted)) | Q(ref=wanted)
+        if len(wanted) >= FEWEST_LETTERS:
+            meant |= Q(name__icontains=wanted)
+        return Response(FoundShape(User.objects.filter(meant).order_by("pk")[:MOST_FOUND], many=True).data)
+
+
+class Person(ModeratingPeople):
+    """An account."""
+
+    @extend_schema(operation_id="read_person", responses={200: PersonFactsShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What moderators should know of an account: what was done to it, and which others look alike."""
+        return _shown(_person(ref))
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing a moderator may do to somebody, or to a webhook.
+
+    Arguments:
+        words: what it does, for the description.
+    """
+
+    name: str
+    words: str
+    body: type[Body]
+    run: Callable[[Any, User, Facts, datetime], object]
+
+
+ON_PEOPLE = (
+    Act("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
+        lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
+    Act("mute", "Until then he says nothing at any table; he plays on.", DateBody,
+        lambda user, by, facts, now: people.mute(user=user, by=by, now=now, **facts)),
+    Act("unmute", "He may speak at tables again.", ReasonBody,
+        lambda user, by, facts, now: people.unmute(user=user, by=by, now=now, **facts)),
+    Act("suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
+        lambda user, by, facts, now: people.suspend(user=user, by=by, now=now, **facts)),
+    Act("lift", "Opens a closed account again.", ReasonBody,
+        lambda user, by, facts, now: people.lift(user=user, by=by, now=now, **facts)),
+)  # fmt: skip
+
+ON_WEBHOOKS = (
+    Act("again", "Sends a message once more, under the same id.", MessageBody,
+        lambda row, by, facts, now: hooks.send_again(
+            webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
+    Act("off", "Switches a webhook off.", ReasonBody,
+        lambda row, by, facts, now: hooks.switch_off(webhook=row, by=by, now=now, **facts)),
+    Act("on", "Switches a webhook on.", ReasonBody,
+        lambda row, by, facts, now: hooks.switch_on(webhook=row, by=by, now=now, **facts)),
+)  # fmt: skip
+
+
+def view_of_person(act: Act) -> type[ModeratingPeople]:
+    """The address of an act on somebody."""
+
+    class ActOnPerson(ModeratingPeople):
+        """One act."""
+
+        @extend_schema(
+            operation_id=f"moderate_{act.name}",
+            description=act.words,
+            request=act.body,
+            responses={200: PersonFactsShape, **problems(*CHANGING)},
+        )
+        def post(self, request: Request, ref: str) -> Response:
+            """Does it."""
+            user, facts = _person(ref), checked(act.body, request)
+            act.run(user, person(request), facts, present.now())
+            return _shown(_person(ref))
+
+    return ActOnPerson
+
+
+def view_of_webhook(act: Act) -> type[ModeratingPeople]:
+    """The address of an act on a webhook."""
+
+    class ActOnWebhook(ModeratingPeople):
+        """One act."""
+
+        @extend_schema(
+            operation_id=f"moderate_webhook_{act.name}",
+            description=act.words,
+            request=act.body,
+            responses={204: None, **problems(*CHANGING)},
+        )
+        def post(self, request: Request, ref: str) -> Response:
+            """Does it."""
+            facts = checked(act.body, request)
+            row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
+            if row is None:
+                raise NotFound(_("There is no such webhook."))
+            act.run(row, person(request), facts, present.now())
+            return Response(status=204)
+
+    return ActOnWebhook
+
+
+def _person(ref: str) -> User:
+    user = User.people.filter(ref=ref).first()
+    if user is None:
+        raise NotFound(_("There is no such account."))
+    return user
+
+
+def _shown(user: User) -> Response:
+    facts = {
+        name: getattr(user, name) for name in ("ref", "name", "email", "is_active", "closed_until", "silent_until")
+    }
+    rows = webhooks.own(user)
+    facts |= {
+        "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
+        "entries": user.moderation.select_related("actor", "game").order_by("-pk")[:ENTRIES],
+        "hints": likeness.hints(user, present.now()),
+        "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
+    }
+    return Response(PersonFactsShape(facts).data)

@@ -1,0 +1,97 @@
+"""The sample bot plays whole games of both rule sets against a real service, by nothing but the API."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.service import Service
+from tests.servers import free_port
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "docs" / "examples"
+PATIENCE = 600
+MAKE = """
+import json
+from games.models import User
+from games.services import tokens
+from notifications.clock import present
+people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Robot")]
+print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))
+"""
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    """A service in processes of its own."""
+    ours = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    plain = {name: value for name, value in os.environ.items() if name not in ours}
+    folder = {"VAR_DIR": str(tmp_path / "var"), "PORT": str(free_port()), "TICK_SECONDS": "0.2"}
+    made = Service(plain | folder, report=lambda _line: None)
+    made.prepare()
+    made.start()
+    try:
+        made.wait_ready()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def client() -> Iterator[type[Any]]:
+    """The client, as a program that was copied somewhere would import it."""
+    sys.path.insert(0, str(EXAMPLES))
+    from caravanserai import Caravanserai
+
+    yield Caravanserai
+    sys.path.remove(str(EXAMPLES))
+
+
+def program(service: Service, folder: Path, token: str, *options: str) -> "subprocess.Popen[str]":
+    """The bot, copied away from the service's code."""
+    folder.mkdir(exist_ok=True)
+    for path in EXAMPLES.glob("*.py"):
+        shutil.copy(path, folder)
+    command = [sys.executable, "sample_bot.py", service.url, "--every", "0.2", "--seed", "7", *options]
+    environment = {"PATH": os.environ["PATH"], "CARAVANSERAI_TOKEN": token}
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, client: Callable[..., Any]) -> None:
+    """Anna's program plays both; a second account is invited to the cave and sits down by itself."""
+    made = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", MAKE],
+        cwd=ROOT, env=service.environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    annas, robots = json.loads(made.stdout.strip().splitlines()[-1])
+    with client(service.url, annas) as anna, client(service.url, robots) as robot:
+        dragons = anna.open_table("aladdins-dragons", 3, bots=["greedy", "greedy"], options={"tokens_per_turn": "8"})
+        cave = anna.open_table("cave-of-wonders", 2)
+        anna.call("POST", f"games/{cave['ref']}/invitations/", {"address": "robot@example.org"})
+        guest = program(service, tmp_path / "robot", robots, "--joins")
+        try:
+            while len(anna.game(cave["ref"])["seats"]) < 2:
+                assert guest.poll() is None
+            for table in (dragons, cave):
+                anna.start(table["ref"])
+            host = program(service, tmp_path / "anna", annas, "--until-over")
+            said, _nothing = host.communicate(timeout=PATIENCE)
+        finally:
+            guest.kill()
+            guest.communicate()
+        assert host.returncode == 0, said
+        for table in (dragons, cave):
+            over = anna.game(table["ref"])
+            assert (over["status"], over["outcome"]["ending"]) == ("finished", "complete")
+            assert anna.call("POST", f"games/{table['ref']}/verify/")["fault"] == ""
+        assert [game["ref"] for game in robot.games(status="finished")] == [cave["ref"]]

@@ -1,0 +1,335 @@
+"""The rows of the matrix of viewers and addresses: see `test_matrix`."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PLAYERS = ("player", "opponent", "staff")
+WATCHERS = (*PLAYERS, "spectator")
+HOST = ("player",)
+ALL = (*WATCHERS, "former", "foreign")
+NOBODY: tuple[str, ...] = ()
+STAFF = ("staff",)
+
+
+@dataclass(frozen=True)
+class Read:
+    """Who reads an address, and the fields he may be given; everybody without a token gets 401.
+
+    Arguments:
+        status: for those; 200 unless the table of the test is not the right one.
+        refusal: for all others.
+    """
+
+    viewers: tuple[str, ...]
+    fields: str = ""
+    status: int = 200
+    refusal: int = 404
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Who may change something there; all others are refused, and nothing is changed."""
+
+    viewers: tuple[str, ...]
+    refusal: int = 404
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+WHY = {"reason": "Because of the storm."}
+SEAT = {**WHY, "seat": 0}
+READS: dict[str, Read] = {
+    "api_archive": Read(
+        ALL,
+        """
+        games games.commitment games.ending games.finished_at games.options games.places games.places.bot
+        games.places.name games.places.place games.places.score games.places.seat games.ref games.rules
+        games.rules_version games.started_at games.title next
+        """,
+    ),
+    "api_ranking": Read(
+        ALL,
+        """
+        count people people.games people.name people.place people.player people.points people.wins sums
+        sums.games sums.hours sums.seats
+        """,
+    ),
+    "api_me": Read(ALL, "address has_profile is_ranked language name ref zone"),
+    "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
+    "api_my_invitations": Read(ALL, "created_at game host options pace ref rules seat_count title"),
+    "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
+    "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
+    "api_mail": Read(
+        ALL,
+        """
+        address calendar_url daily_at muted quiet_holds_all rhythm snoozed_until topics topics.is_by_game
+        topics.is_needed topics.label topics.name trouble ways
+        """,
+    ),
+    "api_told": Read(
+        ALL,
+        """
+        next notices notices.channels notices.channels.at notices.channels.channel notices.channels.reason
+        notices.channels.state notices.channels.tries notices.channels.tries.at notices.channels.tries.code
+        notices.channels.tries.detail notices.channels.tries.outcome notices.channels.words notices.created_at
+        notices.game notices.kind notices.name
+        """,
+    ),
+    "api_webhooks": Read(
+        ALL,
+        """
+        events failing_since game host name reason ref shape state switched_off_at
+        """,
+    ),
+    "api_rules": Read(ALL, "bots name options seat_counts title version"),
+    "api_rulebook": Read(ALL, "html language name title"),
+    "api_lessons": Read(ALL, "about game rules"),
+    "api_player": Read(
+        ALL,
+        """
+        games games.finished_at games.place games.ref games.rules games.title name next ref sums sums.played
+        sums.rules sums.won
+        """,
+    ),
+    "api_tables": Read(
+        ALL,
+        """
+        next tables tables.created_at tables.expires_at tables.host tables.options tables.pace tables.ref
+        tables.rules tables.seat_count tables.seats tables.seats.bot tables.seats.name tables.seats.number
+        tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
+        """,
+    ),
+    "api_games": Read(
+        ALL,
+        """
+        games games.created_at games.finished_at games.ref games.rules games.seat games.status games.title
+        games.waiting games.waiting.code games.waiting.due_at games.waiting.is_sealed games.waiting.kind next
+        """,
+    ),
+    "api_game": Read(
+        WATCHERS,
+        """
+        absent_after absent_seats allows_vacation bank_seconds board created_at due_at events expires_at
+        extensions extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
+        fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
+        is_listed is_watchable join_url on_timeout options outcome outcome.ending outcome.places
+        outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
+        pause_ends_at paused_at paused_by ref rules rules_version seat seat_count seats seats.away_until
+        seats.bot seats.name seats.number seats.status seats.wants_end seats.wants_pause started_at status
+        stops_at_night stops_on_weekends title view waits_for
+        """,
+    ),
+    "api_log": Read(
+        WATCHERS,
+        """
+        is_complete lines lines.at lines.event lines.is_taken_back lines.number lines.text
+        """,
+    ),
+    "api_talk": Read(WATCHERS, "at is_hidden name ref text"),
+    "api_history": Read(
+        WATCHERS,
+        """
+        at board count lines lines.at lines.event lines.is_taken_back lines.number lines.text step view
+        """,
+    ),
+    "api_care": Read(WATCHERS, "action at reason seat until words"),
+    "api_tally": Read(
+        WATCHERS,
+        """
+        tally tally.is_course tally.rows tally.rows.label tally.rows.numbers tally.title
+        """,
+    ),
+    "api_story": Read(WATCHERS, "lines"),
+    "api_seat_player": Read(
+        WATCHERS,
+        """
+        games games.finished_at games.place games.ref games.rules games.title name next ref sums sums.played
+        sums.rules sums.won
+        """,
+    ),
+    "api_decisions": Read(
+        PLAYERS,
+        """
+        actions actions.fields actions.fields.distinct actions.fields.kind actions.fields.label
+        actions.fields.least actions.fields.name actions.fields.options actions.fields.same_as
+        actions.fields.total actions.hint actions.label actions.takes_orders actions.type allowed_until code
+        default due_at hint is_sealed is_waiting kind opened_at title
+        """,
+    ),
+    "api_note": Read(PLAYERS, "text"),
+    "api_table_mail": Read(PLAYERS, "muted remind_before rhythm snoozed_until ways"),
+    "api_orders": Read(
+        PLAYERS,
+        """
+        facts facts.fields facts.fields.distinct facts.fields.kind facts.fields.label facts.fields.least
+        facts.fields.name facts.fields.options facts.fields.same_as facts.fields.total facts.hint facts.label
+        facts.takes_orders facts.type kinds kinds.answers kinds.answers.fields kinds.answers.fields.distinct
+        kinds.answers.fields.kind kinds.answers.fields.label kinds.answers.fields.least
+        kinds.answers.fields.name kinds.answers.fields.options kinds.answers.fields.same_as
+        kinds.answers.fields.total kinds.answers.hint kinds.answers.label kinds.answers.takes_orders
+        kinds.answers.type kinds.is_unasked kinds.label kinds.name kinds.topics kinds.topics.bars
+        kinds.topics.group kinds.topics.hint kinds.topics.label kinds.topics.limit kinds.topics.value orders
+        orders.answers orders.conditions orders.does orders.ends_at orders.even_so orders.forecast orders.id
+        orders.kind orders.stays orders.stops orders.topic orders.until
+        """,
+    ),
+    "api_table_webhooks": Read(
+        HOST,
+        """
+        events failing_since game host name reason ref shape state switched_off_at
+        """,
+    ),
+    "api_invitations": Read(HOST, "address created_at ref status"),
+    "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
+    "api_record": Read(WATCHERS, "", status=409),
+    "api_webhook": Read(
+        NOBODY,
+        """
+        events failing_since game host name reason ref shape state switched_off_at
+        """,
+    ),
+    "api_webhook_calls": Read(
+        NOBODY,
+        """
+        calls calls.body calls.created_at calls.event calls.id calls.next_try_at calls.state calls.tries
+        calls.tries.code calls.tries.detail calls.tries.excerpt calls.tries.milliseconds calls.tries.started_at
+        next
+        """,
+    ),
+    "api_queue": Read(
+        STAFF,
+        """
+        given_up given_up.channel given_up.kind given_up.number given_up.reason given_up.to overdue overdue.host
+        overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
+        quarantined.ref quarantined.title reports reports.created_at reports.game reports.person reports.ref
+        reports.reporter reports.seat reports.text unreachable unreachable.game unreachable.name
+        unreachable.person unreachable.seat
+        """,
+        refusal=403,
+    ),
+    "api_moderated_people": Read(STAFF, "address is_open name ref", refusal=403, query="?q=ben"),
+    "api_moderated_person": Read(
+        STAFF,
+        """
+        address closed_until entries entries.action entries.actor entries.created_at entries.game entries.person
+        entries.reason entries.seat entries.until hints hints.name hints.person hints.signs is_open name playing
+        ref silent_until webhooks webhooks.host webhooks.name webhooks.ref webhooks.state
+        """,
+        refusal=403,
+    ),
+    "api_moderated_game": Read(
+        STAFF,
+        """
+        entries entries.action entries.actor entries.created_at entries.game entries.person entries.reason
+        entries.seat entries.until game game.absent_after game.absent_seats game.allows_vacation
+        game.bank_seconds game.board game.created_at game.due_at game.events game.expires_at game.extensions
+        game.extensions.due_at game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
+        game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep
+        game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.on_timeout
+        game.options game.outcome game.outcome.ending game.outcome.places game.outcome.places.place
+        game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
+        game.pause_ends_at game.paused_at game.paused_by game.ref game.rules game.rules_version game.seat
+        game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number
+        game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
+        game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
+        """,
+        status=409,
+        refusal=403,
+    ),
+    "api_forecast": Read(STAFF, "defaults defaults.default defaults.seat is_whole lines", status=409, refusal=403),
+    "api_steps": Read(STAFF, "at number text", status=409, refusal=403),
+    "api_learned": Read(STAFF, "by_seat by_seat.lines by_seat.seat lines told", status=409, refusal=403),
+}
+"""By the name of the address."""
+
+ELSEWHERE = ("api_events", "api_export")
+"""Read by who may read the game, or by its owner: seen in `test_http` and in the tests of privacy."""
+
+MODERATED = (
+    "nudge", "extend", "pause", "resume", "force", "cancel", "release", "mail-again", "hand-to-bot", "give-back",
+    "replace",
+)  # fmt: skip
+ON_PEOPLE = ("warn", "mute", "unmute", "suspend", "lift")
+CHANGES: dict[tuple[str, str], Change] = {
+    # What everybody may do by himself.
+    **{("PUT", name): Change(ALL) for name in ("api_hours", "api_mail", "api_me")},
+    **{
+        ("POST", name): Change(ALL)
+        for name in (
+            "api_address",
+            "api_vacations",
+            "api_snooze",
+            "api_test_mail",
+            "api_reopen_address",
+            "api_renew_calendar",
+            "api_webhooks",
+            "api_records",
+            "api_games",
+            "api_begin_lesson",
+        )
+    },
+    # What is another's, whoever asks.
+    **{
+        ("POST", name): Change(NOBODY)
+        for name in (
+            "api_accept_invitation",
+            "api_decline_invitation",
+            "api_end_vacation",
+            "api_webhook_secret",
+            "api_webhook_ping",
+            "api_webhook_again",
+        )
+    },
+    ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
+    ("PUT", "api_webhook"): Change(NOBODY),
+    ("DELETE", "api_webhook"): Change(NOBODY),
+    ("DELETE", "api_token"): Change(NOBODY),
+    ("DELETE", "api_imported_record"): Change(WATCHERS),  # a 409: this game was not imported
+    # At a table: its players, whoever watches, its host.
+    ("POST", "api_decision"): Change(PLAYERS, body={"action": {"type": "forfeit"}}),
+    ("POST", "api_pause"): Change(PLAYERS, body={"is_wanted": True}),
+    ("POST", "api_agree_end"): Change(PLAYERS, body={"is_wanted": True}),
+    **{
+        ("POST", name): Change(PLAYERS)
+        for name in (
+            "api_come_back",
+            "api_resign",
+            "api_end",
+            "api_leave",
+            "api_play_again",
+            "api_join",
+            "api_take_seat",
+        )
+    },
+    ("PUT", "api_orders"): Change(PLAYERS, body={"orders": []}),
+    ("PUT", "api_note"): Change(PLAYERS, body={"text": "x"}),
+    ("PUT", "api_table_mail"): Change(PLAYERS, body={"rhythm": "", "ways": "", "remind_before": None, "muted": []}),
+    ("POST", "api_snooze_table"): Change(PLAYERS, body={"until": None}),
+    ("POST", "api_reports"): Change(PLAYERS, body={"text": "x"}),
+    ("POST", "api_talk"): Change(PLAYERS, body={"text": "x"}),
+    ("POST", "api_verify"): Change(WATCHERS),
+    ("POST", "api_hide_comment"): Change(("player", "staff")),
+    ("POST", "api_start"): Change(HOST),
+    ("POST", "api_close"): Change(HOST),
+    ("POST", "api_invitations"): Change(HOST, body={"address": "gil@example.org"}),
+    ("POST", "api_withdraw_invitation"): Change(HOST),
+    ("POST", "api_seats"): Change(HOST, body={"bot": "greedy"}),
+    ("POST", "api_remove_seat"): Change(HOST, body={"name": "Ben"}),
+    ("POST", "api_table_webhooks"): Change(HOST, body={"url": "https://hooks.example.org/x"}),
+    ("POST", "api_extend"): Change(HOST, body={**WHY, "hours": 1}),
+    ("POST", "api_nudge"): Change(HOST, body=WHY),
+    ("POST", "api_replace"): Change(HOST, body={**WHY, "address": "fay@example.org"}),
+    # Moderators: that the one who plays here moderates nothing here is seen in `test_moderating`.
+    **{("POST", f"api_game_{name}"): Change(STAFF, 403, SEAT) for name in MODERATED},
+    ("POST", "api_hand"): Change(STAFF, 403, SEAT),
+    ("POST", "api_roll_back"): Change(STAFF, 403, WHY),
+    ("POST", "api_sandbox"): Change(STAFF, 403, SEAT),
+    **{
+        ("POST", f"api_person_{name}"): Change(STAFF, 403, WHY)
+        for name in ("warn", "mute", "unmute", "suspend", "lift")
+    },
+    **{("POST", f"api_hook_{name}"): Change(STAFF, 403, WHY) for name in ("again", "off", "on")},
+    ("POST", "api_settle_report"): Change(STAFF, 403, WHY),
+    ("POST", "api_try_message_again"): Change(STAFF, 403, WHY),
+}
+"""By method and name of the address."""

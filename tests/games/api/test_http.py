@@ -1,0 +1,112 @@
+"""What HTTP adds to the API: tags of what was read, how much may still be asked, events as they happen, the docs."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.api import stream
+from games.models import Game, User
+from tests.games.api.conftest import Program
+from tests.games.conftest import answer, open_rows
+
+Programs = Callable[[User], Program]
+
+
+def ask(program: Program, path: str, **headers: str) -> Any:
+    return program.client.get(f"/api/v1/{path}", headers=program.headers | headers)
+
+
+def test_what_has_not_changed_is_not_sent_again(game: Game, annas: Program, ben: User, now: Any) -> None:
+    path = f"games/{game.ref}/"
+    tag = ask(annas, path)["ETag"]
+    again = ask(annas, path, **{"If-None-Match": f'"other", {tag}'})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
+    for row in open_rows(game):
+        if row.seat.user == ben:
+            answer(game, row, now)  # in secret: it must not show
+    assert ask(annas, path, **{"If-None-Match": tag}).status_code == 304
+    annas.post(f"games/{game.ref}/talk/", {"text": "Hello"}, 201)
+    annas.post(f"games/{game.ref}/pause/", {"is_wanted": True})
+    changed = ask(annas, path, **{"If-None-Match": tag})
+    assert changed.status_code == 200 and changed["ETag"] != tag
+
+
+def test_every_answer_says_how_much_may_still_be_asked(annas: Program) -> None:
+    first, second = ask(annas, "me/"), ask(annas, "me/", **{"If-None-Match": "x"})
+    assert first["RateLimit-Limit"] == "600"
+    assert int(first["RateLimit-Remaining"]) - int(second["RateLimit-Remaining"]) == 1
+    assert 0 < int(first["RateLimit-Reset"]) <= 61
+    assert "RateLimit-Limit" not in Client().get("/api/v1/me/")
+
+
+def events(response: Any) -> list[tuple[str, str, Any]]:
+    """Type, id and data of each event."""
+    told = []
+    for block in b"".join(response).decode().strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.splitlines())
+        if "event" in fields:
+            told.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
+    return told  # the client closes what was read to its end
+
+
+def test_events_are_the_public_lines_of_the_log_and_what_waits_for_me(
+    game: Game, annas: Program, settings: Any
+) -> None:
+    settings.API_STREAM_SECONDS = 0
+    wanted = {"Accept": "text/event-stream"}
+    response = ask(annas, f"games/{game.ref}/events/", **wanted)
+    assert response["Content-Type"].startswith("text/event-stream") and response["Cache-Control"] == "no-store"
+    told = events(response)
+    lines = annas.get(f"games/{game.ref}/log/")["lines"]
+    public = [line for line in lines if line["number"] is not None]
+    assert [data for kind, _id, data in told if kind == "log"] == public
+    assert [number for kind, number, _data in told if kind == "log"] == [str(line["number"]) for line in public]
+    assert told[-1][0::2] == ("waiting", {"codes": ["start-treasures"]})
+    seen = ask(annas, f"games/{game.ref}/events/", **wanted, **{"Last-Event-ID": str(public[-1]["number"])})
+    assert [kind for kind, _id, _data in events(seen)] == ["waiting"]
+
+
+def test_a_stream_tells_what_happens_while_it_is_open(
+    game: Game, annas: Program, now: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.API_STREAM_SECONDS = 60
+    moves = iter(open_rows(game))
+
+    def while_it_waits(_seconds: float) -> None:
+        row = next(moves, None)
+        if row is None:
+            settings.API_STREAM_SECONDS = 0
+            monkeypatch.setattr(stream.time, "monotonic", lambda: float("inf"))
+        else:
+            answer(game, row, now)
+
+    monkeypatch.setattr(stream.time, "sleep", while_it_waits)
+    told = events(ask(annas, f"games/{game.ref}/events/?after={game.public_events}", Accept="text/event-stream"))
+    kinds = [kind for kind, _id, _data in told]
+    assert kinds[0] == "waiting" and "log" in kinds
+    assert [data["codes"] for kind, _id, data in told if kind == "waiting"][:2] == [["start-treasures"], []]
+
+
+def test_there_are_only_so_many_streams_and_refusals_are_problems(
+    game: Game, annas: Program, david: User, program: Programs, settings: Any
+) -> None:
+    settings.API_STREAM_SECONDS = 0
+    wanted = {"Accept": "text/event-stream"}
+    opened = [ask(annas, f"games/{game.ref}/events/", **wanted) for _nth in range(settings.API_STREAMS)]
+    refused = ask(annas, f"games/{game.ref}/events/", **wanted)
+    assert (refused.status_code, refused.json()["code"], refused["Retry-After"]) == (429, "too-many", "6")
+    for response in opened:
+        assert events(response)
+    foreign = ask(program(david), f"games/{game.ref}/events/", **wanted)
+    assert (foreign.status_code, foreign["Content-Type"]) == (404, "application/problem+json")
+    assert events(ask(annas, f"games/{game.ref}/events/", **wanted))
+
+
+def test_the_page_of_the_api_loads_nothing_of_others(db: None) -> None:
+    page = Client().get("/api/docs/")
+    assert page.status_code == 200 and b"swagger-ui-bundle" in page.content
+    assert b"://" not in page.content.replace(b"http://www.w3.org", b"").split(b"<main")[1].split(b"</main")[0]
+    assert b"<style" not in page.content and b"onclick" not in page.content

@@ -1,0 +1,169 @@
+"""Moderators by the API: the same acts as on the admin site, for tokens that are good for them alone."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from games.models import Game, ModerationEntry, User
+from games.services import staff, talk
+from games.services.moderation import reports
+from notifications.clock import present
+from tests.games.api.conftest import Program
+from tests.games.conftest import answer, fresh, open_rows, seat_of
+
+Programs = Callable[[User], Program]
+WHY = {"reason": "Because of the storm."}
+
+
+@pytest.fixture(autouse=True)
+def at_noon(now: dt.datetime) -> Iterator[None]:
+    with present.going_by(lambda: now):
+        yield
+
+
+@pytest.fixture
+def eva(db: None) -> User:
+    """A moderator who sits at no table."""
+    return staff.make_moderator("eva@example.org")
+
+
+@pytest.fixture
+def evas(eva: User) -> Program:
+    """Her program."""
+    return Program.with_scopes(eva, "moderate", "play")
+
+
+def acts(game: Game, ben: User) -> dict[str, dict[str, Any]]:
+    """Every act on a game with a body that is good."""
+    number = seat_of(game, ben).number
+    return {
+        "nudge": {}, "extend": {"hours": 5}, "pause": {"until": None}, "resume": {}, "force": {}, "release": {},
+        "mail-again": {"seat": number}, "hand-to-bot": {"seat": number, "bot": "greedy"},
+        "give-back": {"seat": number}, "replace": {"seat": number, "address": "david@example.org"},
+        "steps/1/roll-back": {}, "steps/1/sandbox": {"seat": number}, "hand": {"seat": number}, "cancel": {},
+    }  # fmt: skip
+
+
+def test_a_moderator_needs_the_right_and_the_scope(
+    game: Game, annas: Program, anna: User, ben: User, eva: User, program: Programs
+) -> None:
+    without_right, without_scope = Program.with_scopes(anna, "moderate"), program(eva)
+    for held in (without_right, without_scope, annas):
+        for path in (
+            "queue/",
+            f"games/{game.ref}/",
+            f"games/{game.ref}/forecast/",
+            "people/?q=ben",
+            f"people/{ben.ref}/",
+        ):
+            assert held.get(f"moderation/{path}", 403)["code"] == "forbidden"
+        for name, body in acts(game, ben).items():
+            held.post(f"moderation/games/{game.ref}/{name}/", body | WHY, 403)
+        for name in ("warn", "suspend"):
+            held.post(f"moderation/people/{ben.ref}/{name}/", WHY, 403)
+    assert not ModerationEntry.objects.exists()
+
+
+def test_nobody_moderates_the_game_he_plays(game: Game, anna: User, ben: User) -> None:
+    staff.make_moderator(anna.email)
+    held = Program.with_scopes(User.objects.get(pk=anna.pk), "moderate")
+    held.get(f"moderation/games/{game.ref}/", 409)
+    for path in ("forecast", "steps", "steps/1/learned"):
+        held.get(f"moderation/games/{game.ref}/{path}/", 409)
+    for name, body in acts(game, ben).items():
+        held.post(f"moderation/games/{game.ref}/{name}/", body | WHY, 409)
+    assert not ModerationEntry.objects.exists()
+
+
+def test_every_act_on_a_game_is_written_down(game: Game, evas: Program, ben: User, david: User, eva: User) -> None:
+    path, done = f"moderation/games/{game.ref}/", []
+    refused = {"release": 409, "hand": 403, "give-back": 200}
+    steps = acts(game, ben)
+    order = [
+        "nudge",
+        "extend",
+        "mail-again",
+        "pause",
+        "resume",
+        "hand-to-bot",
+        "give-back",
+        "replace",
+        "force",
+        "cancel",
+    ]
+    for name in order:
+        shown = evas.post(f"{path}{name}/", steps[name] | WHY, refused.get(name, 200))
+        done.append(shown["entries"][0]["action"])
+        assert shown["entries"][0]["actor"] == "eva" and shown["entries"][0]["reason"] == WHY["reason"]
+    assert done == [name.replace("-", "_").replace("hand_to", "to") for name in order]
+    assert (fresh(game).status, seat_of(game, david).user) == ("closed", david)
+    evas.post(f"{path}release/", WHY, 409)
+    evas.post(f"{path}hand/", WHY | {"seat": 0}, 403)
+    evas.post(f"{path}nudge/", {}, 422)
+    evas.post("moderation/games/nosuchgame12/nudge/", WHY, 404)
+
+
+def test_a_game_is_taken_back_after_one_has_read_what_it_means(placing: Game, evas: Program, now: dt.datetime) -> None:
+    (row,) = open_rows(placing)
+    answer(placing, row, now)
+    path = f"moderation/games/{placing.ref}/"
+    first = evas.get(f"{path}steps/")[0]
+    assert evas.get(f"{path}steps/{first['number']}/learned/")["lines"]
+    assert evas.get(f"{path}forecast/")["defaults"]
+    shown = evas.post(f"{path}steps/{first['number']}/roll-back/", WHY)
+    assert shown["entries"][0]["action"] == "roll_back" and fresh(placing).branch == 1
+    evas.post(f"{path}steps/999/roll-back/", WHY, 409)
+    sandbox = evas.post(f"{path}steps/1/sandbox/", WHY | {"seat": 0}, 201)
+    assert (sandbox["seat"], sandbox["paused_by"]) == (0, "sandbox")
+
+
+def test_what_a_moderator_reads_is_what_everybody_may_know(game: Game, evas: Program) -> None:
+    shown = evas.get(f"moderation/games/{game.ref}/")["game"]
+    assert shown["seat"] is None and shown["fairness"]["server_seed"] is None and shown["join_url"] is None
+    assert shown["view"]["hand"] is None
+
+
+def test_a_hand_is_shown_to_who_was_given_the_right_and_the_look_is_written_down(
+    game: Game, evas: Program, eva: User
+) -> None:
+    eva.user_permissions.add(Permission.objects.get(codename="look_at_hands"))
+    seen = evas.post(f"moderation/games/{game.ref}/hand/", WHY | {"seat": 1})
+    assert seen["seat"] == 1 and seen["board"]
+    assert [row.action for row in ModerationEntry.objects.all()] == ["look"]
+    evas.post(f"moderation/games/{game.ref}/hand/", WHY | {"seat": 9}, 404)
+
+
+def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, now: dt.datetime) -> None:
+    row = reports.report(game=game, by=anna, text="He shouts.", now=now)
+    (queued,) = evas.get("moderation/queue/")["reports"]
+    assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
+    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 204)
+    assert evas.get("moderation/queue/")["reports"] == []
+    evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 409)
+    evas.post("moderation/reports/nothing12345/settle/", WHY, 404)
+    evas.post("moderation/messages/77/again/", WHY, 404)
+
+
+def test_people_are_found_warned_silenced_and_closed_out(
+    game: Game, evas: Program, ben: User, program: Programs, now: dt.datetime
+) -> None:
+    bens = program(ben)
+    for wish in ("ben@example.org", ben.ref, "Ben"):
+        assert [row["ref"] for row in evas.get(f"moderation/people/?q={wish}")] == [ben.ref]
+    path, later = f"moderation/people/{ben.ref}/", (now + dt.timedelta(days=2)).isoformat()
+    evas.post(f"{path}warn/", WHY)
+    assert evas.post(f"{path}mute/", WHY | {"until": later})["silent_until"]
+    assert bens.post(f"games/{game.ref}/talk/", {"text": "Hello"}, 403)["code"] == "forbidden"
+    evas.post(f"{path}unmute/", WHY)
+    assert evas.post(f"{path}suspend/", WHY)["is_open"] is False
+    bens.get("me/", 401)
+    shown = evas.post(f"{path}lift/", WHY)
+    assert shown["is_open"] and [row["action"] for row in shown["entries"]] == [
+        "lift", "suspend", "unmute", "mute", "warn",
+    ]  # fmt: skip
+    assert talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
+    evas.get("moderation/people/nobody123456/", 404)
+    evas.post("moderation/webhooks/nothing12345/off/", WHY, 404)
