@@ -51,7 +51,10 @@ def shown(sender: Any, request: HttpRequest, user: User, method: str, **_: Any) 
 
 
 def refused(sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """A wrong password, for an account or for none."""
+    """A wrong password, for an account or for none; or a link of a mail that is not good, or not any more."""
+    if "sesame" in credentials:
+        logger.warning("refused: link of a mail, network %s", _network(request))
+        return
     address = normal_address(str(credentials.get("email") or credentials.get("username") or ""))
     mark = suppressions.hashed(address)[:MARK]
     logger.warning("refused: password, address %s, network %s", mark, _network(request))

@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.register_profile(
         "here",
         deadline=None,  # no timing is asserted
+        max_examples=1000 if capabilities.has_time() else 50,  # tests that need more to mean anything say so
         phases=[phase for phase in Phase if phase is not Phase.explain],
         suppress_health_check=[HealthCheck.too_slow],
     )

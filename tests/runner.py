@@ -1,6 +1,7 @@
 """`script/test`: all checks and tests, the quick ones first; at the end what was left out, and the counts."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -123,6 +124,30 @@ def run_checks(report: Report) -> Callable[[], None]:
         if name != "types":
             end(name)
     return partial(end, "types")
+
+
+def run_audit(report: Report) -> None:
+    """The pinned packages against published advisories. What cannot be asked is said, and fails nothing."""
+    packages = ["-r", "requirements.txt", "--no-deps", "--disable-pip", "--format", "json", "--timeout", "5"]
+    command = [PYTHON, "-m", "pip_audit", "--progress-spinner", "off", *packages]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
+    except subprocess.TimeoutExpired:
+        said = ""
+    judge_audit(report, said)
+
+
+def judge_audit(report: Report, said: str) -> None:
+    """Keep what the audit found: a known hole fails the run; packages nobody could look up are left out."""
+    try:
+        packages = json.loads(said)["dependencies"]
+    except (ValueError, KeyError):
+        packages = []
+    holes = [f"{one['name']} ({hole['id']})" for one in packages for hole in one.get("vulns", [])]
+    if holes:
+        report.failed.append(f"audit of packages: {', '.join(holes)}")
+    elif not packages or any("skip_reason" in one for one in packages):
+        report.left_out.append("left out: audit of packages (the advisories cannot be reached)")
 
 
 def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":

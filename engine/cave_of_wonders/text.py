@@ -71,7 +71,6 @@ SENTENCES = {
     "ask-move": _("You have rolled a {roll}: where does Aladdin go?"),
     "ask-carpet": _("The carpet: where does Aladdin fly?"),
     "ask-genie": _("The genie: on which square of your board?"),
-    "hint-move": _("In a straight line over {roll} treasures, or up to the wall. Empty spaces are jumped."),
     "hint-carpet": _("To any treasure without a visible character; you take it too."),
     "hint-genie": _("It stands for any treasure in a row, a column or a trio. It stays where you put it."),
     "hint-gain": _("{gain} at once"),
@@ -207,6 +206,13 @@ CHARACTER_LETTERS = {
 
 PLURALS = {
     "points": ("count", *_n("{count} point", "{count} points")),
+    "hint-move": (
+        "roll",
+        *_n(
+            "In a straight line over {roll} treasure, or up to the wall. Empty spaces are jumped.",
+            "In a straight line over {roll} treasures, or up to the wall. Empty spaces are jumped.",
+        ),
+    ),
     "hint-stack": ("count", *_n("{count} treasure there", "{count} treasures there")),
 }
 """Sentences that depend on a number: (which parameter, singular, plural)."""

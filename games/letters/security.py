@@ -31,8 +31,8 @@ class Security:
         """The mail; nobody else is told."""
         if channel != Channel.MAIL:
             return None
-        subject, happened = _told(notice)
         with timezone.override(notice.recipient.zone_info):
+            subject, happened = _told(notice)
             context = {
                 "happened": happened,
                 "at": words.moment(notice.created_at),
@@ -62,7 +62,7 @@ def _told(notice: Notice) -> tuple[str, str]:
 def _erasure(data: Mapping[str, str]) -> str:
     when = words.moment(datetime.fromisoformat(data["due_at"]))
     said = _("As you wish, your account and what we keep of you will be deleted on %(when)s.") % {"when": when}
-    return f"{said} {_('Your games go on without you. Until then you can take it back in your settings.')}"
+    return said + " " + _("Your games go on without you. Until then you can take it back in your settings.")
 
 
 def _sign_in(data: Mapping[str, str]) -> str:

@@ -2,7 +2,9 @@
 
     python -m tests.browser.weight
 
-Sizes are what travels. The seconds are worth something on a quiet machine only: its load is printed beside them.
+Sizes are what travels. The seconds are worth something on a quiet machine only: its load is printed beside them. The
+processor time of the browser's own thread is worth something on any; from it and the sizes is reckoned when a phone
+could use the page, were nothing done side by side.
 """
 
 import os
@@ -56,6 +58,26 @@ def throttled(browser: Browser, address: str, cookie: str) -> tuple[Page, Meter]
     return page, meter
 
 
+def labour(browser: Browser, url: str, cookie: str) -> float:
+    """Seconds of processor time that the page's own thread needs, on this machine at its full speed."""
+    context = browser.new_context(viewport=PHONE, device_scale_factor=2)
+    context.add_cookies([{"name": "session", "value": cookie, "url": url}])
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+    before = spent()
+    page.goto(url, wait_until="networkidle")
+    page.wait_for_function(IS_SEEN)
+    done = spent() - before
+    context.close()
+    return done
+
+
 def measure(browser: Browser, address: str) -> None:
     """Visits to a magic table, and a token placed."""
     from tests.browser.gallery import MAGIC, People, asked, play_until
@@ -83,6 +105,11 @@ def measure(browser: Browser, address: str) -> None:
     print(f"first visit: {median(weights) / 1000:.0f} kB; a move: {meter.read() / 1000:.0f} kB")
     answer, seen, ready = (median(visit[name] for visit in times) / 1000 for name in ("answer", "seen", "ready"))
     print(f"answered after {answer:.2f} s, seen after {seen:.2f} s, with its scripts after {ready:.2f} s")
+    work = min(labour(browser, f"{address}/table/{game.ref}/", session_of(people.anna)) for _ in range(VISITS))
+    travel = 2 * NETWORK["latency"] / 1000 + median(weights) / NETWORK["downloadThroughput"]
+    print(
+        f"{work:.2f} s of the browser's thread; usable by reckoning after {travel + SLOWER * work:.2f} s and the answer"
+    )
     print(f"load: {Path('/proc/loadavg').read_text().split()[0] if Path('/proc/loadavg').exists() else 'unknown'}")
 
 

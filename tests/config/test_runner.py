@@ -4,9 +4,11 @@ import os
 import subprocess
 from types import SimpleNamespace
 
+import pytest
+
 from tests import capabilities
 from tests.conftest import long_ones_first
-from tests.runner import Report, main, note_line
+from tests.runner import ON_BOTH_DATABASES, ROOT, Report, judge_audit, main, note_line
 
 
 def test_the_counts_of_all_passes_are_added_up(capsys):
@@ -76,3 +78,26 @@ def test_what_python_has_compiled_is_kept_for_the_next_process(monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr(subprocess, "run", run)
     assert main(["tests/config"]) == 0
+
+
+def test_what_runs_on_both_databases_is_there():
+    suites = [ROOT / name.removeprefix("--ignore=") for name in ON_BOTH_DATABASES]
+    assert [suite for suite in suites if not suite.exists()] == []
+    assert ROOT / "tests" / "games" / "test_crashes.py" in suites
+
+
+@pytest.mark.parametrize(
+    ("said", "failed", "left_out"),
+    [
+        ('{"dependencies": [{"name": "django", "version": "5", "vulns": []}]}', 0, 0),
+        ('{"dependencies": [{"name": "django", "version": "5", "vulns": [{"id": "CVE-1"}]}]}', 1, 0),
+        ('{"dependencies": [{"name": "django", "skip_reason": "not found"}]}', 0, 1),
+        ('{"dependencies": []}', 0, 1),
+        ("", 0, 1),
+        ("no JSON", 0, 1),
+    ],
+)
+def test_a_known_hole_fails_the_run_and_what_cannot_be_asked_is_said(said, failed, left_out):
+    report = Report()
+    judge_audit(report, said)
+    assert (len(report.failed), len(report.left_out)) == (failed, left_out)

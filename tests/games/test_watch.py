@@ -64,6 +64,13 @@ def test_a_guess_at_nobodys_password_leaves_the_same_mark_every_time(
     assert one == again != other
 
 
+def test_a_link_that_is_not_good_is_written_down_without_it(
+    client: Client, db: None, said: pytest.LogCaptureFixture
+) -> None:
+    client.get(reverse("sign_in_link"), {"sesame": "A" * 30})
+    assert lines(said) == ["refused: link of a mail, network -"]
+
+
 def test_the_second_factor_is_written_down_too(
     client: Client, anna: User, settings, said: pytest.LogCaptureFixture
 ) -> None:

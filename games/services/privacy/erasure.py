@@ -149,6 +149,7 @@ def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
         password=user.password,
         remind_before=None,
         has_profile=False,
+        is_ranked=False,
         silent_until=None,
         last_login=None,
         erased_at=now,

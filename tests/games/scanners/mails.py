@@ -20,7 +20,6 @@ from notifications.models import Inbound
 HARMLESS = {
     "sessions.Session": "the page that asks for a sign-in remembers where one wanted to go",
 }
-SOON = 4  # steps that each game is played: few, for what is asked does not matter, but enough to be taken back by some
 URL = re.compile(r"https?://[^\s\"'<>)]+")
 
 
@@ -42,7 +41,6 @@ def mails() -> dict[str, MailMessage]:
         with (
             patch.object(samples, "PLAYERS", people),
             patch.object(samples, "_user", _user),
-            patch.object(samples, "STEPS", SOON),
             patch("games.letters.picture.as_png", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):

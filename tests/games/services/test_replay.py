@@ -1,13 +1,15 @@
 """The log replays to the same game; tampering shows."""
 
 import datetime as dt
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from games.models import Game, Move, User
 from games.services import play
 from games.services.replay import ReplayMismatch, replay
-from tests.games.conftest import cave_of_three, fresh, play_to_the_end, seat_of
+from tests.games.conftest import cave_of_three, fresh, play_to_the_end, running, seat_of
 
 
 @pytest.mark.slow
@@ -49,3 +51,19 @@ def test_a_state_that_was_tampered_with_is_noticed(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(state=game.state.replace('"camel":', '"camel":1'))
     with pytest.raises(ReplayMismatch, match="stored state"):
         replay(fresh(game))
+
+
+def test_the_command_looks_at_every_game_and_fails_if_one_differs(
+    game: Game, anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    other = running(anna, [ben, carla], now)
+    out, err = StringIO(), StringIO()
+    call_command("replay_games", stdout=out)
+    assert [line.split(",")[0] for line in out.getvalue().splitlines()] == ["1 of 2", "2 of 2"]
+    Game.objects.filter(pk=game.pk).update(rules_version=99)  # rules that are not there any more
+    with pytest.raises(CommandError, match="1 of 2 games"):
+        call_command("replay_games", stdout=(out := StringIO()), stderr=err)
+    assert game.ref in err.getvalue()
+    assert f"{other.ref}: 1 moves" in out.getvalue()
+    with pytest.raises(CommandError, match="No game"):
+        call_command("replay_games", "nowhere")

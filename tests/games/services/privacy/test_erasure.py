@@ -25,12 +25,14 @@ def ask(user: User, now: dt.datetime, *, takes_words: bool = False) -> Erasure:
 
 
 def test_it_is_done_after_its_days_and_not_before(ben: User, now: dt.datetime) -> None:
+    User.objects.filter(pk=ben.pk).update(is_ranked=True)
     ask(ben, now)
     assert not erasure.erase_one(now + 7 * DAY - dt.timedelta(seconds=1))
     assert erasure.erase_one(now + 7 * DAY)
     assert not erasure.erase_one(now + 8 * DAY)
     ben.refresh_from_db()
     assert (ben.name, ben.is_active, ben.erased_at) == ("", False, now + 7 * DAY)
+    assert not (ben.is_ranked or ben.has_profile)
 
 
 def test_until_then_it_can_be_taken_back(ben: User, now: dt.datetime) -> None:

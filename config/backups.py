@@ -1,0 +1,101 @@
+"""A copy of the whole database while the service runs, and the way back from it.
+
+SQLite copies itself page by page; PostgreSQL's own pg_dump, pg_restore and psql do it there. A copy is whole or not
+there, and so is what is restored.
+"""
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+Database = Mapping[str, Any]  # as in settings.DATABASES
+FOR_ITS_OWNER = 0o600  # everybody's mail addresses are in it
+
+
+class BackupFailed(Exception):
+    """The copy was not made, or not put back, and nothing has changed; says why."""
+
+
+def save(database: Database, path: Path) -> None:
+    """Copies the database of this moment to a new file. Raises BackupFailed, also for a file that is there."""
+    if path.exists():
+        raise BackupFailed(f"{path} is there already.")
+    part = path.with_name(f"{path.name}.part")
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, FOR_ITS_OWNER))
+        if _is_sqlite(database):
+            _copy(Path(database["NAME"]), part)
+        else:
+            _run(database, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={part}")
+        part.replace(path)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupFailed(str(error)) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def restore(database: Database, path: Path) -> None:
+    """Puts a copy in the place of all that is in the database, which nobody may use meanwhile. Raises BackupFailed."""
+    if not path.is_file():
+        raise BackupFailed(f"There is no file {path}.")
+    try:
+        if _is_sqlite(database):
+            _check_length(path)
+            _copy(path, Path(database["NAME"]))
+        else:
+            _restore_postgres(database, path)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupFailed(str(error)) from error
+
+
+def _is_sqlite(database: Database) -> bool:
+    return str(database["ENGINE"]).endswith("sqlite3")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """One transaction on either side. Raises sqlite3.Error, for what is no sound database too."""
+    if not source.is_file():
+        raise BackupFailed(f"There is no file {source}.")
+    with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as from_here:
+        (verdict,) = from_here.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise BackupFailed(f"{source} is damaged: {verdict}")
+        if not from_here.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise BackupFailed(f"{source} is empty.")  # to SQLite an empty file is a sound database
+        with closing(sqlite3.connect(target)) as to_there:
+            from_here.backup(to_there)
+
+
+def _check_length(path: Path) -> None:
+    """Of a page that is cut off SQLite reads the rest as zeros."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        (size,), (count,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_size", "page_count"))
+    if path.stat().st_size != size * count:
+        raise BackupFailed(f"{path} is cut off.")
+
+
+def _restore_postgres(database: Database, path: Path) -> None:
+    """As one transaction: what has come since, tables of a newer version too, goes, or everything stays."""
+    with TemporaryDirectory() as folder:
+        script = Path(folder, "restore.sql")
+        _run(database, "pg_restore", "--no-owner", "--no-privileges", "--schema=public", f"--file={script}", str(path))
+        empty = ("--command=DROP SCHEMA public CASCADE", "--command=CREATE SCHEMA public")
+        options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+        _run(database, "psql", *options, *empty, f"--file={script}")
+
+
+def _run(database: Database, *command: str) -> None:
+    """A program of PostgreSQL; what is secret is not on its command line, which others may read."""
+    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
+    where = {variable: str(database[name]) for variable, name in names.items() if database.get(name)}
+    try:
+        done = subprocess.run(command, env={**os.environ, **where}, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise BackupFailed(f"There is no {command[0]} here: install PostgreSQL's client programs.") from error
+    if done.returncode:
+        raise BackupFailed(f"{command[0]}: {done.stderr.strip()[-500:]}")

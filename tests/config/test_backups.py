@@ -1,0 +1,105 @@
+"""A copy of the database, and the way back: whole or not at all."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import environ
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+
+from config import backups
+from games.models import Heartbeat
+from games.services.lateness import HEART
+from notifications.clock import present
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> dict[str, Any]:
+    """A SQLite database with a move in it, in WAL as in service."""
+    name = tmp_path / "db.sqlite3"
+    with closing(sqlite3.connect(name)) as database:
+        database.executescript("PRAGMA journal_mode=WAL; CREATE TABLE move (seq INTEGER); INSERT INTO move VALUES (1)")
+    return {"ENGINE": "django.db.backends.sqlite3", "NAME": name}
+
+
+def moves(database: dict[str, Any]) -> list[int]:
+    with closing(sqlite3.connect(database["NAME"])) as connection:
+        return [seq for (seq,) in connection.execute("SELECT seq FROM move ORDER BY seq")]
+
+
+def another_move(database: dict[str, Any]) -> None:
+    with closing(sqlite3.connect(database["NAME"])) as connection, connection:
+        connection.execute("INSERT INTO move VALUES (2)")
+
+
+def test_what_came_after_the_copy_is_gone_when_it_is_back(here: dict[str, Any], tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    backups.save(here, copy)
+    another_move(here)
+    assert moves(here) == [1, 2]
+    backups.restore(here, copy)
+    assert moves(here) == [1]
+    assert copy.stat().st_mode & 0o777 == backups.FOR_ITS_OWNER
+
+
+def test_a_copy_is_never_written_over(here: dict[str, Any], tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.write_text("the only one")
+    with pytest.raises(backups.BackupFailed, match="there already"):
+        backups.save(here, copy)
+    assert copy.read_text() == "the only one"
+
+
+@pytest.mark.parametrize("broken", [b"", b"no database at all", None])
+def test_a_copy_that_is_broken_changes_nothing(here: dict[str, Any], tmp_path: Path, broken: bytes | None) -> None:
+    copy = tmp_path / "copy"
+    backups.save(here, copy)
+    copy.write_bytes(copy.read_bytes()[:5000] if broken is None else broken)
+    with pytest.raises(backups.BackupFailed):
+        backups.restore(here, copy)
+    assert moves(here) == [1]
+
+
+def test_a_copy_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    nowhere = {"ENGINE": "django.db.backends.sqlite3", "NAME": tmp_path / "none"}
+    with pytest.raises(backups.BackupFailed):
+        backups.save(nowhere, tmp_path / "copy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_programs_of_postgresql_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(backups.BackupFailed, match="client programs"):
+        backups.save({"ENGINE": "django.db.backends.postgresql", "NAME": "x"}, tmp_path / "copy")
+
+
+def test_the_same_on_postgresql_twice_and_with_tables_of_a_newer_version(postgres_url: str, tmp_path: Path) -> None:
+    there = environ.Env.db_url_config(postgres_url)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE move (seq int)")
+        connection.execute("INSERT INTO move VALUES (1)")
+    for number in range(2):
+        copy = tmp_path / str(number)
+        backups.save(there, copy)
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute("INSERT INTO move VALUES (2)")
+            connection.execute("CREATE TABLE newer (x int)")
+        broken = tmp_path / f"broken{number}"
+        broken.write_bytes(copy.read_bytes()[:-200])
+        with pytest.raises(backups.BackupFailed):
+            backups.restore(there, broken)
+        backups.restore(there, copy)
+        with psycopg.connect(postgres_url) as connection:
+            assert connection.execute("SELECT seq FROM move").fetchall() == [(1,)]
+            assert connection.execute("SELECT to_regclass('newer')").fetchone() == (None,)
+
+
+def test_the_command_asks_whether_one_is_sure_and_waits_for_workers_to_end(tmp_path: Path, db: None) -> None:
+    with pytest.raises(CommandError, match="--sure"):
+        call_command("restore", str(tmp_path / "copy"))
+    Heartbeat.objects.create(name=HEART, beat_at=present.now())
+    with pytest.raises(CommandError, match="at work"):
+        call_command("restore", str(tmp_path / "copy"), "--sure")
