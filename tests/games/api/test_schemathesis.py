@@ -1,7 +1,7 @@
 """Schemathesis asks everything it can think of: nothing is answered otherwise than described, and nothing breaks.
 
 As nobody, as a player, as a moderator; one by one and one after the other. It takes a second to import: only what
-needs it does so. SCHEMATHESIS_EXAMPLES=2000 asks for an hour instead of for some seconds.
+needs it does so. SCHEMATHESIS_EXAMPLES=2000 asks for minutes instead of for some seconds.
 """
 
 import os
