@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -17,6 +17,7 @@ from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
 from games.pages.people import require_user
+from games.services.moderation.entries import of_others, readable
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100
@@ -71,7 +72,7 @@ class Moderated(ReadOnly):
             "opts": self.opts,
             "row": row,
             "forms": forms,
-            "entries": self.entries(row)[:ENTRIES_SHOWN],
+            "entries": readable(self.entries(row), require_user(request))[:ENTRIES_SHOWN],
             **more,
         }
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
@@ -110,6 +111,10 @@ class ModerationEntryAdmin(ReadOnly):
     fields = list_display
     ordering = ("-pk",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ModerationEntry]:
+        """Without what is kept from those who play there themselves."""
+        return readable(super().get_queryset(request), require_user(request))
+
 
 @admin.register(Report)
 class ReportAdmin(ReadOnly):
@@ -121,3 +126,7 @@ class ReportAdmin(ReadOnly):
     search_fields = ("=reporter__email", "=game__ref", "game__title")
     fields = ("created_at", "reporter", "game", "seat", "text", "settled_at")
     ordering = ("-pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Others deal with what is said about a moderator's own tables, him among the players."""
+        return of_others(super().get_queryset(request), require_user(request))

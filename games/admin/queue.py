@@ -28,7 +28,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("What needs somebody"),
-        "reports": rows.open_reports(),
+        "reports": rows.open_reports(require_user(request)),
         "quarantined": rows.quarantined(),
         "overdue": rows.overdue(now),
         "unreachable": rows.unreachable(),

@@ -67,7 +67,7 @@ class Queue(Moderating):
     def get(self, request: Request) -> Response:
         """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
         facts = {
-            "reports": queue.open_reports(),
+            "reports": queue.open_reports(person(request)),
             "quarantined": queue.quarantined(),
             "overdue": queue.overdue(present.now()),
             "unreachable": queue.unreachable(),

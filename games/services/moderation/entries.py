@@ -1,7 +1,9 @@
 """Who may act, and the book in which every act is written."""
 
 from datetime import datetime
+from typing import TypeVar
 
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal
@@ -9,6 +11,8 @@ from games.models import Game, ModerationEntry, Move, User
 from games.models.moderation import REASON_LENGTH
 
 MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
+
+Row = TypeVar("Row", bound=Model)
 
 
 def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
@@ -25,8 +29,24 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
 
 def has_played(by: User, game: Game) -> bool:
     """Whether he has made a move there as a player, or lost his seat to somebody else by an act of a moderator."""
-    moves = game.moves.filter(actor=by, source__in=Move.PEOPLE)
-    return moves.exists() or game.moderation.filter(action=ModerationEntry.Action.REPLACE, user=by).exists()
+    return _played_by(by).filter(pk=game.pk).exists()
+
+
+def of_others(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
+    """Rows with a `game`, without those about tables at which he plays himself, or has played."""
+    return rows.exclude(game__in=Game.objects.filter(seats__user=by)).exclude(game__in=_played_by(by))
+
+
+def readable(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
+    """The book as a moderator may read it: of his own tables without who looked at hands, and who reported what."""
+    quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
+    return book.exclude(pk__in=quiet.exclude(pk__in=of_others(quiet, by)))
+
+
+def _played_by(user: User) -> QuerySet[Game]:
+    moved = Move.objects.filter(game=OuterRef("pk"), actor=user, source__in=Move.PEOPLE)
+    lost = ModerationEntry.objects.filter(game=OuterRef("pk"), action=ModerationEntry.Action.REPLACE, user=user)
+    return Game.objects.filter(Exists(moved) | Exists(lost))
 
 
 def is_moderator(user: User) -> bool:

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from games.models import Game, Report, Seat
+from games.models import Game, Report, Seat, User
+from games.services.moderation.entries import of_others
 from notifications import confidential, suppressions
 from notifications.models import Delivery, DeliveryState, Suppression
 
@@ -12,9 +13,10 @@ LATE = timedelta(minutes=5)  # nobody is later than that while the workers are w
 MOST = 50  # rows of a kind
 
 
-def open_reports() -> list[Report]:
-    """What players have written and nobody has settled, oldest first."""
-    return list(Report.objects.filter(settled_at=None).select_related("game", "reporter").order_by("pk")[:MOST])
+def open_reports(by: User) -> list[Report]:
+    """What players have written and nobody has settled, oldest first; of a moderator's own tables others see it."""
+    rows = of_others(Report.objects.filter(settled_at=None), by)
+    return list(rows.select_related("game", "reporter").order_by("pk")[:MOST])
 
 
 def quarantined() -> list[Game]:

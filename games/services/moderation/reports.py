@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, Illegal, NotFound, TooMany
 from games.models import Game, ModerationEntry, Report, User
 from games.services import telling
-from games.services.moderation.entries import MODERATE_GAME, check_moderator, note
+from games.services.moderation.entries import MODERATE_GAME, check_moderator, has_played, note
 
 MOST_A_DAY = 5
 
@@ -36,7 +36,7 @@ def report(*, game: Game, by: User, text: str, now: datetime, seat: int | None =
     if by.reports.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise TooMany(_("You have reported enough for today. What you wrote before is being looked at."))
     made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
-    telling.reported(made, moderators(), now)
+    telling.reported(made, moderators_of(game), now)
     return made
 
 
@@ -52,7 +52,7 @@ def settle(*, report: Report, by: User, reason: str, now: datetime) -> None:
     note(ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now)
 
 
-def moderators() -> Iterable[User]:
-    """Everybody who may act on a report."""
-    staff = User.objects.filter(is_staff=True, is_active=True).select_related("recipient")
-    return [user for user in staff if user.has_perm(MODERATE_GAME)]
+def moderators_of(game: Game) -> Iterable[User]:
+    """Everybody who may act on a report from this table."""
+    staff = User.objects.filter(is_staff=True, is_active=True).exclude(seats__game=game).select_related("recipient")
+    return [user for user in staff if user.has_perm(MODERATE_GAME) and not has_played(user, game)]

@@ -8,11 +8,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import ApiToken, Extension, Game, Move, Seat, User
-from games.services import deadlines
+from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
+from games.services import deadlines, staff
+from games.services.moderation import hands, reports
 from notifications import outbox
 from notifications.models import Delivery, Notice
-from tests.games.admin.conftest import pages, read
+from tests.games.admin.conftest import pages, read, signed_in
 from tests.games.conftest import (
     answer,
     fresh,
@@ -160,3 +161,24 @@ def test_the_address_bar_asks_nothing_that_is_not_on_the_page(
 ) -> None:
     response = administrator.get(f"{reverse(f'admin:games_{model}_changelist')}?{lookup}")
     assert response.status_code == 400
+
+
+def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_own_table(
+    placing: Game, ben: User, carla: User, now: dt.datetime
+) -> None:
+    eva = staff.make_administrator("eva@example.org")
+    hands.look(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
+    made = reports.report(game=placing, by=carla, text="Ben is rude.", now=now)
+    reports.settle(report=made, by=eva, reason="I wrote to Ben.", now=now)
+    staff.make_administrator(ben.email)
+    places = [
+        *(reverse(f"admin:games_{name}_changelist") for name in ("moderationentry", "report")),
+        *(reverse("admin:games_moderationentry_change", args=[row.pk]) for row in ModerationEntry.objects.all()),
+        reverse("admin:games_report_change", args=[made.pk]),
+        reverse("admin:games_game_moderate", args=[placing.pk]),
+    ]
+    words = ("Ben asked for it.", "Ben is rude.", "I wrote to Ben.")
+    for user, is_told in ((eva, True), (User.objects.get(pk=ben.pk), False)):
+        client = signed_in(user)
+        said = " ".join(client.get(page, follow=True).content.decode() for page in places)
+        assert [one in said for one in words] == [is_told] * 3

@@ -7,7 +7,7 @@ import pytest
 from games.errors import Conflict, Forbidden, Illegal, NotFound, TooMany
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Report, Seat, User
 from games.services import absences, automatic, staff
-from games.services.moderation import chairs, people, reports, table
+from games.services.moderation import chairs, people, queue, reports, table
 from games.ticks import tick
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of
@@ -292,3 +292,12 @@ def test_only_players_report_and_not_without_end(game: Game, ben: User, david: U
     with pytest.raises(TooMany):
         reports.report(game=game, by=ben, text="x", now=now)
     reports.report(game=game, by=ben, text="x", now=now + 2 * DAY)
+
+
+def test_a_report_about_a_moderators_own_table_is_for_the_others(
+    game: Game, eva: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    staff.make_moderator(ben.email)
+    reports.report(game=game, by=carla, text="Ben is rude.", now=now)
+    assert told("reported") == {"eva"}
+    assert queue.open_reports(eva) != [] and queue.open_reports(User.objects.get(pk=ben.pk)) == []
