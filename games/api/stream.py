@@ -56,7 +56,7 @@ class Events(Resource):
         ],
         responses={
             (200, "text/event-stream"): OpenApiResponse(
-                OpenApiTypes.STR,
+                OpenApiTypes.OBJECT,
                 "Events of the types `log` (a line of the log; its id is the line's number) and `waiting` (the codes "
                 "of what the game waits for you to decide, whenever they change).",
             ),
