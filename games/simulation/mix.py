@@ -5,7 +5,8 @@ from random import Random
 from engine.registry import newest
 from games.simulation.model import DOORS, ROUGH, SUBMIT, Scenario
 
-GAMES = ("aladdins-dragons", "cave-of-wonders")
+LONG, SHORT = "aladdins-dragons", "cave-of-wonders"
+LONG_EVERY = 3  # of so many tables one plays the long game, which costs as much as seven of the short one
 PACES = ("relaxed", "daily", "brisk")
 DOOR_EVERY = 10  # in one of so many games everything goes through every door, with every mail composed
 CHEAP = 4  # of five tables of Aladdin's Dragons play the basic version, in which a round has fewer questions
@@ -14,12 +15,12 @@ CHEAP = 4  # of five tables of Aladdin's Dragons play the basic version, in whic
 def scenario_of(seed: int, door_every: int = DOOR_EVERY) -> Scenario:
     """The table of this seed."""
     dice = Random(f"table:{seed}")  # noqa: S311  the world must be repeatable
-    name = GAMES[(seed + seed // door_every if door_every else seed) % len(GAMES)]
+    name = SHORT if (seed + seed // door_every if door_every else seed) % LONG_EVERY else LONG
     is_through_doors = bool(door_every) and seed % door_every == 0
     rules = next(rules for rules in newest() if rules.name == name)
     options = {option.name: dice.choice([key for key, _label in option.values]) for option in rules.options}
     if "version" in options:
-        options["version"] = "basic" if seed // len(GAMES) % 5 < CHEAP else "magic"
+        options["version"] = "basic" if seed // LONG_EVERY % 5 < CHEAP else "magic"
     if "tokens_per_turn" in options and is_through_doors:  # hundreds of pictures would show no more than dozens do
         options |= {"tokens_per_turn": "8", "tally": "plan"}
     return Scenario(
