@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 from django.contrib import admin
-from django.test import Client
+from django.contrib.auth import get_user
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from games.models import AddressChange, Extension, Game, Heartbeat, Move, User
@@ -78,11 +79,13 @@ def seed(now: dt.datetime) -> Game:
 def pages(client: Client, *apps: str) -> Iterator[tuple[str, str]]:
     """(address, HTML) of every list of ours and of the first pages behind it."""
     yield read(client, reverse("admin:index"))
+    request = RequestFactory().get("/")
+    request.user = get_user(cast(Any, client))  # of its session
     for model, model_admin in admin.site._registry.items():
         if model._meta.app_label in (apps or ("games", "notifications")):
             name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
             yield read(client, reverse(f"{name}_changelist"))
-            pks = model_admin.get_queryset(cast(Any, None)).values_list("pk", flat=True).order_by("pk")
+            pks = model_admin.get_queryset(request).values_list("pk", flat=True).order_by("pk")
             for pk in pks[:2] if model is not Move else ():
                 yield read(client, reverse(f"{name}_change", args=[pk]))
 
