@@ -20,6 +20,7 @@ POLICY = {
 # A mail is shown as its reader would see it: it carries its style in attributes and its picture within itself, and a
 # frame filled from `srcdoc` inherits the policy of its page.
 OF_MAILS = {"style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:"}
+OF_ICONS = {"img-src": "'self' data:"}  # the browsable description of the API draws its icons from within its styles
 DEVICES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
 HEADERS = {
     "Permissions-Policy": ", ".join(f"{device}=()" for device in DEVICES),
@@ -31,7 +32,7 @@ HEADERS = {
 class SecurityHeaders:
     """Sends them with every answer, wherever it came from, beside those of Django's own middleware.
 
-    A page that shows a mail sets `shows_mail = True` on its response.
+    A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -39,7 +40,9 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        policy = POLICY | OF_MAILS if getattr(response, "shows_mail", False) else POLICY
+        policy = dict(POLICY)
+        for mark, more in (("shows_mail", OF_MAILS), ("has_icons", OF_ICONS)):
+            policy |= more if getattr(response, mark, False) else {}
         response.headers.setdefault("Content-Security-Policy", "; ".join(f"{k} {v}" for k, v in policy.items()))
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)

@@ -110,3 +110,5 @@ def test_the_page_of_the_api_loads_nothing_of_others(db: None) -> None:
     assert page.status_code == 200 and b"swagger-ui-bundle" in page.content
     assert b"://" not in page.content.replace(b"http://www.w3.org", b"").split(b"<main")[1].split(b"</main")[0]
     assert b"<style" not in page.content and b"onclick" not in page.content
+    assert "img-src 'self' data:;" in page["Content-Security-Policy"], "the icons in its styles are seen"
+    assert "style-src 'self';" in page["Content-Security-Policy"]
