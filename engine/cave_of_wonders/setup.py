@@ -17,7 +17,7 @@ def _switch(name: str) -> TableOption:
     return TableOption(name, Text(code), [("off", Text("no")), ("on", Text("yes"))], "off", Text(f"{code}-hint"))
 
 
-DAYS = {2: 6.0, 3: 12.0, 4: 19.0}  # by seats, with a day a move: docs/simulation.md
+DAYS = {2: 9.5, 3: 13.0, 4: 18.5}  # by seats, with a day a move: docs/simulation.md
 
 
 OPTIONS = (_switch("equal_turns"), _switch("full_distance"))
