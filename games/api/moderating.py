@@ -4,9 +4,6 @@ For tokens with the scope `moderate`, through the same services as the admin sit
 down, and is refused at a table where the moderator plays or has played.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,6 +13,7 @@ from rest_framework.response import Response
 
 from games import history, queries
 from games.api import reading
+from games.api.acting import Act, view_of
 from games.api.care import MoreTimeBody, ReasonBody, seat_at
 from games.api.moderation_shapes import (
     ForecastShape,
@@ -30,21 +28,19 @@ from games.api.moderation_shapes import (
     StepLineShape,
     UntilBody,
 )
-from games.api.parsing import Body, checked
+from games.api.parsing import checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, READING, problems
 from games.api.scopes import Scope
 from games.api.serializers import GameShape
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Game, Report, User
+from games.models import Game, Report
 from games.services.moderation import branches, chairs, hands, mails, queue, reports, sandboxes, table
-from games.services.moderation.entries import MODERATE_GAME, check_moderator
+from games.services.moderation.entries import MODERATE_GAME, check_moderator, readable
 from games.services.moderation.forecast import forecast
 from notifications.clock import present
 
 ENTRIES = 100
-Facts = Mapping[str, Any]
-Run = Callable[[Game, User, Facts, datetime], object]
 
 
 class Moderating(Resource):
@@ -110,7 +106,7 @@ class ModeratedGame(Moderating):
     @extend_schema(operation_id="read_moderated_game", responses={200: ModeratedGameShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
         """What everybody may know of any game, what moderators and its host did, and why."""
-        return _shown(found(request, ref))
+        return _shown(request, found(request, ref))
 
 
 class Forecast(Moderating):
@@ -158,7 +154,7 @@ class RollBack(Moderating):
         """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
         game, reason = found(request, ref), checked(ReasonBody, request)["reason"]
         branches.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
-        return _shown(found(request, ref))
+        return _shown(request, found(request, ref))
 
 
 class Sandbox(Moderating):
@@ -185,20 +181,6 @@ class Hand(Moderating):
         seen = hands.look(game=found(request, ref), by=person(request), now=present.now(), **facts)
         lines = [line.text for line in seen.lines]
         return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
-
-
-@dataclass(frozen=True)
-class Act:
-    """One thing a moderator may do with a game: its name in the address, what it asks for, and the service.
-
-    Arguments:
-        words: what it does, for the description.
-    """
-
-    name: str
-    words: str
-    body: type[Body]
-    run: Run
 
 
 ACTS = (
@@ -230,25 +212,9 @@ ACTS = (
 )  # fmt: skip
 
 
-def view_of(act: Act) -> type[Moderating]:
+def act_on_game(act: Act) -> type[Resource]:
     """The address of an act."""
-
-    class ActOnGame(Moderating):
-        """One act."""
-
-        @extend_schema(
-            operation_id=f"moderate_{act.name.replace('-', '_')}",
-            description=act.words,
-            request=act.body,
-            responses={200: ModeratedGameShape, **problems(*CHANGING)},
-        )
-        def post(self, request: Request, ref: str) -> Response:
-            """Does it."""
-            game, facts = found(request, ref), checked(act.body, request)
-            act.run(game, person(request), facts, present.now())
-            return _shown(found(request, ref))
-
-    return ActOnGame
+    return view_of(act, Moderating, "moderate", found, _shown, ModeratedGameShape)
 
 
 def found(request: Request, ref: str) -> Game:
@@ -266,9 +232,9 @@ def _begun(game: Game) -> Game:
     return game
 
 
-def _shown(game: Game) -> Response:
+def _shown(request: Request, game: Game) -> Response:
     access = queries.Access(game, None)
-    entries = game.moderation.select_related("actor", "user").order_by("-pk")[:ENTRIES]
+    entries = readable(game.moderation.select_related("actor", "user"), person(request)).order_by("-pk")[:ENTRIES]
     facts = {
         "game": reading.game_data(access),
         "quarantined_at": game.quarantined_at,

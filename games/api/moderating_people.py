@@ -1,28 +1,24 @@
 """The REST API of moderators about people and their webhooks: found, warned, silenced, closed out, let in again."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.acting import Act, view_of
 from games.api.care import ReasonBody
-from games.api.moderating import ENTRIES, Facts, Moderating
+from games.api.moderating import ENTRIES, Moderating
 from games.api.moderation_shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
-from games.api.parsing import Body, checked, checked_query
-from games.api.resources import person
-from games.api.schema import CHANGING, LISTING, READING, problems
+from games.api.parsing import checked_query
+from games.api.resources import Resource, person
+from games.api.schema import LISTING, READING, problems
 from games.errors import NotFound
 from games.models import Game, User
 from games.models.user import normal_address
 from games.services import webhooks
 from games.services.moderation import hooks, likeness, people
-from games.services.moderation.entries import MODERATE_USER
+from games.services.moderation.entries import MODERATE_USER, readable
 from notifications.clock import present
 from notifications.models import Endpoint
 
@@ -59,21 +55,7 @@ class Person(ModeratingPeople):
     @extend_schema(operation_id="read_person", responses={200: PersonFactsShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """What moderators should know of an account: what was done to it, and which others look alike."""
-        return _shown(_person(ref))
-
-
-@dataclass(frozen=True)
-class Act:
-    """One thing a moderator may do to somebody, or to a webhook.
-
-    Arguments:
-        words: what it does, for the description.
-    """
-
-    name: str
-    words: str
-    body: type[Body]
-    run: Callable[[Any, User, Facts, datetime], object]
+        return _shown(request, _person(request, ref))
 
 
 ON_PEOPLE = (
@@ -100,66 +82,38 @@ ON_WEBHOOKS = (
 )  # fmt: skip
 
 
-def view_of_person(act: Act) -> type[ModeratingPeople]:
+def act_on_person(act: Act) -> type[Resource]:
     """The address of an act on somebody."""
-
-    class ActOnPerson(ModeratingPeople):
-        """One act."""
-
-        @extend_schema(
-            operation_id=f"moderate_{act.name}",
-            description=act.words,
-            request=act.body,
-            responses={200: PersonFactsShape, **problems(*CHANGING)},
-        )
-        def post(self, request: Request, ref: str) -> Response:
-            """Does it."""
-            user, facts = _person(ref), checked(act.body, request)
-            act.run(user, person(request), facts, present.now())
-            return _shown(_person(ref))
-
-    return ActOnPerson
+    return view_of(act, ModeratingPeople, "moderate", _person, _shown, PersonFactsShape)
 
 
-def view_of_webhook(act: Act) -> type[ModeratingPeople]:
+def act_on_webhook(act: Act) -> type[Resource]:
     """The address of an act on a webhook."""
-
-    class ActOnWebhook(ModeratingPeople):
-        """One act."""
-
-        @extend_schema(
-            operation_id=f"moderate_webhook_{act.name}",
-            description=act.words,
-            request=act.body,
-            responses={204: None, **problems(*CHANGING)},
-        )
-        def post(self, request: Request, ref: str) -> Response:
-            """Does it."""
-            facts = checked(act.body, request)
-            row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
-            if row is None:
-                raise NotFound(_("There is no such webhook."))
-            act.run(row, person(request), facts, present.now())
-            return Response(status=204)
-
-    return ActOnWebhook
+    return view_of(act, ModeratingPeople, "moderate_webhook", _webhook)
 
 
-def _person(ref: str) -> User:
+def _webhook(request: Request, ref: str) -> Endpoint:
+    row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
+    if row is None:
+        raise NotFound(_("There is no such webhook."))
+    return row
+
+
+def _person(request: Request, ref: str) -> User:
     user = User.people.filter(ref=ref).first()
     if user is None:
         raise NotFound(_("There is no such account."))
     return user
 
 
-def _shown(user: User) -> Response:
+def _shown(request: Request, user: User) -> Response:
     facts = {
         name: getattr(user, name) for name in ("ref", "name", "email", "is_active", "closed_until", "silent_until")
     }
     rows = webhooks.own(user)
     facts |= {
         "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
-        "entries": user.moderation.select_related("actor", "game").order_by("-pk")[:ENTRIES],
+        "entries": readable(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[:ENTRIES],
         "hints": likeness.hints(user, present.now()),
         "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
     }

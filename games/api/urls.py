@@ -130,7 +130,7 @@ urlpatterns = [
     *(
         path(
             f"v1/moderation/games/<slug:ref>/{act.name}/",
-            moderating.view_of(act).as_view(),
+            moderating.act_on_game(act).as_view(),
             name=f"api_game_{act.name}",
         )
         for act in moderating.ACTS
@@ -140,7 +140,7 @@ urlpatterns = [
     *(
         path(
             f"v1/moderation/people/<slug:ref>/{act.name}/",
-            moderating_people.view_of_person(act).as_view(),
+            moderating_people.act_on_person(act).as_view(),
             name=f"api_person_{act.name}",
         )
         for act in moderating_people.ON_PEOPLE
@@ -148,7 +148,7 @@ urlpatterns = [
     *(
         path(
             f"v1/moderation/webhooks/<slug:ref>/{act.name}/",
-            moderating_people.view_of_webhook(act).as_view(),
+            moderating_people.act_on_webhook(act).as_view(),
             name=f"api_hook_{act.name}",
         )
         for act in moderating_people.ON_WEBHOOKS

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 
 from games.models import Game, ModerationEntry, User
 from games.services import staff, talk
-from games.services.moderation import reports
+from games.services.moderation import hands, reports
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows, seat_of
@@ -167,3 +167,14 @@ def test_people_are_found_warned_silenced_and_closed_out(
     assert talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
     evas.get("moderation/people/nobody123456/", 404)
     evas.post("moderation/webhooks/nothing12345/off/", WHY, 404)
+
+
+def test_a_moderator_reads_of_nobody_who_looked_at_his_hand_at_their_own_table(
+    placing: Game, ben: User, carla: User, now: dt.datetime
+) -> None:
+    hands.look(game=placing, seat=seat_of(placing, ben).number, by=staff.make_administrator("eva@example.org"),
+               reason="He asked for it.", now=now)  # fmt: skip
+    staff.make_moderator(carla.email)
+    for user, is_told in ((User.objects.get(pk=carla.pk), False), (staff.make_moderator("frida@example.org"), True)):
+        seen = Program.with_scopes(user, "moderate").get(f"moderation/people/{ben.ref}/")["entries"]
+        assert bool(seen) == is_told
