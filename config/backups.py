@@ -9,12 +9,15 @@ import sqlite3
 import subprocess
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 Database = Mapping[str, Any]  # as in settings.DATABASES
 FOR_ITS_OWNER = 0o600  # everybody's mail addresses are in it
+ENDING = ".backup"
+NAMED = f"[0-9]*T[0-9]*{ENDING}"  # the copies of a folder, whose names are in the order of their times
 
 
 class BackupFailed(Exception):
@@ -37,6 +40,21 @@ def save(database: Database, path: Path) -> None:
         raise BackupFailed(str(error)) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def save_among(database: Database, folder: Path, keep: int, now: datetime) -> Path:
+    """Copies the database to a new file in a folder of copies, and then deletes all but the newest; gives its path.
+
+    Arguments:
+        keep: how many stay, the new one among them.
+
+    Raises BackupFailed; then none was deleted.
+    """
+    path = folder / f"{now:%Y-%m-%dT%H-%M-%S}{ENDING}"
+    save(database, path)
+    for former in sorted(folder.glob(NAMED), reverse=True)[keep:]:
+        former.unlink(missing_ok=True)
+    return path
 
 
 def restore(database: Database, path: Path) -> None:

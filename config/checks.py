@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import get_connection
 
 FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be refused
 
@@ -44,7 +46,7 @@ def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
     if settings.EMAIL_URL.startswith("mailbox:") and not settings.MAIL_PROVIDER:
         yield checks.Error(
             "In production mails must leave the house: no player would see the mailbox page.",
-            hint="Set EMAIL_URL, such as smtp+tls://user:password@mail.example.org:587",
+            hint="Set EMAIL_URL, such as smtp+tls://user:password@mail.example.org:587, or MAIL_PROVIDER.",
             id="config.E003",
         )
     if settings.SECRET_KEY_IS_GENERATED:
@@ -106,7 +108,10 @@ def check_keys(**_: Any) -> Iterator[checks.CheckMessage]:
             hint='Such as python -c "import secrets; print(secrets.token_urlsafe(50))" prints.',
             id="config.E010",
         )
-    _name, _colon, password = settings.MAIL_EVENTS_SECRET.partition(":")
+    _name, colon, password = settings.MAIL_EVENTS_SECRET.partition(":")
+    if settings.MAIL_EVENTS_SECRET and not colon:
+        yield checks.Error("MAIL_EVENTS_SECRET must be a name and a password, name:password.", id="config.E013")
+        return
     for name, secret in (("METRICS_TOKEN", settings.METRICS_TOKEN), ("MAIL_EVENTS_SECRET", password)):
         if getattr(settings, name) and len(secret) < SHORTEST_SECRET:
             yield checks.Error(
@@ -145,6 +150,21 @@ def check_mail_server(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
+def check_mail_provider(**_: Any) -> Iterator[checks.CheckMessage]:
+    """E015: a mail provider that django-anymail does not know, or that needs more than it was given."""
+    if not settings.MAIL_PROVIDER:
+        return
+    try:
+        get_connection()
+    except (ImportError, ImproperlyConfigured) as error:
+        yield checks.Error(
+            f"MAIL_PROVIDER is {settings.MAIL_PROVIDER!r}, and no mail can be sent with it: {error}",
+            hint="It needs MAIL_PROVIDER_SETTINGS; https://anymail.dev/en/stable/esps/ has names and packages.",
+            id="config.E015",
+        )
+
+
+@checks.register
 def check_mailbox(**_: Any) -> Iterator[checks.CheckMessage]:
     """W002: whoever reads the mailbox page can sign in as anybody."""
     is_open = settings.EMAIL_URL.startswith("mailbox:") and not settings.IS_PRODUCTION
@@ -168,17 +188,23 @@ def check_sharing(**_: Any) -> Iterator[checks.CheckMessage]:
         )
 
 
+LONGEST_REPLY_TOKEN, LONGEST_BOUNCE_TOKEN = 39, 47  # letters
+
+
 @checks.register
 def check_answers(**_: Any) -> Iterator[checks.CheckMessage]:
     """E008, W003: what answers by mail need."""
-    address = settings.REPLY_ADDRESS
-    if address and (address.count("{token}") != 1 or "@" not in address or len(address.split("@")[0]) > 64 - 32):
-        yield checks.Error(
-            "REPLY_ADDRESS must be an address with {token} in it, and at most 32 letters before its @.",
-            hint="Such as reply+{token}@example.org",
-            id="config.E008",
-        )
-    if address and settings.IS_PRODUCTION and not settings.MAIL_AUTHSERV_ID:
+    for name, longest in (("REPLY_ADDRESS", LONGEST_REPLY_TOKEN), ("BOUNCE_ADDRESS", LONGEST_BOUNCE_TOKEN)):
+        address = getattr(settings, name)
+        beside = 64 - longest  # RFC 5321, 4.5.3.1.1
+        local = address.replace("{token}", "").split("@")[0]
+        if address and (address.count("{token}") != 1 or "@" not in address or len(local) > beside):
+            yield checks.Error(
+                f"{name} must be an address with {{token}} in it, and at most {beside} letters more before its @.",
+                hint=f"Such as {name.split('_')[0].lower()}+{{token}}@play.example.org",
+                id="config.E008",
+            )
+    if settings.REPLY_ADDRESS and settings.IS_PRODUCTION and not settings.MAIL_AUTHSERV_ID:
         yield checks.Warning(
             "Without MAIL_AUTHSERV_ID no answer by mail is believed: each must be confirmed by a link.",
             hint="Set it to the name our mail server writes into Authentication-Results.",

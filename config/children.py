@@ -33,6 +33,7 @@ class Child:
         log: the file its output goes to.
         report: told, in a line, what a person at the screen should know.
         patience: seconds it has to end after SIGTERM.
+        folder: where it runs.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Child:
     log: Path
     report: Callable[[str], None]
     patience: float = 10.0
+    folder: Path = ROOT
     deaths: int = 0
     process: subprocess.Popen[bytes] | None = None
     _pause: float = FIRST_PAUSE
@@ -59,7 +61,7 @@ class Child:
             self.process = subprocess.Popen(
                 [*wrapper, *self.command],
                 env=dict(self.environment),
-                cwd=ROOT,
+                cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

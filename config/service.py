@@ -68,7 +68,7 @@ class Service:
     @property
     def has_mailbox(self) -> bool:
         """Whether mails go to the mailbox page."""
-        return not self.is_production and self.environment.get("EMAIL_URL", "mailbox:").startswith("mailbox:")
+        return not self.is_production and (self.environment.get("EMAIL_URL") or "mailbox:").startswith("mailbox:")
 
     @property
     def is_production(self) -> bool:
@@ -254,9 +254,9 @@ class Service:
 
 
 def web_command(host: str, port: int) -> list[str]:
-    """Gunicorn, without an access log: addresses hold tokens."""
+    """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    size = ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
+    size = ["--workers", "2", "--threads", "4", "--worker-class", "gthread", "--preload"]
     more = ["--no-control-socket", "--config", "python:config.web_server"]
     return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, *more]
 

@@ -5,11 +5,12 @@ The table of variables is in README.md. System checks for settings that do not f
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.utils.translation import gettext_lazy as _
 
-from config import broker
+from config import broker, mail_server
 from config.secret_key import load_or_create
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -91,13 +92,19 @@ TEMPLATES = [
                 "games.pages.context.site",
             ]
         },
-    }
+    },
+    {
+        "NAME": "boards",
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "APP_DIRS": True,
+        "OPTIONS": {"environment": "games.boards.environment"},
+    },
 ]
 
 # Storage. SQLite in WAL with immediate transactions serves one machine; DATABASE_URL moves to PostgreSQL.
 SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "caravanserai.sqlite3"}
 DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default="") else SQLITE}
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
     VAR_DIR.mkdir(parents=True, exist_ok=True)
@@ -107,6 +114,19 @@ if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
         # FULL: a move that was confirmed survives a power cut.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
+else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
+    options: Any = DATABASES["default"].setdefault("OPTIONS", {})
+    if env.bool("BEHIND_POOLER", default=False):
+        # Each transaction may have another connection of the pooler's: none of them is to remember anything.
+        DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+    else:
+        options["prepare_threshold"] = 0  # at their first use, those that are to be planned once
+        # A process that is frozen in the middle of a move (a machine that pauses, a network that is cut) would hold its
+        # game, and whoever waits for it, for ever. Longer than anything of ours takes. And one plan for all values:
+        # else each of our statements would be planned anew five times, some of them for ever.
+        session = {"idle_in_transaction_session_timeout": "45s", "plan_cache_mode": "force_generic_plan"}
+        options.setdefault("options", " ".join(f"-c {name}={value}" for name, value in session.items()))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
@@ -164,18 +184,19 @@ WAKER_ENABLED = env.bool("WAKER_ENABLED", default=True)
 WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 
 # Mail. EMAIL_URL=smtp+tls://user:password@host:587 and the like; without it mails go to /mailbox/.
-EMAIL_URL = env("EMAIL_URL", default="mailbox://")
+EMAIL_URL = env("EMAIL_URL", default="") or "mailbox://"
 MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
 if EMAIL_URL.startswith("mailbox:"):
     EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
 else:
-    vars().update(env.email_url_config(EMAIL_URL))
+    vars().update(mail_server.server_at(EMAIL_URL, env.email_url_config))
 EMAIL_TIMEOUT = 15
 # A mail provider by its API instead, by anymail's name for it ("postmark", "mailgun", "brevo" ...), with what it needs
 # as JSON: {"POSTMARK_SERVER_TOKEN": "..."}. What it reports (bounces, complaints) needs the secret "name:password".
 MAIL_PROVIDER = env("MAIL_PROVIDER", default="")
 MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET", default="")
-ANYMAIL = {**env.json("MAIL_PROVIDER_SETTINGS", default={}), "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
+MAIL_PROVIDER_SETTINGS = mail_server.object_of("MAIL_PROVIDER_SETTINGS", env("MAIL_PROVIDER_SETTINGS", default=""))
+ANYMAIL = {**MAIL_PROVIDER_SETTINGS, "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
 if MAIL_PROVIDER:
     MAILBOX_ENABLED = False
     EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
@@ -184,6 +205,8 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right of the @ in every Message-ID
 # Answers by mail: the address people answer to, with {token} in it; and whose word on a sender is believed (RFC 8601).
 REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if MAILBOX_ENABLED else "")
+# Where a mail server of our own sends what comes back, with {token} in it as well. A provider tells us otherwise.
+BOUNCE_ADDRESS = env("BOUNCE_ADDRESS", default="")
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
 MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
@@ -246,6 +269,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "games.passwords.HardToGuess"},
 ]
 
 # Tables
@@ -276,6 +300,7 @@ KEPT = {
     "vacations": 730,
     "sign_ins": 90,
     "revoked_tokens": 90,
+    "request_keys": 3,
     "address_changes": 365,
     "reports": 365,
     "admin_log": 730,
@@ -309,6 +334,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "WEBHOOKS": "games.api.events.WEBHOOKS",
+    "ENUM_NAME_OVERRIDES": {"BotStateEnum": "games.api.bots.STATES", "BotScopeEnum": "games.api.bots.SCOPES"},
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "games.api.events.add_headers",
@@ -336,6 +362,7 @@ FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded", "django.core.files.uploadhandl
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
+SESSION_ENGINE = "games.session_store"
 SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.middleware.SessionsEnd
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it

@@ -25,11 +25,11 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """One heartbeat on a connection of its own; an error is logged, never raised. Returns whether there was none."""
-    from games.services import deadlines
+    from games.services import outages
     from notifications.clock import present
 
     try:
-        deadlines.beat_of_web(present.now())
+        outages.beat_of_web(present.now())
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed
         return False

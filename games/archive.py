@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.core.cache import cache
 from django.db.models import Avg, Count, F, Q, QuerySet
 
 from games.models import Game
@@ -13,6 +14,8 @@ from games.models.game import PRACTICE
 
 ARCHIVED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
 """Only tables that were listed: everybody could watch them while they were played."""
+
+HOUR = 3600  # seconds
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,11 @@ class Sum:
 
 
 def sums(rules_name: str) -> Sequence[Sum]:
-    """What the archive tells about a rule set, by number of players."""
+    """What the archive tells about a rule set, by number of players. Reckoned once an hour: all its games are read."""
+    return cache.get_or_set(f"sums:{rules_name}", lambda: _reckoned(rules_name), HOUR) or []
+
+
+def _reckoned(rules_name: str) -> Sequence[Sum]:
     rows = Game.objects.filter(ARCHIVED, rules_name=rules_name, started_at__isnull=False).values("seat_count")
     rows = rows.annotate(count=Count("pk"), lasted=Avg(F("finished_at") - F("started_at"))).order_by("seat_count")
     return [Sum(row["seat_count"], row["count"], row["lasted"]) for row in rows]

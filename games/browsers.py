@@ -55,8 +55,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
     suppressions.welcome(user.email)
     likeness.note(user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now)
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
-        agent = request.headers.get("User-Agent", "")
-        browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
+        browser, system = device_of(request)
         safety.signed_in(user=user, browser=browser, system=system, network=network_of(request), now=now)
     request.browser_of = user  # type: ignore[attr-defined]  # read by the middleware that has the answer
 
@@ -81,6 +80,12 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
         httponly=True,
         samesite="Lax",
     )
+
+
+def device_of(request: HttpRequest) -> tuple[str, str]:
+    """The names of the browser and of the system under it, "" for those that we do not know."""
+    agent = request.headers.get("User-Agent", "")
+    return _first(BROWSERS, agent), _first(SYSTEMS, agent)
 
 
 def network_of(request: HttpRequest) -> str:

@@ -56,6 +56,13 @@ class Quarantined(ServiceError):
     status = 503
 
 
+class Newer(ServiceError):
+    """A process of the former version was asked about a game that one of the next version has opened."""
+
+    code = "newer"
+    status = 503
+
+
 class Forbidden(ServiceError):
     """This person may see it, but may not do that."""
 

@@ -11,19 +11,41 @@ from django.utils.crypto import salted_hmac
 
 from games.models import Comment, Decision, Game, Move, Seat, User
 from games.queries import current_language, visible_to
+from notifications.prepared import prepared
 
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
+SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
+FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
 
 
 def face_of(user: User | None, ref: str) -> str | None:
     """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
-    rows = Game.objects.filter(visible_to(user), ref=ref).annotate(**_seats(), **_talk(), due=_due(), own=_own(user))
-    facts = rows.values_list(*PUBLIC, *_seats(), *_talk(), "due", "own").first()
-    if facts is None:
+    found = _seen_by(ref, user.pk) if user is not None else _seen(ref)
+    if not found:
         return None
+    facts = tuple(getattr(found[0], name) for name in FACTS)
     # Keyed: what it is made of cannot be found by trying.
     viewer = user.pk if user is not None else None
     return salted_hmac("games.face", repr((facts, viewer, current_language()))).hexdigest()[:24]
+
+
+@prepared
+def _seen_by(ref: str, user: int) -> QuerySet[Game]:
+    moves = Move.objects.filter(game=OuterRef("pk"), actor=user)
+    return _facts(Game.objects.filter(visible_to(user), ref=ref), moves)
+
+
+@prepared
+def _seen(ref: str) -> QuerySet[Game]:
+    return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none())
+
+
+def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game]:
+    """Arguments:
+    own: the moves of the viewer himself, of which the last one counts, in whichever window he made it.
+    """
+    mine = Subquery(own.order_by("-pk").values("pk")[:1])
+    return rows.only(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
 
 
 def _seats() -> dict[str, Any]:
@@ -50,12 +72,6 @@ def _due() -> Subquery:
         game=OuterRef("game"), code=OuterRef("code"), is_sealed=True, status=Decision.Status.OPEN
     )
     return _of_group(rows.filter(Q(status=Decision.Status.OPEN) | Exists(sealed)), Max("due_at"))
-
-
-def _own(user: User | None) -> Subquery:
-    """The last move of the viewer himself, in whichever window he made it."""
-    moves = Move.objects.filter(game=OuterRef("pk"), actor=user) if user is not None else Move.objects.none()
-    return Subquery(moves.order_by("-pk").values("pk")[:1])
 
 
 def _of_group(rows: QuerySet[Any, Any], value: Any) -> Subquery:

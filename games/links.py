@@ -9,13 +9,15 @@ import hashlib
 import hmac
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games import rulebooks
-from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
+from games.models import SUBJECT, Decision, Game, Invitation, Move, Seat, User
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
+from notifications.prepared import prepared
 
 TOKEN_LENGTH = 26
 NO_GAME = "all"  # in the place of a game's reference, which is longer
@@ -49,9 +51,25 @@ def act_url(decision: Decision) -> str:
 
 def find_decision(ref: str, token: str) -> Decision | None:
     """The decision an act link is for, open or not; None for a link that was never, or is no longer, good."""
-    row = Decision.objects.filter(ref=ref).select_related("game", "seat__user").first()
+    row = next(iter(_decision(ref)), None)
     facts = _seat_facts(row.seat) if row else ()
     return row if is_signed(token, "act", ref, *facts) and row else None
+
+
+@prepared
+def _decision(ref: str) -> QuerySet[Decision]:
+    return Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
+
+
+def done_name(decision: Decision, move: Move) -> str:
+    """What the address that an answer by link leads on to calls its move."""
+    return f"{move.seq}-{sign('done', decision.ref, move.seq, *_seat_facts(decision.seat))}"
+
+
+def find_done(decision: Decision, name: str) -> str:
+    """The number of the move with such a name; "" for a name that we did not give."""
+    number, _dash, token = name.partition("-")
+    return number if is_signed(token, "done", decision.ref, number, *_seat_facts(decision.seat)) else ""
 
 
 def reply_address(decision: Decision) -> str:
@@ -69,7 +87,7 @@ def reply_headers(decision: Decision | None) -> dict[str, str]:
 def find_reply(token: str) -> Decision | None:
     """The decision a reply address is for, open or not; None for an address that was never, or is no longer, good."""
     ref, _dash, signed = token.rpartition("-")
-    row = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient").first()
+    row = next(iter(_decision(ref)), None)
     facts = _seat_facts(row.seat) if row else ()
     return row if is_signed(signed, "reply", ref, *facts) and row else None
 

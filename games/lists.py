@@ -1,16 +1,19 @@
 """What is shown in lists: a person's games and deadlines, tables that wait for players, seats that are offered."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from games import queries
+from games import queries, statements
 from games.models import Decision, Game, Seat, User
 from games.models.game import PRACTICE
+from notifications.prepared import padded, prepared
 
 NEVER = 2.0**50  # as a time in seconds
+MOST_OFFERED = 50
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,25 @@ def my_games(user: User) -> list[Listed]:
 
     The first two by deadline; what has none comes behind what has, and of the rest the newest first.
     """
-    waiting = Prefetch("decisions", Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False))
-    seats = list(user.seats.select_related("game__host").defer("game__state").prefetch_related(waiting, "game__seats"))
+    seats = statements.seats_of(user.pk)
+    if not seats:
+        return []
+    _know_seats([seat.game for seat in seats])
+    waiting: dict[int, list[Decision]] = {seat.pk: [] for seat in seats}
+    for row in statements.waiting_for(*padded(waiting)):
+        waiting[row.seat_id].append(row)
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
-    rows = [Listed(seat.game, seat, list(seat.decisions.all()), asked.get(seat.game.pk, [])) for seat in seats]
+    rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
     return sorted(rows, key=urgency)
+
+
+def _know_seats(games: Sequence[Game]) -> None:
+    """Reads the seats of all these games at once."""
+    seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
+    for seat in statements.seats_at(*padded(seats)) if seats else ():
+        seats[seat.game_id].append(seat)
+    for game in games:
+        game.know_seats(seats[game.pk])
 
 
 def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -126,17 +143,30 @@ def listed_tables(wish: TableWish = TableWish()) -> QuerySet[Game]:
     rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})
     rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=wish.free)
     if wish.has_bots is not None:
-        bots = Exists(Seat.objects.filter(game=OuterRef("pk")).exclude(bot=""))
+        bots = Exists(Seat.objects.filter(~Q(bot="") | Q(owner__isnull=False), game=OuterRef("pk")))
         rows = rows.filter(bots if wish.has_bots else ~bots)
     return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
 
 
+def newest_tables(most: int) -> list[Game]:
+    """The newest of them, whatever anybody looks for."""
+    games = _newest(most)()
+    _know_seats(games)
+    return games
+
+
+@cache
+def _newest(most: int) -> Callable[[], list[Game]]:
+    return prepared(lambda: listed_tables().prefetch_related(None)[:most])
+
+
+@prepared
 def offered_seats() -> QuerySet[Seat]:
-    """Seats of absent players that anybody may take over."""
+    """The newest seats of absent players that anybody may take over."""
     rows = Seat.objects.filter(
         Q(game__is_listed=True),
         status=Seat.Status.ABSENT,
         game__status=Game.Status.RUNNING,
         game__absent_seats=Game.AbsentSeats.TAKEOVER,
     )
-    return rows.select_related("game").order_by("-game__started_at")
+    return rows.select_related("game").order_by("-game__started_at")[:MOST_OFFERED]

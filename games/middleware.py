@@ -3,11 +3,14 @@ long one stays signed in. And what holds for the API alone: it is never spoken u
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -75,13 +78,33 @@ class RefusalPages:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if (
+            response.status_code != HTTPStatus.METHOD_NOT_ALLOWED
+            or request.method != "GET"
+            or request.path.startswith(API)
+        ):
+            return response
+        # The address of a button, opened again: from the browser's history, or after signing in on the way.
+        said = _("Nothing was changed: this is the address of a button. Go back and press it once more.")
+        shown = {"message": said, "back": _above(request.path)}
+        return render(request, "games/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The page for a refusal; None for every other error."""
         if not isinstance(error, ServiceError):
             return None
         return render(request, "games/refused.html", {"message": error.message}, status=error.status)
+
+
+def _above(path: str) -> str:
+    """The nearest address above one that is there."""
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        with suppress(Resolver404):
+            resolve(path)
+            return path
+    return path
 
 
 class KnownBrowsers:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeAlias
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Text
@@ -54,11 +56,18 @@ class OrderBook:
 
 
 def say_for(game: Game) -> Say:
-    """Words for the texts of this game's rules, in the language of the request."""
-    names, language = game.seat_names(), queries.current_language()
+    """Words for the texts of this game's rules, in the language of the request; what is said often is said once.
+
+    The options of a sheet are hundreds, of which most say the same.
+    """
+    language, names = queries.current_language(), cache(game.spoken_names)  # read once something is said
+    said: dict[bytes, str] = {}
 
     def say(text: Text) -> str:
-        return game.rules.say(text, language, names)
+        whole = msgspec.json.encode(text)
+        if whole not in said:
+            said[whole] = game.rules.say(text, language, names())
+        return said[whole]
 
     return say
 

@@ -6,17 +6,17 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from engine.core import Question, Text
 from engine.orders.model import OrderEvent, Sheet
-from games import branches
+from games import branches, statements
 from games.errors import NotFound
 from games.log_lines import LogLine, in_words
-from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User, Vacation
+from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.models.game import as_text
+from notifications.prepared import padded
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
 
@@ -43,8 +43,8 @@ class OpenQuestion:
     decision: Decision | None
 
 
-def visible_to(user: User | None) -> Q:
-    """The games that a person may see: his own, those he hosts, and those that others may watch."""
+def visible_to(user: User | int | None) -> Q:
+    """The games that a person (he or his key) may see: his own, those he hosts, and those that others may watch."""
     visible = Q(is_listed=True) | Q(is_watchable=True)
     if user is not None:
         visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
@@ -53,9 +53,10 @@ def visible_to(user: User | None) -> Q:
 
 def access_game(user: User | None, ref: str) -> Access:
     """The game, if it is one of `visible_to`. Raises NotFound for both "none" and "not yours"."""
-    game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
+    game = next(iter(statements.game_of(ref)), None)
     if game is None:
         raise NotFound(_("There is no such game, or it is not yours to see."))
+    game.read_seats()
     seat = _own_seat(game, user)
     may_watch = game.is_listed or game.is_watchable
     if seat is None and not may_watch and game.host_id != (user.pk if user else None):
@@ -82,7 +83,7 @@ def access_seat(user: User, ref: str) -> Access:
 def _own_seat(game: Game, user: User | None) -> Seat | None:
     for seat in game.seats.all():
         if user is not None and seat.user_id == user.pk:
-            seat.game, seat.user = game, user
+            seat.user = user
             return seat
     return None
 
@@ -101,27 +102,49 @@ def orders_of(access: Access) -> Sheet:
 
 def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
     """What this viewer's seat is asked, or may do unasked and is able to, each with its clock if one runs."""
+    game, seat, asked = access.game, access.seat, _questions(access, view)
+    if seat is None or not asked:
+        return []
+    rows = {row.code: row for row in statements.open_of(game.pk, seat.pk)}
+    for row in rows.values():
+        row.game, row.seat = game, seat
+    return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
+
+
+def question(access: Access, code: str, view: Any | None = None) -> Question | None:
+    """The one of them with this code, if there is one."""
+    return next((one for one in _questions(access, view) if one.decision.id == code), None)
+
+
+def _questions(access: Access, view: Any | None = None) -> list[Question]:
     game, seat = access.game, access.seat
     if seat is None or game.status != Game.Status.RUNNING or not seat.is_person:
         return []
-    rows = {row.code: row for row in seat.decisions.filter(status=Decision.Status.OPEN)}
-    questions = game.rules.questions(view_of(access) if view is None else view)
-    return [OpenQuestion(asked, rows.get(asked.decision.id)) for asked in questions if asked.actions]
+    return [one for one in game.rules.questions(view_of(access) if view is None else view) if one.actions]
+
+
+def is_predecessors(access: Access, question: Question) -> bool:
+    """True for a sealed answer that may be changed and was given for the seat before its player came to it."""
+    seat, decision = access.seat, question.decision
+    if seat is None or not seat.played_since or not decision.sealed or decision.prompted:
+        return False
+    answers = access.game.moves.filter(kind=Move.Kind.ANSWER, seat=seat.number, decision=decision.id)
+    return not answers.filter(seq__gt=seat.played_since).exists()
 
 
 def describe(access: Access, view: Any, language: str | None = None) -> str:
     """The board as plain text."""
-    return access.game.rules.describe(view, language or current_language(), access.game.seat_names())
+    return access.game.rules.describe(view, language or current_language(), access.game.spoken_names())
 
 
 def picture(access: Access, view: Any, language: str | None = None) -> Any:
     """What the rule set's board template draws."""
-    return access.game.rules.picture(view, language or current_language(), access.game.seat_names())
+    return access.game.rules.picture(view, language or current_language(), access.game.spoken_names())
 
 
 def say(game: Game, text: Text, language: str | None = None) -> str:
     """A sentence of the game's rules in words."""
-    return game.rules.say(text, language or current_language(), game.seat_names())
+    return game.rules.say(text, language or current_language(), game.spoken_names())
 
 
 def log_lines(
@@ -132,15 +155,13 @@ def log_lines(
     Arguments:
         since, until: numbers of moves, both included; 0 and None for all.
     """
-    moves = access.game.moves.filter(seq__gte=since)
-    if until is not None:
-        moves = moves.filter(seq__lte=until)
-    return in_words(events_of(access, moves, language))
+    last = branches.NEWEST if until is None else until
+    return in_words(events_of(access, statements.moves_between(access.game.pk, since, last), language))
 
 
 def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
     """Every event of these moves that this viewer may know of, those without words included."""
-    names, language = access.game.seat_names(), language or current_language()
+    names, language = access.game.spoken_names(), language or current_language()
     spans = branches.standing_spans(access.game)
     for move in moves:
         lines = _lines(access, move, names, language)
@@ -168,8 +189,7 @@ def recent_lines(access: Access, most: int, language: str | None = None) -> list
     Where they begin is counted in public events, for hidden moves leave no trace; not every event is worth a line.
     """
     begin = access.game.public_events - EVENTS_PER_LINE * most
-    older = access.game.moves.filter(first_public__lte=begin).order_by("-seq").values("seq")[:1]
-    newest = access.game.moves.filter(seq__gt=Coalesce(older, 0))
+    newest = statements.newest_moves(access.game.pk, begin)
     return in_words(events_of(access, newest, language))[-most:]
 
 
@@ -177,8 +197,7 @@ def last_answer(access: Access) -> int:
     """The number of this seat's last move, 0 if it has made none."""
     if access.seat is None:
         return 0
-    answers = access.game.moves.filter(seat=access.seat.number, kind=Move.Kind.ANSWER)
-    return answers.order_by("-seq").values_list("seq", flat=True).first() or 0
+    return next((seq for (seq,) in statements.last_answer_of(access.game.pk, access.seat.number)), 0)
 
 
 def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
@@ -187,42 +206,41 @@ def since_last_answer(access: Access, language: str | None = None) -> list[LogLi
     After a roll-back that came later, what has happened since: what was taken back is no news.
     """
     newest = max((move.seq for move in branches.roll_backs(access.game)), default=0)
-    return log_lines(access, since=max(newest, _with_its_end(access, last_answer(access))), language=language)
+    last = last_answer(access)
+    return log_lines(access, since=max(newest, last - len(_ended_before(access, last))), language=language)
 
 
 def lines_of(access: Access, move: Move) -> list[LogLine]:
     """What a move of this viewer's own has done."""
-    return log_lines(access, since=_with_its_end(access, move.seq), until=move.seq)
+    return in_words(events_of(access, [*_ended_before(access, move.seq), move]))
 
 
-def _with_its_end(access: Access, seq: int) -> int:
-    """Where a move of a seat begins: what was to stand in for its player until he answers has ended just before."""
-    ended = access.game.moves.filter(seq=seq - 1, seat=access.number, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
-    return seq - 1 if ended.exists() else seq
+def _ended_before(access: Access, seq: int) -> list[Move]:
+    """What was to stand in for this seat's player until he answers ended just before his move, and belongs to it."""
+    return [ended for ended in statements.ended_at(access.game.pk, seq - 1) if ended.seat == access.number]
 
 
 def asked_rows(game: Game) -> QuerySet[Decision]:
     """The decisions the game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
-    waiting = game.decisions.filter(status=Decision.Status.OPEN)
-    sealed = waiting.filter(is_sealed=True).values("code")
-    return game.decisions.filter(Q(status=Decision.Status.OPEN) | Q(code__in=sealed)).select_related("seat")
+    return statements.asked_rows(game.pk)
 
 
 def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
     """The same for many games at once, by the game's key."""
-    sealed = Decision.objects.filter(
-        game=OuterRef("game"), code=OuterRef("code"), status=Decision.Status.OPEN, is_sealed=True
-    )
     found: dict[int, list[Decision]] = {game.pk: [] for game in games}
-    rows = Decision.objects.filter(Q(status=Decision.Status.OPEN) | Exists(sealed), game__in=found)
-    for row in rows.select_related("seat"):
-        found[row.game_id].append(row)
+    keys = padded(found)
+    waiting = {(pk, code) for pk, code in statements.open_codes(*keys)} if keys else set()
+    codes = padded({code for _pk, code in waiting})
+    for row in statements.asked_among(len(keys))(*keys, *codes) if codes else ():
+        if (row.game_id, row.code) in waiting:
+            found[row.game_id].append(row)
     return found
 
 
 def is_asleep(game: Game) -> bool:
     """True if all its people are absent: nothing happens until one comes back."""
-    people = [seat for seat in game.seats.all() if seat.user_id is not None and seat.status != Seat.Status.RESIGNED]
+    players = [seat for seat in game.seats.all() if seat.user_id is not None and not seat.is_bot]
+    people = [seat for seat in players if seat.status != Seat.Status.RESIGNED]
     is_away = bool(people) and all(seat.status == Seat.Status.ABSENT for seat in people)
     return game.status == Game.Status.RUNNING and is_away
 
@@ -231,8 +249,8 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     """Which seats' players are on vacation now, as this table counts it: until when, by the seat's number."""
     if not game.allows_vacation or game.status != Game.Status.RUNNING:
         return {}
-    numbers = {seat.user_id: seat.number for seat in game.seats.all() if seat.is_person}
-    rows = Vacation.objects.filter(user__in=numbers, begins_at__lte=now, ends_at__gt=now)
+    numbers = {seat.user_id: seat.number for seat in game.seats.all() if seat.user_id and seat.is_person}
+    rows = statements.vacations_at(now, *numbers) if numbers else []
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
 
@@ -246,7 +264,7 @@ def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat
 
 def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[Seat], datetime | None]:
     """Whom the game waits for and until when at the latest: `waited_for` and `due_at` in one statement."""
-    rows = list(asked_rows(game) if asked is None else asked)
+    rows = statements.asked_of(game.pk) if asked is None else list(asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
     numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
     return [seat for seat in game.seats.all() if seat.number in numbers], due
@@ -285,9 +303,8 @@ def extensions(game: Game) -> list[Extension]:
 
     Of a sealed question each reason once: how many were given more time would tell how many have not answered.
     """
-    rows = Extension.objects.filter(decision__in=asked_rows(game)).select_related("decision__seat")
     told: dict[object, Extension] = {}
-    for row in rows.order_by("-created_at"):
+    for row in statements.extensions_of(game.pk):
         told.setdefault((row.decision.code, row.reason) if row.decision.is_sealed else row.pk, row)
     return list(told.values())
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.services import automatic, boundaries, deadlines, orders, pauses, practice, ratings, tables
+from games.services import automatic, boundaries, deadlines, orders, outages, pauses, practice, ratings, tables
 from games.services.moderation import people
 from games.services.privacy import erasure, retention
 from notifications.clock import present
@@ -26,7 +26,8 @@ def play_due() -> None:
 def tick() -> None:
     """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries,
     deleting."""
-    _safely(lambda: deadlines.beat(present.now()))
+    _safely(lambda: outages.beat(present.now()))
+    _safely(lambda: _drain(outages.give_back_one))
     _safely(hear_waiting)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))

@@ -6,8 +6,10 @@ from games.pages import (
     account,
     act,
     archive,
+    bots,
     calendar,
     care,
+    fresh,
     health,
     history,
     home,
@@ -26,6 +28,7 @@ from games.pages import (
     samples,
     seats,
     second_factor,
+    signed_in,
     statistics,
     table,
     talk,
@@ -36,6 +39,11 @@ from games.pages import (
 )
 
 urlpatterns = [
+    # What is asked most comes first, for they are tried in turn
+    path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
+    path("table/<slug:ref>/", table.table, name="table"),
+    path("table/<slug:ref>/act/", table.act, name="table_act"),
+    path("api/", include("games.api.urls")),
     path("", home.home, name="home"),
     path("my-games/", home.my_games, name="my_games"),
     # The rules of the games in words
@@ -53,8 +61,6 @@ urlpatterns = [
     path("table/<slug:ref>/join/<slug:token>/", lobby.join, name="join"),
     path("invitation/<slug:ref>/<slug:token>/", lobby.invitation, name="invitation"),
     # One table: waiting room, running game, result
-    path("table/<slug:ref>/", table.table, name="table"),
-    path("table/<slug:ref>/act/", table.act, name="table_act"),
     path("table/<slug:ref>/orders/", orders.orders_page, name="orders"),
     path("table/<slug:ref>/orders/new/", orders.add, name="add_order"),
     path("table/<slug:ref>/orders/<slug:number>/", orders.change, name="change_order"),
@@ -90,7 +96,6 @@ urlpatterns = [
     path("table/<slug:ref>/close/", hosting.close, name="close_table"),
     path("table/<slug:ref>/leave/", hosting.leave, name="leave_table"),
     # Links in mails: no session, no sign-in
-    path("act/<slug:ref>/<slug:token>/", act.act, name="act"),
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
     path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
@@ -113,18 +118,19 @@ urlpatterns = [
     path("settings/webhooks/", webhooks.own_webhooks, name="webhooks"),
     path("settings/webhooks/<slug:ref>/", webhooks.webhook, name="webhook"),
     path("table/<slug:ref>/webhooks/", webhooks.table_webhooks, name="table_webhooks"),
+    path("settings/signed-in/", signed_in.signed_in_page, name="signed_in"),
+    path("settings/bots/", bots.own_bots, name="bots"),
+    path("settings/bots/<slug:ref>/", bots.bot, name="bot"),
     path("settings/tokens/", account.tokens_page, name="tokens"),
     path("settings/data/", privacy.own_data, name="own_data"),
     path("settings/data/copy/", privacy.take_copy, name="take_copy"),
     path("settings/data/leave/", privacy.leave, name="leave"),
     path("settings/data/stay/", privacy.stay, name="stay"),
-    path("settings/data/sign-in/", privacy.sign_in_again, name="sign_in_again"),
+    path("settings/data/sign-in/", fresh.sign_in_again, name="sign_in_again"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/<slug:language>/", privacy.privacy, name="privacy_in"),
     # For programs that watch the service
     path("healthz", health.live, name="live"),
     path("readyz", health.ready, name="ready"),
     path("metrics", health.figures, name="metrics"),
-    # API
-    path("api/", include("games.api.urls")),
 ]

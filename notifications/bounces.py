@@ -5,10 +5,16 @@ back. Its owner sees it on his pages and can say that it works again.
 """
 
 import hashlib
+import logging
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from notifications import suppressions
-from notifications.models import Bounce
+from notifications.channels import ChannelError, NoMailbox
+from notifications.models import Bounce, Delivery, DeliveryState
+
+log = logging.getLogger(__name__)
 
 PATIENCE = timedelta(days=30)
 MOST = 3  # mails that may come back within it before the address is given up
@@ -39,10 +45,32 @@ def note(
     return is_new
 
 
-def note_refusal(address: str, message_id: str, detail: str, now: datetime) -> None:
+def note_refusal(address: str, message_id: str, detail: str, now: datetime, *, is_final: bool) -> None:
     """The mail server of the address refused a mail because of the address, while we were handing it over."""
     event = "refused:" + hashlib.sha256(message_id.encode()).hexdigest()
-    note(address=address, kind=Bounce.Kind.BOUNCED, event=event, now=now, detail=detail)
+    note(address=address, kind=Bounce.Kind.BOUNCED, event=event, now=now, detail=detail, is_final=is_final)
+
+
+def came_back(mail: Delivery, status: str, refusal: ChannelError, now: datetime) -> None:
+    """A mail that was taken, and all that went out in it, came back; the same report again changes nothing."""
+    rows = Delivery.objects.filter(Q(pk=mail.pk) | Q(leader=mail.pk), state=DeliveryState.ACCEPTED)
+    if not rows.update(state=DeliveryState.RETURNED, reason=str(refusal)):
+        return
+    if not refusal.is_address:
+        # A reader's server that mistrusts us says so of all our mails to it: nobody's address is closed for it.
+        log.warning("A mail came back: %s (%s)", refusal, status)
+        return
+    event = "returned:" + hashlib.sha256(mail.message_id.encode()).hexdigest()
+    is_final = isinstance(refusal, NoMailbox)
+    address = mail.notice.recipient.address
+    note(
+        address=address,
+        kind=Bounce.Kind.BOUNCED,
+        event=event,
+        now=now,
+        detail=f"{refusal} ({status})",
+        is_final=is_final,
+    )
 
 
 def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) -> None:

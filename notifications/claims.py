@@ -8,12 +8,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, Q, QuerySet
 
 from notifications import health, joining
 from notifications.joining import RELATED
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
-from notifications.prepared import rows_of, sql_of
+from notifications.prepared import padded, planned, prepared, rows_of, sql_of
+from notifications.written import insert
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
 MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
@@ -79,7 +80,7 @@ def due(now: datetime, resting: Sequence[str] = (), webhooks: int = 0) -> QueryS
         webhooks: none while so many claimers hold some: web servers that take their time to answer shall not keep
             everybody who sends waiting, for then no mail would go out. 0: however many do.
     """
-    begun = Delivery.objects.filter(IS_OPEN, target=OuterRef("target"), tries__gt=0).exclude(pk=OuterRef("pk"))
+    begun = Delivery.objects.filter(IS_OPEN, tries__gt=0, target__isnull=False).values("target")
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
@@ -87,7 +88,8 @@ def due(now: datetime, resting: Sequence[str] = (), webhooks: int = 0) -> QueryS
         held = Delivery.objects.filter(channel=Channel.WEBHOOK, lease_until__gt=now).values("channel")
         enough = held.annotate(claimers=Count("lease_owner", distinct=True)).filter(claimers__gte=webhooks)
         open_now = open_now.exclude(Exists(enough), channel=Channel.WEBHOOK)
-    return open_now.filter(~Exists(begun)).order_by("attempt_after", "pk")
+    is_next = Q(tries__gt=0) | Q(target=None) | ~Q(target__in=begun)  # of one address one is begun at most
+    return open_now.filter(is_next).order_by("attempt_after", "pk")
 
 
 def _first_due(now: datetime, resting: tuple[str, ...], webhooks: int) -> QuerySet[Delivery, Any]:
@@ -103,16 +105,28 @@ def _free(
     """
     candidates = due(now, resting, webhooks)
     if most > 1:
-        older = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0, pk__lt=OuterRef("pk"))
-        same_mail = older.filter(channel=Channel.MAIL, recipient=OuterRef("recipient"), notice__kind__in=kinds)
-        is_behind = Q(Exists(older.filter(target=OuterRef("target"))))
-        if kinds:
-            is_behind |= Q(Exists(same_mail), channel=Channel.MAIL, notice__kind__in=kinds)
+        fresh = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0)
+        is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
         is_well = Q(endpoint=None) | Q(endpoint__failing_since=None)
-        candidates = candidates.filter(~is_behind, is_well, tries=0)
+        candidates = candidates.filter(is_first, is_well, tries=0)
+        if kinds:
+            mails = fresh.filter(channel=Channel.MAIL, notice__kind__in=kinds)
+            is_alone = ~Q(channel=Channel.MAIL) | ~Q(notice__kind__in=kinds) | Q(recipient=None)
+            candidates = candidates.filter(is_alone | Q(pk__in=_first_of_each(mails, "recipient")))
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
     return candidates.values("pk")[:most]
+
+
+def _first_of_each(deliveries: QuerySet[Delivery], what: str) -> QuerySet[Delivery, Any]:
+    """The keys of the oldest for each target, or each recipient.
+
+    Found once for all, and not for each candidate whether anything goes before it: nearly always hardly any delivery is
+    open, so PostgreSQL looks for others by whatever index and reads all that are open, each time. After an outage that
+    would be thousands of thousands.
+    """
+    groups: QuerySet[Delivery, Any] = deliveries.order_by().values(what)
+    return groups.annotate(first=Min("pk")).values("first")
 
 
 def _claim(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
@@ -127,10 +141,10 @@ def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Cla
     keys = _lease(secrets.token_hex(16), now, _resting(channels), most)
     if not keys:
         return []
-    leased = list(Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk"))
+    leased = _leased(*padded(keys))
     for delivery in leased:
         health.began(delivery.channel, now, channels)
-    attempts = Attempt.objects.bulk_create([Attempt(delivery=delivery, started_at=now) for delivery in leased])
+    attempts = insert([Attempt(delivery=delivery, started_at=now) for delivery in leased])
     followers = joining.followers(leased, now)
     claims = [
         Claim(delivery, attempt, followers[delivery.pk], channels.failures.get(delivery.channel, 0))
@@ -140,6 +154,11 @@ def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Cla
     return sorted(claims, key=lambda claim: claim.delivery.channel == Channel.WEBHOOK)
 
 
+@prepared
+def _leased(*keys: int) -> QuerySet[Delivery]:
+    return Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk")
+
+
 def _resting(channels: health.Channels) -> tuple[str, ...]:
     """Webhooks, too, while somebody else may be claiming some: of two at the same moment neither would see the other.
 
@@ -147,7 +166,7 @@ def _resting(channels: health.Channels) -> tuple[str, ...]:
     """
     if connection.vendor != "postgresql" or not settings.WEBHOOKS_AT_ONCE:
         return channels.resting
-    with connection.cursor() as cursor:
+    with planned() as cursor:
         cursor.execute(ALONE)
         is_alone = cursor.fetchone()[0]
     return channels.resting if is_alone else (*channels.resting, Channel.WEBHOOK.value)
@@ -157,6 +176,6 @@ def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> li
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
     free, params = sql_of(_free, now, resting, settings.WEBHOOKS_AT_ONCE, joining.kinds(), most)
     until = connection.ops.adapt_datetimefield_value(now + LEASE)
-    with connection.cursor() as cursor:
+    with planned() as cursor:
         cursor.execute(LEASE_FREE % free, [*params, DeliveryState.SENDING.value, owner, until, until])
         return [row[0] for row in cursor.fetchall()]

@@ -2,8 +2,9 @@
 
 import hashlib
 import hmac
+import time
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -51,6 +52,8 @@ class Endpoint(models.Model):
     refusals = models.PositiveIntegerField(_("refused in a row"), default=0)
     created_at = models.DateTimeField(_("created"), default=present.now)
 
+    read_at = float("-inf")  # when it was read, by time.monotonic()
+
     class Meta:
         verbose_name = _("webhook")
         verbose_name_plural = _("webhooks")
@@ -71,6 +74,13 @@ class Endpoint(models.Model):
         if fields is not None and {"url", "shape"} & set(fields):
             kwargs["update_fields"] = [*fields, "target"]
         super().save(*args, **kwargs)
+
+    @classmethod
+    def from_db(cls, *args: Any, **kwargs: Any) -> Self:
+        """Note when."""
+        made = super().from_db(*args, **kwargs)
+        made.read_at = time.monotonic()
+        return made
 
     def secrets(self, now: datetime) -> list[str]:
         """What signs at an instant: the secret, and the former one while it overlaps."""

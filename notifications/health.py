@@ -53,6 +53,16 @@ def _all(now: datetime) -> QuerySet[ChannelHealth, Any]:
     return ChannelHealth.objects.annotate(is_resting=is_resting).values_list("channel", "failures", "is_resting")
 
 
+def failing(*, long: bool = False) -> list[ChannelHealth]:
+    """The channels that rest, or are being tried after a rest.
+
+    Arguments:
+        long: only those that rest as long as any will: for a quarter of an hour nothing was taken.
+    """
+    doublings = (LONGEST // SHORTEST).bit_length() if long else 0
+    return list(ChannelHealth.objects.filter(failures__gte=FAILURES + doublings).order_by("channel"))
+
+
 def began(channel: str, now: datetime, channels: Channels) -> None:
     """Count a try that begins. Where a channel has rested, this try finds out for all whether it works again."""
     if channel != Channel.MAIL:

@@ -4,17 +4,21 @@ Held is never dropped: the wait has an end, and what is stale by then is found o
 claim, so that changed wishes count at once.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, latest, topic_of
 from notifications.endpoints import Endpoint
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
+from notifications.prepared import padded, prepared
 
 LOOKING = timedelta(seconds=settings.LOOKING_SECONDS)  # who looked less than this ago is taken to be looking still
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
@@ -75,7 +79,7 @@ def wish(
 
 def conversation(recipient: Recipient, thread: str) -> Conversation | None:
     """The recipient's side of a thread, if he ever chose something for it or looked at it."""
-    return Conversation.objects.filter(recipient=recipient, thread=thread).first() if thread else None
+    return next(iter(_sides(1)(thread, recipient.pk)), None) if thread else None
 
 
 def sides_of(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]:
@@ -83,8 +87,20 @@ def sides_of(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]
     threads = {notice.thread for notice in notices if notice.thread}
     if not threads:
         return {}
-    rows = Conversation.objects.filter(recipient__in={notice.recipient_id for notice in notices}, thread__in=threads)
+    asked, recipients = padded(threads), padded({notice.recipient_id for notice in notices})
+    rows = _sides(len(asked))(*asked, *recipients)
     return {(row.recipient_id, row.thread): row for row in rows}
+
+
+@cache
+def _sides(count: int) -> Callable[..., list[Conversation]]:
+    """What asks for the sides of so many threads, and then of some recipients."""
+
+    @prepared
+    def ask(*values: Any) -> QuerySet[Conversation]:
+        return Conversation.objects.filter(recipient__pk__in=values[count:], thread__in=values[:count])
+
+    return ask
 
 
 def ways(recipient: Recipient, side: Conversation | None) -> str:
@@ -148,6 +164,9 @@ def reconsider(recipient: Recipient, now: datetime) -> None:
 
 def saw(recipient: Recipient, thread: str, now: datetime) -> None:
     """Note that the recipient looks at what a thread is about; written at most every half minute."""
-    side, is_new = Conversation.objects.get_or_create(recipient=recipient, thread=thread, defaults={"seen_at": now})
-    if not is_new and (side.seen_at is None or now - side.seen_at > LOOKING / 4):
+    side = conversation(recipient, thread)
+    if side is None:
+        first = Conversation(recipient=recipient, thread=thread, seen_at=now)
+        Conversation.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
+    elif side.seen_at is None or now - side.seen_at > LOOKING / 4:
         Conversation.objects.filter(pk=side.pk).update(seen_at=now)

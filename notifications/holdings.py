@@ -78,6 +78,8 @@ def _of_address(model: type[Model]) -> Callable[[Recipient], "QuerySet[Any]"]:
     return find
 
 
+NO_MAILS = StoredMail.objects.none()
+
 HOLDINGS: tuple[Holding[Recipient], ...] = (
     Holding(
         "mail_settings",
@@ -136,7 +138,7 @@ HOLDINGS: tuple[Holding[Recipient], ...] = (
     ),
     Holding(
         "stored_mails",
-        lambda person: StoredMail.objects.filter(to__icontains=person.address or "\0"),
+        lambda person: StoredMail.objects.filter(to__icontains=person.address) if person.address else NO_MAILS,
         ("to", "subject", "text", "sent_at"),
         {"id": OURS, "html": "the same as text", "headers": OURS},
     ),

@@ -1,16 +1,20 @@
 """What goes out with a delivery that was claimed: in the same mail, or in the same call to the same address."""
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Hashable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from notifications import composers
 from notifications.models import Channel, Delivery, DeliveryState
+from notifications.prepared import Row, padded, prepared, prepared_rows
 
 MOST = 40  # deliveries in one mail, beside the one that leads
+ASKED = ("pk", "channel", "recipient", "target", "is_by_hand", "notice__kind", "notice__thread", "notice__created_at")
 RELATED = ("notice__recipient", "endpoint__recipient")  # what sending reads
 
 
@@ -28,21 +32,26 @@ def followers(leaders: Sequence[Delivery], now: datetime) -> dict[int, tuple[Del
     is_first = all(leader.tries == 1 for leader in leaders)
     if is_first and not _join(leaders, now):
         return dict.fromkeys(found, ())
-    joined = Delivery.objects.filter(leader__in=list(found), state=DeliveryState.JOINED).select_related(*RELATED)
-    for delivery in joined.order_by("pk"):
+    for delivery in _joined(*padded(found)):
         assert delivery.leader_id is not None
         found[delivery.leader_id].append(delivery)
     return {leader: tuple(deliveries) for leader, deliveries in found.items()}
 
 
+@prepared
+def _joined(*leaders: int) -> QuerySet[Delivery]:
+    rows = Delivery.objects.filter(leader__pk__in=leaders, state=DeliveryState.JOINED)
+    return rows.select_related(*RELATED).order_by("pk")
+
+
 def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
     """Join what may go out with each, at its first try; returns whether there was anything."""
-    by_key = {key: leader for leader in leaders if (key := _key(leader)) is not None}
+    by_key = {key: leader for leader in leaders if (key := _key(*_facts(leader))) is not None}
     chosen: dict[int, list[int]] = defaultdict(list)
-    for delivery in _waiting(by_key.values(), now):
-        leader = by_key.get(_key(delivery))
+    for pk, *facts in _waiting(list(by_key.values()), now):
+        leader = by_key.get(_key(*facts))
         if leader is not None and len(chosen[leader.pk]) < MOST:
-            chosen[leader.pk].append(delivery.pk)
+            chosen[leader.pk].append(pk)
     for leader_pk, keys in chosen.items():
         Delivery.objects.filter(pk__in=keys, state=DeliveryState.WAITING).update(
             state=DeliveryState.JOINED, leader=leader_pk, attempt_after=None, reason=""
@@ -50,29 +59,51 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
     return bool(chosen)
 
 
-def _waiting(leaders: Collection[Delivery], now: datetime) -> Iterable[Delivery]:
-    """What waits and might go out with one of them, oldest first."""
-    by_mail = [leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL]
+def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
+    """What waits and might go out with one of them, oldest first: ASKED of each."""
+    by_mail = padded(leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL)
     hooks = [leader for leader in leaders if leader.channel == Channel.WEBHOOK]
-    alike = Q(channel=Channel.MAIL, recipient__in=by_mail) if by_mail else Q()
-    if hooks:
-        moments = {leader.notice.created_at for leader in hooks}
-        targets = [leader.target for leader in hooks]
-        alike |= Q(channel=Channel.WEBHOOK, target__in=targets, notice__created_at__in=moments)
-    if not alike:
-        return ()
-    waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
-    if connection.features.has_select_for_update_skip_locked:
-        waiting = waiting.select_for_update(skip_locked=True, of=("self",))
-    return waiting.select_related("notice").order_by("pk")[: MOST * len(leaders)]
+    if not leaders:
+        return []
+    moments = padded({leader.notice.created_at for leader in hooks})
+    targets = padded(leader.target for leader in hooks)
+    return _waiting_for(len(by_mail), len(moments))(now, *by_mail, *moments, *targets)
 
 
-def _key(delivery: Delivery) -> Hashable:
-    """The same for all that go out together; None for what goes out alone."""
+@cache
+def _waiting_for(by_mail: int, moments: int) -> Callable[..., list[Row]]:
+    """What asks, at an instant, for so many recipients of mail, moments, and then targets of webhooks."""
+
+    @prepared_rows
+    def ask(now: Any, *values: Any) -> QuerySet[Delivery, Any]:
+        times = by_mail + moments
+        alike = Q(channel=Channel.MAIL, recipient__pk__in=values[:by_mail]) if by_mail else Q()
+        if moments:
+            told = {"notice__created_at__in": values[by_mail:times], "target__in": values[times:]}
+            alike |= Q(channel=Channel.WEBHOOK, **told)
+        waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
+        if connection.features.has_select_for_update_skip_locked:
+            waiting = waiting.select_for_update(skip_locked=True, of=("self",))
+        return waiting.order_by("pk").values_list(*ASKED)[: MOST * (len(values) - moments)]
+
+    return ask
+
+
+def _facts(delivery: Delivery) -> list[Any]:
+    """ASKED of a delivery, without its primary key."""
     notice = delivery.notice
-    if delivery.channel == Channel.MAIL:
-        is_alone = delivery.recipient_id is None or notice.kind not in kinds()
-        return None if is_alone else delivery.recipient_id
+    of_notice = [notice.kind, notice.thread, notice.created_at]
+    return [delivery.channel, delivery.recipient_id, delivery.target, delivery.is_by_hand, *of_notice]
+
+
+def _key(
+    channel: str, recipient: int | None, target: str | None, is_by_hand: bool, kind: str, thread: str, told_at: datetime
+) -> Hashable:
+    """The same for all that go out together; None for what goes out alone."""
+    if channel == Channel.MAIL:
+        return None if recipient is None or kind not in kinds() else recipient
     # What the same address is to be told of the same moment, on behalf of others or of another seat.
-    is_alone = not notice.thread or delivery.is_by_hand
-    return None if is_alone else (delivery.target, notice.kind, notice.thread, notice.created_at)
+    if not thread or is_by_hand:
+        return None
+    at = told_at.astimezone(UTC).replace(tzinfo=None) if told_at.tzinfo else told_at  # SQLite has no zones
+    return (target, kind, thread, at)

@@ -68,6 +68,11 @@ def name_kinds(names: dict[str, Any]) -> None:
     NAMES.update(names)
 
 
+def name_of(kind: str) -> str:
+    """What people call a kind of notice, in the active language."""
+    return str(NAMES.get(kind, kind))
+
+
 def notices_of(recipient: Recipient, thread: str = "") -> QuerySet[Notice]:
     """Everything a recipient was to be told, newest first; of one thread if it is given."""
     notices = Notice.objects.filter(recipient=recipient).order_by("-created_at", "-pk")
@@ -132,8 +137,7 @@ def _call(delivery: Delivery) -> Call:
 
 
 def _entry(notice: Notice) -> Entry:
-    name = str(NAMES.get(notice.kind, notice.kind))
-    return Entry(notice, name, [_line(delivery) for delivery in notice.deliveries.all()])
+    return Entry(notice, name_of(notice.kind), [_line(delivery) for delivery in notice.deliveries.all()])
 
 
 def _line(delivery: Delivery) -> Line:

@@ -258,7 +258,7 @@ class Delivery(models.Model):
             # The claim: the oldest delivery that is due. These conditions are on attempt_after and not on the state,
             # because SQLite uses a partial index only if the query says the same without parameters.
             models.Index(fields=["attempt_after", "id"], name="delivery_due", condition=IS_OPEN),
-            # The claim again: has another open delivery to the same address been begun?
+            # The claim again: which is the oldest to each address?
             models.Index(fields=["target", "tries"], name="delivery_open", condition=IS_OPEN),
             # The claim a third time: who is sending webhooks?
             models.Index(fields=["lease_until"], name="delivery_leased", condition=Q(lease_until__isnull=False)),

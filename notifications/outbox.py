@@ -11,9 +11,10 @@ from django.db.models import Min
 
 from notifications import claims, sending, waker
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
-from notifications.telling import News, listening, tell, tell_all
+from notifications.telling import Audience, News, listening, tell, tell_all
 
 __all__ = [
+    "Audience",
     "News",
     "accepted_at",
     "deliver",

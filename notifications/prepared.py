@@ -1,36 +1,167 @@
-"""Queries that a worker asks again and again: Django makes their SQL once, and only the instant in it changes.
+"""Statements that are asked again and again: Django makes their SQL once in a process, and only the values change.
 
 Making the SQL of one costs more than the database needs to answer it. What they mean stays a QuerySet, in one place.
 """
 
-from collections.abc import Callable, Hashable
-from datetime import UTC, datetime
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import cache, wraps
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Expression, Model, QuerySet
+from django.db.models.query import get_related_populators
 
-INSTANT = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # stands in the SQL for the one that is asked about
+P = ParamSpec("P")
+M = TypeVar("M", bound=Model)
+V = TypeVar("V")
+Row = Sequence[Any]
+
+
+class Slot(Expression):
+    """Stands in a query for a value that comes when it is asked. None cannot: SQL asks for that in other words."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.place = place
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        """A place for a parameter, and itself for whoever fills it."""
+        return "%s", [self]
 
 
 def sql_of(build: Callable[..., QuerySet[Any, Any]], now: datetime, *about: Hashable) -> tuple[str, list[Any]]:
-    """The SQL of `build(now, *about)` and its parameters; nothing else in it may depend on the time."""
-    sql, params = _compiled(connection.vendor, build, about)
-    mark, instant = (connection.ops.adapt_datetimefield_value(at) for at in (INSTANT, now))
-    return sql, [instant if param == mark else param for param in params]
+    """The SQL of `build(now, *about)` and its parameters; of the time it may hold nothing but `now` itself."""
+    sql, slots = _compiled(connection.vendor, build, about)
+    return sql, _filled(slots, [now])
 
 
-def rows_of(build: Callable[..., QuerySet[Any, Any]], now: datetime, *about: Hashable) -> list[tuple[Any, ...]]:
+def rows_of(build: Callable[..., QuerySet[Any, Any]], now: datetime, *about: Hashable) -> list[Row]:
     """What the database answers: the values as it has them."""
-    with connection.cursor() as cursor:
-        cursor.execute(*sql_of(build, now, *about))
-        return list(cursor.fetchall())
+    return fetched(*sql_of(build, now, *about))
 
 
 @cache
-def _compiled(
-    vendor: str, build: Callable[..., QuerySet[Any, Any]], about: tuple[Hashable, ...]
-) -> tuple[str, tuple[Any, ...]]:
-    sql, params = build(INSTANT, *about).query.sql_with_params()
-    return sql, tuple(params)
+def _compiled(vendor: str, build: Callable[..., QuerySet[Any, Any]], about: tuple[Hashable, ...]) -> tuple[str, Row]:
+    return _constants_in(*build(Slot(0), *about).query.sql_with_params())
+
+
+def _filled(slots: Row, values: Row) -> list[Any]:
+    return [_adapted(values[slot.place]) for slot in slots]
+
+
+def _adapted(value: Any) -> Any:
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
+def fetched(sql: str, params: Row) -> list[Row]:
+    """All rows of a statement."""
+    with planned() as cursor:
+        cursor.execute(sql, params)
+        return list(cursor.fetchall())
+
+
+def planned() -> CursorWrapper:
+    """A cursor for a statement of which only the values change: PostgreSQL plans it once for each connection.
+
+    The server finds out the types of its values: each must stand beside something whose type it knows.
+    """
+    cursor: CursorWrapper = getattr(connection, "planned_cursor", connection.cursor)()
+    return cursor
+
+
+def padded(values: Iterable[V]) -> list[V]:
+    """The values of a list in a statement, the last one repeated up to the next power of two.
+
+    Each length has a statement of its own, which this process and each connection to the database keep: they stay few.
+    """
+    found = list(values)
+    return found + found[-1:] * ((1 << max(len(found) - 1, 0).bit_length()) - len(found))
+
+
+def prepared(build: Callable[P, QuerySet[M]]) -> Callable[P, list[M]]:
+    """Makes of what builds a QuerySet of models something that asks it, called with the same arguments by place.
+
+    Every argument is a value the database compares with something: none may be None, or decide what is asked.
+    """
+
+    @wraps(build)
+    def ask(*values: P.args, **_: P.kwargs) -> list[M]:
+        return list(_reading(connection.vendor, build, len(values)).ask(values))
+
+    return ask
+
+
+def prepared_rows(build: Callable[P, QuerySet[Any, Any]]) -> Callable[P, list[Row]]:
+    """The same of what builds rows (`values_list`): the values as the database has them."""
+
+    @wraps(build)
+    def ask(*values: P.args, **_: P.kwargs) -> list[Row]:
+        sql, params = _statement(connection.vendor, build, len(values))
+        return fetched(sql, _filled(params, values))
+
+    return ask
+
+
+def prepared_exists(build: Callable[P, QuerySet[Any]]) -> Callable[P, bool]:
+    """The same of what is looked for again and again, and seldom there: whether there is a row."""
+    ask = prepared_rows(lambda *values: build(*values).values_list("pk")[:1])  # type: ignore[call-arg]
+
+    @wraps(build)
+    def is_there(*values: P.args, **_: P.kwargs) -> bool:
+        return bool(ask(*values))
+
+    return is_there
+
+
+class Reading(Generic[M]):
+    """A QuerySet of models made ready: all that Django's `ModelIterable` works out anew each time."""
+
+    def __init__(self, rows: QuerySet[M]) -> None:
+        compiler = rows.query.get_compiler(connection=connection)
+        self.sql, self.params = _constants_in(*compiler.as_sql())
+        select, info = compiler.select, compiler.klass_info
+        assert select is not None and info is not None, rows.query
+        own = info["select_fields"]
+        self.model = rows.model
+        self.columns = slice(own[0], own[-1] + 1)
+        self.names = [column[0].target.attname for column in select[self.columns]]
+        self.annotated = list((compiler.annotation_col_map or {}).items())
+        self.joined = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]  # Django 6's
+        self.converters = list(compiler.get_converters([column[0] for column in select]).items())
+
+    def ask(self, values: Row) -> Iterator[M]:
+        """The objects, with what was joined to them and what they were annotated with."""
+        for row in map(list, fetched(self.sql, _filled(self.params, values))):
+            for place, (converters, expression) in self.converters:
+                if row[place] is not None:
+                    for convert in converters:
+                        row[place] = convert(row[place], expression, connection)
+            found = self.model.from_db(connection.alias, self.names, row[self.columns])
+            for one in self.joined:
+                one.populate(row, found)
+            for name, place in self.annotated:
+                setattr(found, name, row[place])
+            yield found
+
+
+def _constants_in(sql: str, params: Row) -> tuple[str, Row]:
+    """With our own constants in the SQL: SQLite takes a partial index only where it can read its condition."""
+    slots = [param for param in params if isinstance(param, Slot)]
+    return sql % tuple("%s" if isinstance(param, Slot) else _literal(param) for param in params), slots
+
+
+def _literal(value: Any) -> str:
+    assert isinstance(value, str | int) and "%" not in str(value), value
+    return "'{}'".format(value.replace("'", "''")) if isinstance(value, str) else str(value)
+
+
+@cache
+def _reading(vendor: str, build: Callable[..., QuerySet[M]], count: int) -> Reading[M]:
+    return Reading(build(*map(Slot, range(count))))
+
+
+@cache
+def _statement(vendor: str, build: Callable[..., QuerySet[Any, Any]], count: int) -> tuple[str, Row]:
+    return _constants_in(*build(*map(Slot, range(count))).query.sql_with_params())

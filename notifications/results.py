@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext_noop
 
 from notifications import schedule
-from notifications.channels import ChannelError
+from notifications.channels import ChannelError, NoMailbox
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
 
 CUT_OFF = gettext_noop("every try was cut off")
@@ -25,6 +25,7 @@ class Result:
     held_until: datetime | None = None
     provider_id: str = ""
     is_address: bool = False  # the address takes no mail at all
+    is_gone: bool = False  # nor will it ever
     excerpt: str = ""  # what the other side said
     is_general: bool = False  # nothing was taken, of whatever kind: the channel itself is in trouble
 
@@ -70,6 +71,7 @@ def after_refusal(delivery: Delivery, error: ChannelError) -> Result:
         # An endpoint that failed through the whole table is dead: what waits behind would take as long again.
         disables_endpoint=error.disables_endpoint or state == DeliveryState.QUARANTINED,
         is_address=error.is_address,
+        is_gone=isinstance(error, NoMailbox),
         is_general=error.is_general,
         excerpt=error.excerpt,
     )

@@ -7,6 +7,7 @@ key can be changed: put the new one first, save what is to be sealed anew, drop 
 import base64
 import hashlib
 import logging
+from functools import lru_cache
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -14,10 +15,16 @@ from django.conf import settings
 from django.db import models
 
 log = logging.getLogger(__name__)
+MOST_KEPT = 500  # values that a process keeps open: the same few are read for each call
 
 
 def _keys() -> MultiFernet:
-    made = [base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()) for key in settings.SEALING_KEYS]
+    return _made_of(tuple(settings.SEALING_KEYS))
+
+
+@lru_cache(maxsize=1)
+def _made_of(keys: tuple[str, ...]) -> MultiFernet:
+    made = [base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()) for key in keys]
     return MultiFernet([Fernet(key) for key in made])
 
 
@@ -31,10 +38,16 @@ def unseal(sealed: str) -> str:
     if not sealed:
         return ""
     try:
-        return _keys().decrypt(sealed.encode()).decode()
+        return _opened(tuple(settings.SEALING_KEYS), sealed)
     except InvalidToken:
         log.error("A sealed value cannot be opened: is a key missing from SEALING_KEYS?")
         return ""
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _opened(keys: tuple[str, ...], sealed: str) -> str:
+    """Raises InvalidToken, which is not kept."""
+    return _made_of(keys).decrypt(sealed.encode()).decode()
 
 
 class SealedField(models.TextField):  # type: ignore[type-arg]  # generic in the stubs only

@@ -11,7 +11,8 @@ from django.db.models import F
 
 from notifications import bounces, health, schedule, webhooks
 from notifications.claims import Claim
-from notifications.models import Attempt, Channel, Delivery, DeliveryState
+from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState
+from notifications.prepared import planned
 from notifications.results import Outcome, Result
 
 log = logging.getLogger(__name__)
@@ -27,22 +28,31 @@ CLOSE_ATTEMPT = """
     UPDATE notifications_attempt
     SET started_at = %s, ended_at = %s, outcome = %s, code = %s, detail = %s, excerpt = %s WHERE id = %s
 """
+# Both at once, for a database that can: most of what it costs to settle is to be asked.
+CLOSE_BOTH = f"""
+    WITH mine AS ({CLOSE_MINE} RETURNING id), tried AS ({CLOSE_ATTEMPT}) SELECT count(*) FROM mine
+"""  # noqa: S608  of the two above
 
 
 def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
     """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
     delivery, result = claim.delivery, outcome.lead
-    with transaction.atomic(durable=True):
-        is_ours = _close(delivery, result, ended_at)
-        _close_attempt(claim.attempt, result, ended_at)
-        if is_ours:
-            if claim.followers:
-                _settle_followers(claim, outcome, ended_at)
-            _conclude(claim, result, ended_at)
+    if connection.vendor == "postgresql" and _is_all(claim, result):
+        is_ours = _close_both(claim, result, ended_at)  # a statement is a transaction
+    else:
+        with transaction.atomic(durable=True):
+            is_ours = _close(delivery, result, ended_at)
+            _close_attempt(claim.attempt, result, ended_at)
+            if is_ours:
+                if claim.followers:
+                    _settle_followers(claim, outcome, ended_at)
+                _conclude(claim, result, ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
     elif result.state == DeliveryState.QUARANTINED:
         log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, result.reason)
+    elif result.outcome == AttemptOutcome.REFUSED and delivery.channel == Channel.MAIL:
+        log.warning("Mail %s (%s) was refused: %s (%s)", delivery.pk, delivery.notice.kind, result.reason, result.code)
     return is_ours
 
 
@@ -66,25 +76,41 @@ def give_back(claims: Sequence[Claim]) -> None:
             )
 
 
+def _is_all(claim: Claim, result: Result) -> bool:
+    """Whether nothing is to be written but that one delivery was taken, as nearly always."""
+    endpoint = claim.delivery.endpoint
+    is_news = claim.channel_failures or (endpoint is not None and endpoint.failing_since is not None)
+    return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
+
+
+def _close_both(claim: Claim, result: Result, ended_at: datetime) -> bool:
+    with planned() as cursor:
+        values = [*_closed(claim.delivery, result, ended_at), *_tried(claim.attempt, result, ended_at)]
+        cursor.execute(CLOSE_BOTH, values)
+        return bool(cursor.fetchone()[0] == 1)
+
+
 def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
     """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
-    after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            CLOSE_MINE,
-            [
-                (result.state or DeliveryState.WAITING).value,
-                _instant(after),
-                _instant(_accepted_at(delivery, result, ended_at)),
-                delivery.body,
-                result.reason[:REASON_LENGTH],
-                result.provider_id[:REASON_LENGTH],
-                1 if result.held_until else 0,
-                delivery.pk,
-                delivery.lease_owner,
-            ],
-        )
+    with planned() as cursor:
+        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at))
         return bool(cursor.rowcount == 1)
+
+
+def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]:
+    """The values of CLOSE_MINE."""
+    after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
+    return [
+        (result.state or DeliveryState.WAITING).value,
+        _instant(after),
+        _instant(_accepted_at(delivery, result, ended_at)),
+        delivery.body,
+        result.reason[:REASON_LENGTH],
+        result.provider_id[:REASON_LENGTH],
+        1 if result.held_until else 0,
+        delivery.pk,
+        delivery.lease_owner,
+    ]
 
 
 def _instant(at: datetime | None) -> Any:
@@ -127,7 +153,7 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
         webhooks.note(delivery, result, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:
         address = delivery.notice.recipient.address
-        bounces.note_refusal(address, delivery.message_id, result.reason, ended_at)
+        bounces.note_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
 
 
 def _delay(delivery: Delivery, result: Result) -> timedelta:
@@ -141,7 +167,12 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
     if result.held_until:
         attempt.delete()  # nothing was tried
         return
-    detail, excerpt = result.reason[: Attempt.DETAIL_LENGTH], result.excerpt
+    with planned() as cursor:
+        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at))
+
+
+def _tried(attempt: Attempt, result: Result, ended_at: datetime) -> list[Any]:
+    """The values of CLOSE_ATTEMPT."""
     times = [_instant(attempt.started_at), _instant(ended_at)]
-    with connection.cursor() as cursor:
-        cursor.execute(CLOSE_ATTEMPT, [*times, result.outcome.value, result.code, detail, excerpt, attempt.pk])
+    detail = result.reason[: Attempt.DETAIL_LENGTH]
+    return [*times, result.outcome.value, result.code, detail, result.excerpt, attempt.pk]

@@ -6,9 +6,11 @@ import unicodedata
 from collections.abc import Iterable
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from notifications.models import Suppression
+from notifications.prepared import padded, prepared
 
 # Why an address is not written to; shown to its owner in his language.
 ASKED = gettext_noop("its owner asked for no more mail")
@@ -37,9 +39,13 @@ def why_suppressed(address: str) -> str:
 def reasons(addresses: Iterable[str]) -> dict[str, str]:
     """Why addresses are not written to, for those of them that are not; one statement for all."""
     hashes = {address: hashed(address) for address in addresses if address}
-    rows = Suppression.objects.filter(address_hash__in=set(hashes.values())).values_list("address_hash", "reason")
-    found = dict(rows) if hashes else {}
+    found = {row.address_hash: row.reason for row in _known(*padded(set(hashes.values())))} if hashes else {}
     return {address: found[its] for address, its in hashes.items() if its in found}
+
+
+@prepared
+def _known(*hashes: str) -> QuerySet[Suppression]:
+    return Suppression.objects.filter(address_hash__in=hashes)
 
 
 def welcome(address: str) -> None:

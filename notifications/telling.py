@@ -3,13 +3,13 @@
 What is told at one moment, to however many people, takes the same number of statements.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from notifications import composers, holding, waker
 from notifications.models import (
@@ -23,8 +23,11 @@ from notifications.models import (
     Ways,
     new_ref,
 )
+from notifications.prepared import padded, prepared
+from notifications.written import Stored, insert, insert_unknown
 
-Sides = dict[tuple[int, str], Conversation]
+BY_KEY = Stored(by=("dedupe_key",))
+Sides = Mapping[tuple[int, str], Conversation]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,50 +78,68 @@ class News:
         )
 
 
+@dataclass(frozen=True)
+class Audience:
+    """What a caller has read of those he tells, all of it in one thread, in the same transaction.
+
+    Arguments:
+        sides: their sides of the thread, as `holding.sides_of` gives them.
+        heard: the keys of those of them about whom a webhook wants to be told there.
+    """
+
+    sides: Sides
+    heard: Collection[int]
+
+
 def tell(news: News, now: datetime) -> Notice:
     """`tell_all` of one."""
     return tell_all([news], now)[0]
 
 
-def tell_all(news: Sequence[News], now: datetime) -> list[Notice]:
+def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = None) -> list[Notice]:
     """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
 
     A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
     was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
+
+    Arguments:
+        audience: None to find out.
     """
     if not news:
         return []
     made = [one.notice(now) for one in news]
-    Notice.objects.bulk_create(made, ignore_conflicts=True)
-    stored = {row.dedupe_key: row for row in Notice.objects.filter(dedupe_key__in=[row.dedupe_key for row in made])}
+    stored = {row.dedupe_key: row for row in insert_unknown(made, BY_KEY)}
+    known = {row.dedupe_key for row in made} - stored.keys()
+    stored |= {row.dedupe_key: row for row in Notice.objects.filter(dedupe_key__in=known)} if known else {}
     fresh, owed = [], 0
     for one, notice in zip(news, made, strict=True):
         row = stored[notice.dedupe_key]
-        if row.ref == notice.ref:
-            notice.pk = row.pk
-            stored[notice.dedupe_key] = notice  # it knows its recipient
+        if row is notice:
             fresh.append((one, notice))
         else:
             owed += _owe_again(row, _due(row, now))
     if fresh:
-        _spread(fresh, now)
+        _spread(fresh, now, audience)
     if fresh or owed:
         waker.nudge_on_commit("deliver")
     return [stored[one.dedupe_key] for one in news]
 
 
-def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime) -> None:
-    """Owes each notice by every channel of its recipient."""
-    listeners = _listeners([notice for one, notice in fresh if one.is_for_hooks])
-    sides = holding.sides_of([notice for _one, notice in fresh])
+def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime, audience: Audience | None) -> None:
+    """Owes each notice by every channel of its recipient: who has no address gets no mail."""
+    heard = [notice for one, notice in fresh if one.is_for_hooks]
+    if audience is not None:
+        heard = [notice for notice in heard if notice.recipient_id in audience.heard]
+    listeners = _listeners(heard)
+    sides = holding.sides_of([notice for _one, notice in fresh]) if audience is None else audience.sides
     deliveries = []
     for one, notice in fresh:
         hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
-        if Channel.MAIL in one.wanted and one.endpoint is None:
+        if Channel.MAIL in one.wanted and one.endpoint is None and one.recipient.address:
             wish = holding.Wish(one.unwanted) if one.unwanted else holding.wish(notice, now, hooks, sides)
             deliveries.append(_mail(notice, now, wish))
         deliveries += [_hook(notice, hook, _due(notice, now)) for hook in hooks]
-    Delivery.objects.bulk_create(deliveries)
+    insert(deliveries)
 
 
 def _due(notice: Notice, now: datetime) -> datetime:
@@ -130,15 +151,18 @@ def _owe_again(notice: Notice, due: datetime) -> int:
     return dropped.update(state=DeliveryState.WAITING, attempt_after=due, tries=0, reason="")
 
 
-def listening(recipient: Recipient, thread: str) -> QuerySet[Endpoint]:
-    """The webhooks that are told what a recipient is told in a thread: his own, and those of the thread."""
-    return _enabled({recipient.pk}, {thread} - {""})
+def listening(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
+    """The webhooks that are told what a recipient (by key) is told in a thread: his own, and those of the thread."""
+    return _enabled([recipient], [thread])
 
 
-def _enabled(recipients: Collection[int], threads: Collection[str]) -> QuerySet[Endpoint]:
-    wanted = Q(recipient__in=recipients, thread="")
-    if threads:
-        wanted |= Q(thread__in=threads)
+@prepared
+def _listening(thread: str, *recipients: int) -> QuerySet[Endpoint]:
+    return _enabled(recipients, [thread])
+
+
+def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str]) -> QuerySet[Endpoint]:
+    wanted = Q(recipient__pk__in=recipients, thread="") | Q(~Q(thread=""), thread__in=threads)
     return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
 
 
@@ -146,9 +170,10 @@ def _listeners(notices: Collection[Notice]) -> list[Endpoint]:
     """The webhooks that may be told of one of them."""
     if not notices:
         return []
-    return list(
-        _enabled({notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}),
-    )
+    recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
+    if len(threads) == 1:
+        return _listening(threads.pop(), *padded(recipients))
+    return list(_enabled(recipients, threads))
 
 
 def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> list[Endpoint]:

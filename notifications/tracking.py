@@ -1,5 +1,6 @@
 """What a mail provider reports of mails it took: django-anymail's tracking events, whoever the provider is."""
 
+import logging
 from typing import Any
 
 from anymail.signals import tracking
@@ -9,11 +10,13 @@ from notifications import bounces
 from notifications.clock import present
 from notifications.models import Bounce, Channel, Delivery, DeliveryState
 
+log = logging.getLogger(__name__)
 FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
 FINAL_REASONS = ("invalid",)  # anymail's word for an address that cannot exist
 KINDS = {"bounced": Bounce.Kind.BOUNCED, "rejected": Bounce.Kind.BOUNCED, "complained": Bounce.Kind.COMPLAINED}
 # The provider did not even try, because of its own list or its own rules: that says nothing new about the address.
 NOT_THE_ADDRESS = ("blocked", "spam", "timed_out", "other", "unsubscribed")
+MISTRUSTED = ("blocked", "spam")  # the reader's mail server does not take our mails, whoever they are for
 
 
 def connect() -> None:
@@ -32,6 +35,10 @@ def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
     if kind is None or (event.event_type == "rejected" and event.reject_reason in NOT_THE_ADDRESS):
         return
     said = str(event.mta_response or event.description or event.reject_reason or "")
+    if kind == Bounce.Kind.BOUNCED and event.reject_reason in MISTRUSTED:
+        log.warning("A mail came back: %s (%s)", event.reject_reason, esp_name)
+        _mark(event.message_id, event.recipient, said)
+        return
     is_new = bounces.note(
         address=event.recipient,
         kind=kind,
@@ -40,7 +47,7 @@ def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
         detail=said,
         is_final=event.reject_reason in FINAL_REASONS or any(code in said for code in FINAL_CODES),
     )
-    if is_new and kind == Bounce.Kind.BOUNCED and event.message_id:
+    if is_new and kind == Bounce.Kind.BOUNCED:
         _mark(event.message_id, event.recipient, said)
 
 
@@ -51,6 +58,8 @@ def _name(event: Any) -> str:
 
 def _mark(message_id: str, address: str, said: str) -> None:
     """Say in the ledger that the mail came back, for all that was in it."""
+    if not message_id:
+        return
     rows = Delivery.objects.filter(
         provider_id=message_id,
         channel=Channel.MAIL,

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Min
 
-from notifications.models import IS_OPEN, OPEN_STATES, ChannelHealth, Delivery, DeliveryState, Inbound
+from notifications import health
+from notifications.models import IS_OPEN, OPEN_STATES, Delivery, DeliveryState, Inbound
 
 NOTHING = timedelta(0)
 
@@ -18,7 +19,7 @@ class Vitals:
         oldest_due: how long the oldest delivery waits beyond its time; zero if none does.
         waiting: deliveries that are not settled, by channel.
         quarantined: deliveries that were given up and wait for somebody to look.
-        resting: channels that rest after failures in a row.
+        resting: channels that rest after failures in a row, or are being tried after that.
         oldest_heard: how long the oldest answer by mail waits to be read.
     """
 
@@ -38,7 +39,7 @@ def look(now: datetime) -> Vitals:
         oldest_due=_since(oldest, now),
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
-        resting=sorted(ChannelHealth.objects.filter(paused_until__gt=now).values_list("channel", flat=True)),
+        resting=[row.channel for row in health.failing()],
         oldest_heard=_since(heard, now),
     )
 

@@ -51,6 +51,18 @@ def chromium_binary() -> str | None:
     return next((path for path in map(shutil.which, CHROMIUM_NAMES) if path), None)
 
 
+@functools.cache
+def caddy_binary() -> str | None:
+    """The proxy of deploy/."""
+    return shutil.which("caddy")
+
+
+@functools.cache
+def systemd_analyze_binary() -> str | None:
+    """What reads units without running them."""
+    return shutil.which("systemd-analyze")
+
+
 def has_gettext() -> bool:
     """Whether the catalogues can be made."""
     return all(map(shutil.which, GETTEXT_NAMES))
@@ -69,6 +81,8 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "redis_url": (redis_binary, "no Redis; apt install redis-server"),
     "gettext_tools": (has_gettext, "no gettext; apt install gettext"),
     "node": (node_binary, "no Node.js; apt install nodejs"),
+    "caddy": (caddy_binary, "no Caddy; apt install caddy"),
+    "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),
     "marathon": (has_time, "minutes each; MARATHON=1 plays them"),
 }

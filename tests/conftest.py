@@ -162,6 +162,18 @@ def _is_address(name: str) -> bool:
     return True
 
 
+@pytest.fixture
+def caddy() -> str:
+    """The program; a test that asks for it is left out where it is not."""
+    return capabilities.caddy_binary() or ""
+
+
+@pytest.fixture
+def systemd_analyze() -> str:
+    """The program; a test that asks for it is left out where it is not."""
+    return capabilities.systemd_analyze_binary() or ""
+
+
 @pytest.fixture(autouse=True, scope="session")
 def own_clock() -> None:
     """Tests go by this machine's clock; those of the database's say so themselves. Not every test has a database."""

@@ -34,6 +34,8 @@ ON_BOTH_DATABASES = [
     "--ignore=tests/notifications/clock",
     "tests/games/services",
     *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "games").glob("test_*.py")),
+    "tests/config/test_postgresql.py",
+    "tests/games/api/test_once.py",
     "tests/games/api/test_playing.py",
     "tests/games/admin/test_pages.py",
     *(f"tests/games/pages/test_{page}.py" for page in ("home", "lobby", "mail", "players", "statistics")),

@@ -21,10 +21,13 @@ START_SECONDS = 120  # all is well in one or two; a machine may be busy
 
 
 @contextlib.contextmanager
-def running_postgres(*, is_durable: bool = False) -> Iterator[str]:
+def running_postgres(*settings: str, is_durable: bool = False) -> Iterator[str]:
     """A fresh PostgreSQL; gives the URL of its `postgres` database, stops and removes it afterwards.
 
     Tests kill processes, not machines: unless it is to be durable nothing waits for the disk.
+
+    Arguments:
+        settings: of the server, such as "work_mem=8MB".
     """
     programs = capabilities.postgres_bin()
     assert programs is not None, "no PostgreSQL here"
@@ -33,18 +36,9 @@ def running_postgres(*, is_durable: bool = False) -> Iterator[str]:
         data, port = folder / "data", free_port()
         initdb = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(initdb, check=True, user=owner, cwd=folder, stdout=subprocess.DEVNULL)
-        options = [
-            "-h",
-            "127.0.0.1",
-            "-p",
-            str(port),
-            "-k",
-            str(folder),
-            "-c",
-            f"fsync={'on' if is_durable else 'off'}",
-            "-c",
-            "max_connections=200",
-        ]
+        options = ["-h", "127.0.0.1", "-p", str(port), "-k", str(folder)]
+        for setting in (f"fsync={'on' if is_durable else 'off'}", "max_connections=200", *settings):
+            options += ["-c", setting]
         with _process([programs / "postgres", "-D", data, *options], folder, owner):
             url = f"postgres://postgres@127.0.0.1:{port}/postgres"
             _wait_until(lambda: psycopg.connect(url).close())

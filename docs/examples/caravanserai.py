@@ -6,8 +6,8 @@
         for game in server.waiting():
             print(game["ref"], server.decisions(game["ref"]))
 
-It waits when the service asks it to (429, 503), sends an answer again under the same key when no reply came, and reads
-lists to their end. Copy this file to where you need it.
+It waits when the service asks it to (429, 503), sends an answer again under the same key when no reply came or a proxy
+lost it (502, 504), and reads lists to their end. Copy this file to where you need it.
 """
 
 import time
@@ -107,9 +107,15 @@ class Caravanserai:
         )
         return found
 
+    def come_back(self, ref: str) -> Data:
+        """Says in a game that no longer waits for you that you are there again."""
+        found: Data = self._ask("POST", f"games/{ref}/back/")
+        return found
+
     def open_table(self, rules: str, seats: int, **wishes: Any) -> Data:
-        """Opens a table with you on its first seat."""
-        found: Data = self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes})
+        """Opens a table with you on its first seat; one, however often it had to be sent."""
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        found: Data = self._ask("POST", "games/", {"rules": rules, "seats": seats, **wishes}, headers=key)
         return found
 
     def join(self, ref: str, **wishes: Any) -> Data:
@@ -149,12 +155,16 @@ class Caravanserai:
         """The answer's data. Waits and tries again where that can help; raises Refused, or requests' errors."""
         for nth in range(TRIES):
             is_last = nth == TRIES - 1
+            # Nobody knows whether what got no reply has acted. With a key, or reading, sending it again does no harm.
+            is_harmless = not is_last and (method == "GET" or "headers" in options)
             try:
                 response = self._http.request(method, self._base + path, json=body, timeout=TIMEOUT, **options)
             except (requests.ConnectionError, requests.Timeout):
-                # Nobody knows whether it has acted. With a key, or reading, sending it again does no harm.
-                if is_last or (method != "GET" and "headers" not in options):
+                if not is_harmless:
                     raise
+                time.sleep(min(PATIENCE, 2.0**nth))
+                continue
+            if response.status_code in (502, 504) and is_harmless:
                 time.sleep(min(PATIENCE, 2.0**nth))
                 continue
             if response.status_code in (429, 503) and "Retry-After" in response.headers and not is_last:
@@ -165,10 +175,14 @@ class Caravanserai:
 
     @staticmethod
     def _read(response: requests.Response) -> Any:
+        if response.ok and not response.content:
+            return None
         try:
-            data = response.json() if response.content else None
-        except ValueError:
-            data = {"detail": response.text[:200], "code": "no-json"}
-        if not response.ok:
-            raise Refused({"status": response.status_code, **(data if isinstance(data, dict) else {})})
-        return data
+            data = response.json()
+        except ValueError:  # said by something on the way, such as a proxy whose service is gone
+            detail = response.text[:200] or f"{response.status_code} {response.reason}"
+            data = {"detail": detail, "code": "no-json"}
+        else:
+            if response.ok:
+                return data
+        raise Refused({"status": response.status_code, **(data if isinstance(data, dict) else {})})

@@ -3,8 +3,9 @@
     CARAVANSERAI_TOKEN=crv_... python sample_bot.py http://localhost:8000 --joins
 
 It looks every few seconds at the games that wait for its account, picks a legal answer from the description of each
-question, and sends it. A question that was settled in the meantime (409) is passed over. To write one that plays well,
-replace `choose`: `game["view"]` is everything your seat may see, `game["board"]` the same in words.
+question, and sends it. A question that was settled in the meantime (409) is passed over. With the token of a bot
+account it plays wherever hosts have seated that. To write one that plays well, replace `choose`: `game["view"]` is
+everything your seat may see, `game["board"]` the same in words.
 """
 
 import argparse
@@ -109,6 +110,14 @@ def sit_down(server: Caravanserai) -> None:
             print(f"{invitation['title']}: {error}", file=sys.stderr)
 
 
+def come_back(server: Caravanserai) -> None:
+    """Says that it is there again, in every game that no longer waits for it."""
+    for listed in list(server.games(status="running")):
+        seats = {seat["number"]: seat for seat in server.game(listed["ref"])["seats"]}
+        if seats[listed["seat"]]["status"] == "absent":
+            server.come_back(listed["ref"])
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Plays until it is stopped, or with --until-over until no game of the account is running."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -126,6 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
     with Caravanserai(options.site, token) as server:
         print(f"Playing for {server.me()['name']}.", flush=True)
         try:
+            come_back(server)
             while True:
                 if options.joins:
                     sit_down(server)

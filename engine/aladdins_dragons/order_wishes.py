@@ -40,10 +40,10 @@ def kinds(view: View) -> list[OrderKind]:
     spaces = space_options(view.spaces)
     found = [
         OrderKind("place", Text("order-place"), _placements(view)),
-        OrderKind("market", Text("order-market"), _exchanges()),
-        OrderKind("camel", Text("order-camel"), _camel(view)),
+        OrderKind("market", Text("order-market"), _exchanges(), is_once=True),
+        OrderKind("camel", Text("order-camel"), _camel(view), is_once=True),
         OrderKind("bribe", Text("order-bribe"), _bribes(view)),
-        OrderKind("buy", Text("order-buy"), _purchases(view), space_options(rooms(view.seats))),
+        OrderKind("buy", Text("order-buy"), _purchases(view), space_options(rooms(view.seats)), is_once=True),
     ]
     if not view.has_magic:
         return found
@@ -53,7 +53,7 @@ def kinds(view: View) -> list[OrderKind]:
         *found,
         OrderKind("window", Text("order-window"), [_plain("pass", "do-pass"), *plays, _counter()], [*between, *spaces]),
         OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
-        OrderKind("tent", Text("order-tent"), [_tent(), _default()]),
+        OrderKind("tent", Text("order-tent"), [_tent(), _default()], is_once=True),
         OrderKind("ask", Text("order-ask"), [_default()]),
     ]
 

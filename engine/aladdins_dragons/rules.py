@@ -42,7 +42,7 @@ class AladdinsDragons:
 
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
-        return days(options)
+        return days(seats, options)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""

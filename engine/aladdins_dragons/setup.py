@@ -72,14 +72,20 @@ OPTIONS = (
     ),
 )
 
-DAYS = {"plan": 26.0, "step": 277.0}  # docs/simulation.md: four people, and nobody gives orders where it goes by steps
+# By seats, with a day a move: docs/simulation.md. Where it goes by steps nobody gives orders.
+DAYS = {
+    ("magic", "plan"): {3: 16.0, 4: 25.0, 5: 33.5},
+    ("basic", "plan"): {3: 15.0, 4: 22.5, 5: 36.0},
+    ("magic", "step"): {4: 277.0},
+}
 
 
-def days(options: Mapping[str, str]) -> float | None:
+def days(seats: int, options: Mapping[str, str]) -> float | None:
     """How long a game takes with a day a move; None for options it was not measured with."""
     chosen = chosen_options(options)
     is_printed = chosen["placing"] == "turns" and chosen["tokens_per_turn"] == "1"
-    return DAYS[chosen["tally"]] if is_printed or chosen["tally"] == "plan" else None
+    measured = DAYS.get((chosen["version"], chosen["tally"]), {})
+    return measured.get(seats) if is_printed or chosen["tally"] == "plan" else None
 
 
 def chosen_options(options: Mapping[str, str]) -> dict[str, str]:

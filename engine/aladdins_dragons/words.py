@@ -1,6 +1,7 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.aladdins_dragons.aims import aims, card_with_aims
@@ -187,4 +188,9 @@ class Words:
 
 def say(text: Text | Event, language: str, names: Sequence[str]) -> str:
     """A sentence or an event in words; see `Words.say`."""
-    return Words(language, names).say(text)
+    return _words(language, tuple(names)).say(text)
+
+
+@lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
+def _words(language: str, names: tuple[str, ...]) -> Words:
+    return Words(language, names)

@@ -1,6 +1,7 @@
 """Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.cave_of_wonders import text
@@ -153,4 +154,9 @@ def signed(count: int) -> str:
 
 def say(said: Text | Event, language: str, names: Sequence[str]) -> str:
     """A sentence or an event in words; see `Words.say`."""
-    return Words(language, names).say(said)
+    return _words(language, tuple(names)).say(said)
+
+
+@lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
+def _words(language: str, names: tuple[str, ...]) -> Words:
+    return Words(language, names)

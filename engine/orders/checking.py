@@ -57,7 +57,7 @@ def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence
         if order != kept.get(order.id):
             with_number(number, lambda order=order: _check_order(kinds, facts, order))
     for number, order in enumerate(orders, start=1):
-        if any(hides(earlier, order) for earlier in orders[: number - 1]):
+        if any(hides(kinds.get(order.kind), earlier, order) for earlier in orders[: number - 1]):
             raise IllegalAction("orders.never-reached", number=number)
     contradiction = vocabulary.contradiction(view, orders)
     if contradiction is not None:
@@ -132,15 +132,22 @@ def is_impossible(conditions: Iterable[Entry]) -> bool:
     return False
 
 
-def hides(earlier: Order, later: Order) -> bool:
+def hides(kind: OrderKind | None, earlier: Order, later: Order) -> bool:
     """Does the earlier order always have the word where the later one would, as long as that lives?
 
     An order that only asks is never used up. Of two that end on dates nobody here knows which ends first.
     """
-    is_same_place = earlier.kind == later.kind and earlier.topic in ("", later.topic)
-    is_there_for_good = (earlier.stays or not earlier.answers) and not earlier.conditions
-    is_there_as_long = not earlier.until or (earlier.until == later.until and earlier.until != "date")
-    return is_same_place and is_there_for_good and is_there_as_long
+    if earlier.kind != later.kind or earlier.conditions or earlier.topic not in ("", later.topic):
+        return False
+    if earlier.stays or not earlier.answers:
+        return not earlier.until or (earlier.until == later.until and earlier.until != "date")
+    return kind is not None and kind.is_once and _is_used_up_too_late(kind, earlier, later)
+
+
+def _is_used_up_too_late(kind: OrderKind, earlier: Order, later: Order) -> bool:
+    """Is there only one question for both, so that nothing is left to the later one?"""
+    is_same_question = earlier.topic == later.topic and bool(earlier.topic or not kind.topics)
+    return is_same_question and later.until == "round" and earlier.until in ("", "round")
 
 
 def numbered(sheet: Sheet, orders: Sequence[Order]) -> list[Order]:

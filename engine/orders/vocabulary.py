@@ -23,6 +23,7 @@ class OrderKind(msgspec.Struct, frozen=True):
         answers: every way to answer: of the question itself, or a wish that `Vocabulary.answer` makes exact then.
         topics: where it may be asked; none if there is only one place.
         is_unasked: nobody is asked: the order acts as soon as its conditions hold, and needs one.
+        is_once: a seat is asked at most once a round, in each of its topics.
     """
 
     name: str
@@ -30,6 +31,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     answers: list[ActionForm]
     topics: list[Option] = []
     is_unasked: bool = False
+    is_once: bool = False
 
 
 class Gathering(msgspec.Struct, frozen=True):

@@ -83,7 +83,7 @@ ON_GAMES = (
 
 FORCE = Act("force", _("Answer by default now"), forms.SureForm,
     lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
-    lambda _made: "..")  # fmt: skip
+    lambda _made: "../moderate/")  # fmt: skip
 
 
 def on_step(number: int) -> tuple[Act, ...]:

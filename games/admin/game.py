@@ -8,7 +8,6 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, reverse
-from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -17,10 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from games import queries
 from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
-from games.admin.base import ReadOnly, ReadOnlyInline, joined
+from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import Moderated
 from games.models import Game, Invitation, Seat
-from games.services.moderation.entries import MODERATE_GAME
+from games.pages.people import require_user
+from games.services.moderation.entries import MODERATE_GAME, bar
 from notifications.clock import present
 
 logger = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class GameAdmin(Moderated):
     @admin.display(description=_("waits for"))
     def waits_for(self, game: Game) -> str:
         """Names of the seats."""
-        return joined(dict.fromkeys(row.seat.display_name for row in public.asked_now(game)))
+        return joined(dict.fromkeys(row.seat.spoken_name for row in public.asked_now(game)))
 
     @admin.display(description=_("since"))
     def waits_since(self, game: Game) -> datetime | None:
@@ -137,9 +137,10 @@ class GameAdmin(Moderated):
     @admin.display(description=_("waits for"))
     def waiting(self, game: Game) -> SafeString | str:
         """Every open question: whose, which, since when, until when."""
+        asked = public.asked_now(game)
+        words = public.kinds_in_words(game) if asked else str
         rows = [
-            (row.seat.display_name, row.kind, _local(row.opened_at), _local(public.due_of(row)))
-            for row in public.asked_now(game)
+            (row.seat.spoken_name, words(row.kind), local(row.opened_at), local(public.due_of(row))) for row in asked
         ]
         line = gettext("%(seat)s: %(kind)s, since %(since)s, due %(due)s")
         texts = [(line % dict(zip(("seat", "kind", "since", "due"), row, strict=True)),) for row in rows]
@@ -168,12 +169,16 @@ class GameAdmin(Moderated):
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
         lines = queries.recent_lines(queries.Access(game, None), LINES_SHOWN)
-        return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, _local(x.at), x.text) for x in lines)) or "-"
+        return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, local(x.at), x.text) for x in lines)) or "-"
 
     @admin.display(description=_("act"))
     def moderating(self, game: Game) -> SafeString:
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_game_moderate", args=[game.pk]), _("Moderate"))
+
+    def bar(self, request: HttpRequest, row: Any) -> str:
+        """At his own tables a moderator does nothing."""
+        return bar(require_user(request), row)
 
     def facts(self, row: Any) -> list[tuple[object, object]]:
         """What it waits for, and whether its clocks run."""
@@ -187,18 +192,15 @@ class GameAdmin(Moderated):
         if row.status == Game.Status.RUNNING:
             told.append((_("defaults"), _way("forecast", row, _("Answer by default: see what it does"))))
         if row.paused_at:
-            told.append((_("paused since"), _local(row.paused_at)))
+            told.append((_("paused since"), local(row.paused_at)))
+            told.append((_("goes on"), local(row.pause_ends_at)))
         if row.quarantined_at:
-            told.append((_("in quarantine since"), _local(row.quarantined_at)))
+            told.append((_("in quarantine since"), local(row.quarantined_at)))
         return told
 
 
 def _way(page: str, game: Game, words: object) -> SafeString:
     return format_html('<a href="{}">{}</a>', reverse(f"admin:games_game_{page}", args=[game.pk]), words)
-
-
-def _local(moment: datetime | None) -> str:
-    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
 
 
 @admin.register(Seat)

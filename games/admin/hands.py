@@ -61,6 +61,7 @@ def _hand(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
         "title": str(game),
         "opts": site.opts,
         "row": game,
+        "bar": site.bar(request, game),
         "form": form,
         "hand": hand,
     }

@@ -66,12 +66,14 @@ class Moderated(ReadOnly):
         if sent and sent not in {act.name for act in fitting}:
             messages.error(request, _("That is not possible any more. Nothing was changed."))
             return redirect(request.path)
+        bar = self.bar(request, row)
         context = {
             **self.admin_site.each_context(request),
             "title": str(row),
             "opts": self.opts,
             "row": row,
-            "forms": forms,
+            "bar": bar,
+            "forms": forms if not bar else [],
             "entries": readable(self.entries(row), require_user(request))[:ENTRIES_SHOWN],
             **more,
         }
@@ -99,12 +101,16 @@ class Moderated(ReadOnly):
         """What one should know before one acts."""
         return []
 
+    def bar(self, request: HttpRequest, row: Any) -> str:
+        """Why another moderator has to act on it, or ""."""
+        return ""
+
 
 @admin.register(ModerationEntry)
 class ModerationEntryAdmin(ReadOnly):
     """The book: who did what to whom, when and why."""
 
-    list_display = ("created_at", "actor", "action", "game", "seat", "user", "reason", "until")
+    list_display = ("created_at", "actor", "action", "reason", "game", "seat", "user", "until")
     list_filter = ("action", "created_at")
     list_select_related = ("actor", "game", "user")
     search_fields = ("=actor__email", "=user__email", "=game__ref", "game__title", "reason")

@@ -3,6 +3,7 @@
 When somebody was last seen is not here either: beside a sealed question it would tell who has answered.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
@@ -13,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from games.admin.acts import ON_PEOPLE
-from games.admin.base import ReadOnly
+from games.admin.base import ReadOnly, local
 from games.admin.moderation import Moderated
 from games.models import AddressChange, ApiToken, Game, User
 from games.services.moderation import likeness
@@ -28,11 +29,12 @@ class UserAdmin(Moderated):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
     acts, right = ON_PEOPLE, MODERATE_USER
-    list_display = ("name", "email", "is_active", "is_staff", "date_joined")
-    list_filter = ("is_active", "is_staff", "groups")
+    list_display = ("name", "address", "owner", "is_active", "is_staff", "date_joined")
+    list_select_related = ("owner",)
+    list_filter = ("is_active", "is_staff", ("owner", admin.EmptyFieldListFilter), "groups")
     search_fields = ("name", "=email", "=ref")
     ordering = ("-date_joined",)
-    fields = ("ref", "name", "email", "moderating", "is_active", "closed_until", *RIGHTS, "date_joined")
+    fields = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", *RIGHTS, "date_joined")
     filter_horizontal = ("groups",)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # type: ignore[override]  # of people only
@@ -42,8 +44,13 @@ class UserAdmin(Moderated):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """All but the account being open; its rights for administrators alone."""
-        facts = ("ref", "name", "email", "moderating", "is_active", "closed_until", "date_joined")
+        facts = ("ref", "name", "address", "owner", "moderating", "is_active", "closed_until", "date_joined")
         return facts if request.user.is_superuser else facts + RIGHTS
+
+    @admin.display(description=_("mail address"), ordering="email", empty_value="-")
+    def address(self, user: User) -> str | None:
+        """Where mail goes; a bot account has none."""
+        return user.address
 
     @admin.display(description=_("act"))
     def moderating(self, user: User) -> SafeString:
@@ -56,11 +63,24 @@ class UserAdmin(Moderated):
         playing = row.seats.filter(game__status=Game.Status.RUNNING).count()
         return [
             (_("account"), state),
-            (_("opens again"), row.closed_until or "-"),
-            (_("silent until"), row.silent_until or "-"),
+            (_("opens again"), local(row.closed_until)),
+            (_("silent until"), local(row.silent_until)),
             (_("plays now"), playing),
+            *_bots(row),
             (_("accounts that look alike"), _alike(row)),
         ]
+
+
+def _bots(user: User) -> list[tuple[object, object]]:
+    """Whose bot it is, or the bots it owns."""
+    if user.owner is not None:
+        return [(_("bot of"), _links([user.owner]))]
+    return [(_("owns the bots"), _links(user.bots.filter(erased_at=None).order_by("pk")) or "-")]
+
+
+def _links(people: Iterable[User]) -> SafeString:
+    rows = [(reverse("admin:games_user_moderate", args=[one.pk]), one.name) for one in people]
+    return format_html_join(", ", '<a href="{}">{}</a>', rows)
 
 
 def _alike(user: User) -> SafeString:

@@ -14,8 +14,8 @@ from games.pages.people import require_user
 from games.services.moderation import mails, reports
 from games.services.moderation import queue as rows
 from games.services.moderation.entries import MODERATE_GAME
+from notifications import ledger
 from notifications.clock import present
-from notifications.models import ChannelHealth
 
 
 def queue(request: HttpRequest) -> HttpResponse:
@@ -32,8 +32,8 @@ def queue(request: HttpRequest) -> HttpResponse:
         "quarantined": rows.quarantined(),
         "overdue": rows.overdue(now),
         "unreachable": rows.unreachable(),
-        "given_up": rows.given_up(),
-        "resting": ChannelHealth.objects.filter(paused_until__gt=now),
+        "given_up": [(row, ledger.name_of(row.notice.kind)) for row in rows.given_up()],
+        "resting": rows.resting(),
         "form": ReasonForm(),
     }
     return TemplateResponse(request, "games/admin/queue.html", context)

@@ -74,6 +74,7 @@ class PlayerShape(serializers.Serializer[Any]):
 
     ref = serializers.CharField()
     name = serializers.CharField()
+    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it is; null for a person.")
     sums = SumShape(many=True)
     games = PlayedShape(many=True, help_text="Finished ones that you may see, newest first.")
     next = serializers.CharField(allow_null=True, help_text=NEXT)
@@ -154,5 +155,12 @@ def _player(request: Request, user: User | None) -> Response:
     won = Counter(one.game.rules_name for one in games if one.place == 1)
     part, following = Cursor.of_list(games, lists.finished_key, page)
     sums = [{"rules": name, "played": count, "won": won[name]} for name, count in played.most_common()]
-    facts = {"ref": user.ref, "name": user.name, "sums": sums, "games": part, "next": following}
+    facts = {
+        "ref": user.ref,
+        "name": user.name,
+        "owner": user.owner_name,
+        "sums": sums,
+        "games": part,
+        "next": following,
+    }
     return Response(PlayerShape(facts).data)

@@ -1,21 +1,20 @@
 """What a program may change: answer a decision, or resign. Each is one call of a service."""
 
 import hashlib
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from engine.core import IllegalAction
-from games import queries
 from games.api import reading
 from games.api.problems import Problem
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
-from games.models import Decision, Game, Move, Seat, User
+from games.models import Decision, Game, Move, Seat
 from games.queries import Access
 from games.services import play
-
-LONGEST_KEY = 200
+from games.services.once import check_key
 
 
 def answer(access: Access, code: str, action: dict[str, Any], key: str, received_at: datetime) -> Move:
@@ -36,6 +35,7 @@ def answer(access: Access, code: str, action: dict[str, Any], key: str, received
             actor=seat.user,
             received_at=received_at,
             idempotency_key=_scoped(seat, key),
+            due_at=access.game.next_due_at,
         )
     except Conflict as error:
         raise _with_the_truth(error, seat, code) from error
@@ -73,8 +73,7 @@ def _scoped(seat: Seat, key: str) -> str:
     """The key as it is stored: one person's key never finds another's move."""
     if not key:
         return ""
-    if len(key) > LONGEST_KEY:
-        raise ServiceError(_("The Idempotency-Key is too long."))
+    check_key(key)
     return hashlib.sha256(f"api:{seat.pk}:{seat.user_id}:{key}".encode(errors="replace")).hexdigest()
 
 
@@ -104,9 +103,10 @@ def _as_json(line: dict[str, Any]) -> dict[str, Any]:
     return {**line, "at": line["at"].isoformat()}
 
 
-def happened(user: User, access: Access, move: Move) -> dict[str, Any]:
-    """What a move did, where the game stands, and what is open to this person now."""
-    access = queries.access_seat(user, access.game.ref)
+def happened(access: Access, move: Move) -> dict[str, Any]:
+    """What a move did, where the game stood then, and what was open to this person."""
+    game, number = move.game, access.number
+    access = replace(access, game=game, seat=next(seat for seat in game.seats.all() if seat.number == number))
     return {
         "happened": reading.move_data(access, move),
         "status": access.game.status,

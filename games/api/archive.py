@@ -40,7 +40,8 @@ class ArchivedPlaceShape(serializers.Serializer[Any]):
 
     seat = serializers.IntegerField()
     name = serializers.CharField()
-    bot = serializers.CharField(allow_null=True, help_text="Which bot it was; null for a person.")
+    bot = serializers.CharField(allow_null=True, help_text="Which bot of the rules it was; null for an account.")
+    owner = serializers.CharField(allow_null=True, help_text="Whose bot account it was; null for a person.")
     place = serializers.IntegerField(help_text="Who won together are first together.")
     score = serializers.IntegerField()
 
@@ -122,7 +123,14 @@ def _archived(game: Game) -> dict[str, Any]:
     assert result is not None and game.outcome is not None
     facts = {name: getattr(game, name) for name in ("ref", "title", "options", "started_at", "finished_at")}
     places = [
-        {"seat": seat.number, "name": seat.display_name, "bot": seat.bot or None, "place": place, "score": score}
+        {
+            "seat": seat.number,
+            "name": seat.display_name,
+            "bot": seat.bot or None,
+            "owner": seat.owner_name,
+            "place": place,
+            "score": score,
+        }
         for place, seat, score in sorted(result.places, key=lambda one: one[0])
     ]
     return {

@@ -10,9 +10,10 @@ from rest_framework.response import Response
 
 from games import queries
 from games.api.chairs import found
+from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
 from games.models.moderation import REASON_LENGTH
@@ -115,15 +116,23 @@ class Replace(Resource):
 class Reports(Resource):
     """Calling a moderator."""
 
-    @extend_schema(operation_id="report", request=ReportBody, responses={201: ReportShape, **problems(*CHANGING)})
+    @extend_schema(
+        operation_id="report",
+        parameters=[IDEMPOTENCY_KEY],
+        request=ReportBody,
+        responses={201: ReportShape, **problems(*CHANGING)},
+    )
     def post(self, request: Request, ref: str) -> Response:
         """Tells the moderators what happened at a table of yours. Nobody else at the table learns of it."""
-        game = queries.access_seat(person(request), ref).game
+        game, by = queries.access_seat(person(request), ref).game, person(request)
         facts = checked(ReportBody, request)
-        if game.status != Game.Status.RUNNING:
-            raise Conflict(_("This game is not running."))
-        row = reports.report(game=game, by=person(request), now=present.now(), **facts)
-        return Response(ReportShape(row).data, status=201)
+
+        def report() -> Report:
+            if game.status != Game.Status.RUNNING:
+                raise Conflict(_("This game is not running."))
+            return reports.report(game=game, by=by, now=present.now(), **facts)
+
+        return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
 
 
 def seat_at(game: Game, number: int) -> Seat:

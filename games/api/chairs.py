@@ -10,9 +10,10 @@ from rest_framework.response import Response
 
 from games import queries
 from games.api import reading
+from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, LISTING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.serializers import GameShape, NoBody
 from games.api.table_shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
@@ -26,7 +27,9 @@ SHOWN: dict[Any, Any] = {200: GameShape, **problems(*CHANGING)}
 class BotBody(Body):
     """Which bot."""
 
-    bot = serializers.CharField(max_length=20, help_text="One of the `bots` of the rules.")
+    bot = serializers.CharField(
+        max_length=40, help_text="One of the `bots` of the rules, or the name of a bot account that you may seat."
+    )
 
 
 class LeavingBody(Body):
@@ -40,7 +43,7 @@ class Seats(Resource):
 
     @extend_schema(operation_id="seat_bot", request=BotBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
-        """Fills a free seat of a table that you host with a bot of the rules."""
+        """Fills a free seat of a table that you host with a bot of the rules, or with a bot account."""
         bot = checked(BotBody, request)["bot"]
         tables.add_bot(game_id=found(request, ref).pk, host=person(request), bot=bot, now=present.now())
         return shown(request, ref)
@@ -64,6 +67,8 @@ class RemoveSeat(Resource):
 class Leave(Resource):
     """Getting up."""
 
+    is_for_bots = True
+
     @extend_schema(operation_id="leave_table", request=NoBody, responses={204: None, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
         """Gets you up from a table before its game. Its host closes it instead."""
@@ -85,13 +90,20 @@ class Invitations(Resource):
         return Response(InvitationShape(game.invitations.order_by("pk"), many=True).data)
 
     @extend_schema(
-        operation_id="invite", request=InvitationBody, responses={201: InvitationShape, **problems(*CHANGING)}
+        operation_id="invite",
+        parameters=[IDEMPOTENCY_KEY],
+        request=InvitationBody,
+        responses={201: InvitationShape, **problems(*CHANGING)},
     )
     def post(self, request: Request, ref: str) -> Response:
         """Invites a mail address to a table that you host. Inviting it again sends nothing."""
-        game = found(request, ref)
+        game, host = found(request, ref), person(request)
         address = checked(InvitationBody, request)["address"]
-        row = invitations.invite(game_id=game.pk, host=person(request), address=address, now=present.now())
+        row = make_once(
+            request,
+            game.invitations.all(),
+            lambda: invitations.invite(game_id=game.pk, host=host, address=address, now=present.now()),
+        )
         return Response(InvitationShape(row).data, status=201)
 
 

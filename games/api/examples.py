@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from games.api.problems import CODES, MEDIA_TYPE
+from games.api.record_example import RECORD
 
 Schema = dict[str, Any]
 WORDS: dict[str, Any] = {
@@ -20,9 +21,10 @@ WORDS: dict[str, Any] = {
     "quiet_from": "23:00", "quiet_until": "07:00", "daily_at": "08:00", "first_day": "2026-12-24",
     "last_day": "2026-12-31", "type": "place", "commitment": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
     "status": "running", "board": "Round 1 ...", "label": "Cave of gold", "default": "You pass.", "bots": "greedy",
-    "action": {"type": "place", "token": 9, "space": "cave-gold"},
+    "action": {"type": "place", "token": 9, "space": "cave-gold"}, "owner": "Ben", "fault": "",
 }  # fmt: skip
 DEEPEST = 12
+RECORDS = ("read_record", "import_record")  # their form is described elsewhere: docs/record.schema.json
 
 
 def add_examples(result: Schema, **_: Any) -> Schema:
@@ -37,6 +39,9 @@ def add_examples(result: Schema, **_: Any) -> Schema:
 
 
 def _illustrate(operation: Schema, known: Schema) -> None:
+    if (name := operation.get("operationId")) in RECORDS:
+        told = operation["requestBody"] if name == "import_record" else operation["responses"]["200"]
+        told["content"]["application/json"]["example"] = RECORD
     for content in operation.get("requestBody", {}).get("content", {}).values():
         content.setdefault("example", example_of(content.get("schema", {}), known))
     for status, answer in operation.get("responses", {}).items():

@@ -119,6 +119,8 @@ class LastTally(Resource):
 class Verify(Resource):
     """Was it shuffled fairly?"""
 
+    is_for_bots = True
+
     @extend_schema(operation_id="verify_game", request=NoBody, responses={200: VerdictShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:
         """Plays a finished game again from its seed and compares every move."""

@@ -12,10 +12,11 @@ from rest_framework.response import Response
 from engine.registry import newest
 from games import links, lists, queries
 from games.api import reading, serializers, table_shapes
+from games.api.making import make_once
 from games.api.paging import Cursor
 from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, LISTING, OPENING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.errors import ServiceError
 from games.lists import TableWish
 from games.models import Game
@@ -68,12 +69,16 @@ class Games(Resource):
 
     @extend_schema(
         operation_id="open_table",
+        parameters=[IDEMPOTENCY_KEY],
         request=table_shapes.TableBody,
-        responses={201: serializers.GameShape, **problems(*OPENING)},
+        responses={201: serializers.GameShape, **problems(*OPENING, 409)},
     )
     def post(self, request: Request) -> Response:
         """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
-        game = tables.open_table(host=person(request), plan=_plan(request), now=present.now())
+        plan, host = _plan(request), person(request)
+        game = make_once(
+            request, host.hosted_games.all(), lambda: tables.open_table(host=host, plan=plan, now=present.now())
+        )
         response = _shown(request, game.ref, status=201)
         response["Location"] = reverse("api_game", args=[game.ref])
         return response

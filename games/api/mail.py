@@ -230,6 +230,7 @@ class Told(Resource):
     """The ledger."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(
         operation_id="list_told",

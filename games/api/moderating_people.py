@@ -108,10 +108,12 @@ def _person(request: Request, ref: str) -> User:
 
 def _shown(request: Request, user: User) -> Response:
     facts = {
-        name: getattr(user, name) for name in ("ref", "name", "email", "is_active", "closed_until", "silent_until")
+        name: getattr(user, name) for name in ("ref", "name", "address", "is_active", "closed_until", "silent_until")
     }
     rows = webhooks.own(user)
     facts |= {
+        "owner": user.owner.ref if user.owner else None,
+        "bots": list(user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True)),
         "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
         "entries": readable(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[:ENTRIES],
         "hints": likeness.hints(user, present.now()),

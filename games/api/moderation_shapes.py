@@ -193,7 +193,7 @@ class FoundShape(Shape):
 
     ref = serializers.CharField()
     name = serializers.CharField()
-    address = serializers.EmailField(source="email")
+    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
     is_open = serializers.BooleanField(source="is_active")
 
 
@@ -202,6 +202,8 @@ class PersonFactsShape(FoundShape):
 
     closed_until = serializers.DateTimeField(allow_null=True)
     silent_until = serializers.DateTimeField(allow_null=True)
+    owner = serializers.CharField(allow_null=True, help_text="Of a bot account, by reference.")
+    bots = serializers.ListField(child=serializers.CharField(), help_text="References of the bots it owns.")
     playing = serializers.IntegerField(help_text="In how many running games.")
     entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
     hints = HintShape(many=True)

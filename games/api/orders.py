@@ -25,6 +25,8 @@ from notifications.clock import present
 class Orders(Resource):
     """The orders of your seat."""
 
+    is_for_bots = True
+
     @extend_schema(operation_id="read_orders", responses={200: OrderBookShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
         """Your orders with what they would do now, and everything that can be ordered. Nobody else sees them."""
@@ -55,7 +57,7 @@ def _data(access: Access) -> dict[str, Any]:
     acting_seat(access)
     if not can_give(access):
         raise Conflict(_("Orders can be given in a running game by those who play in it."))
-    book, game = order_book(access), access.game
+    book = order_book(access)
     return {
         "orders": [order_data(item) for item in book.items],
         "kinds": [
@@ -63,10 +65,10 @@ def _data(access: Access) -> dict[str, Any]:
                 "name": kind.name,
                 "label": book.say(kind.label),
                 "is_unasked": kind.is_unasked,
-                "topics": [option_data(game, option) for option in kind.topics],
-                "answers": [action_data(game, form) for form in kind.answers],
+                "topics": [option_data(book.say, option) for option in kind.topics],
+                "answers": [action_data(book.say, form) for form in kind.answers],
             }
             for kind in book.kinds
         ],
-        "facts": [action_data(game, form) for form in book.facts],
+        "facts": [action_data(book.say, form) for form in book.facts],
     }

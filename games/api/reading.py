@@ -14,6 +14,7 @@ from engine.registry import AnyRules
 from games import links, queries
 from games.log_lines import LogLine
 from games.models import Decision, Game, Move
+from games.order_book import Say, say_for
 from games.queries import Access, OpenQuestion
 from games.services import absences
 from notifications.clock import present
@@ -69,6 +70,7 @@ def game_data(access: Access) -> Data:
     """A game as this viewer may see it."""
     game = access.game
     view = queries.view_of(access) if game.started_at else None
+    waited, due_at = queries.waiting(game)
     bank = access.seat.bank if access.seat and access.seat.is_person else None
     return {
         **{name: getattr(game, name) for name in (*FACTS, *TERMS, *TIMES)},
@@ -78,8 +80,8 @@ def game_data(access: Access) -> Data:
         "seat": access.seat.number if access.seat else None,
         "seats": _seats(game),
         "extensions": _extensions(game),
-        "waits_for": [seat.number for seat in queries.waited_for(game)],
-        "due_at": queries.due_at(game),
+        "waits_for": [seat.number for seat in waited],
+        "due_at": due_at,
         "is_asleep": queries.is_asleep(game),
         "bank_seconds": None if bank is None else int(bank.total_seconds()),
         "events": game.public_events,
@@ -102,7 +104,7 @@ def _join_url(access: Access) -> str | None:
 
 def _seats(game: Game) -> list[Data]:
     away = queries.on_vacation(game, present.now())
-    facts = ("number", "display_name", "bot", "status", "wants_pause", "wants_end")
+    facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end")
     rows = sorted(game.seats.all(), key=lambda seat: seat.number)
     return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
 
@@ -171,60 +173,60 @@ def questions_data(access: Access) -> list[Data]:
 
 
 def _question(game: Game, asked: OpenQuestion) -> Data:
-    question, row = asked.question, asked.decision
+    question, row, say = asked.question, asked.decision, say_for(game)
     return {
         "code": question.decision.id,
         "kind": question.decision.kind,
-        "title": queries.say(game, question.title),
-        "hint": _words(game, question.hint),
+        "title": say(question.title),
+        "hint": _words(say, question.hint),
         "is_sealed": question.decision.sealed,
         "is_waiting": row is not None,
         "opened_at": row.opened_at if row else None,
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
-        "default": queries.say(game, question.default),
-        "actions": [action_data(game, form) for form in question.actions],
+        "default": say(question.default),
+        "actions": [action_data(say, form) for form in question.actions],
     }
 
 
-def action_data(game: Game, form: ActionForm) -> Data:
+def action_data(say: Say, form: ActionForm) -> Data:
     """A form as programs see it."""
     return {
         "type": form.type,
-        "label": queries.say(game, form.label),
-        "hint": _words(game, form.hint),
-        "fields": [_field(game, field) for field in form.fields],
+        "label": say(form.label),
+        "hint": _words(say, form.hint),
+        "fields": [_field(say, field) for field in form.fields],
         "takes_orders": form.takes_orders,
     }
 
 
-def _field(game: Game, field: Field) -> Data:
+def _field(say: Say, field: Field) -> Data:
     return {
         "name": field.name,
         "kind": "choice" if isinstance(field, Choice) else "amounts",
-        "label": queries.say(game, field.label),
+        "label": say(field.label),
         "total": field.total if isinstance(field, Amounts) else None,
         "least": field.fewest if isinstance(field, Amounts) else None,
         "same_as": (field.same_as or None) if isinstance(field, Amounts) else None,
         "distinct": field.distinct or None,
-        "options": [option_data(game, option) for option in field.options],
+        "options": [option_data(say, option) for option in field.options],
     }
 
 
-def option_data(game: Game, option: Option) -> Data:
+def option_data(say: Say, option: Option) -> Data:
     """An option as programs see it."""
     return {
         "value": option.value,
-        "label": queries.say(game, option.label),
-        "hint": _words(game, option.hint),
+        "label": say(option.label),
+        "hint": _words(say, option.hint),
         "limit": option.limit,
-        "group": _words(game, option.group),
+        "group": _words(say, option.group),
         "bars": option.bars,
     }
 
 
-def _words(game: Game, text: Text | None) -> str | None:
-    return queries.say(game, text) if text else None
+def _words(say: Say, text: Text | None) -> str | None:
+    return say(text) if text else None
 
 
 def closed_data(decision: Decision) -> list[Data]:

@@ -28,10 +28,14 @@ VARY = "Accept, Accept-Language, Authorization, Cookie"
 
 
 class Resource(APIView):
-    """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method."""
+    """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method.
+
+    `is_for_bots` says that bot accounts may change something there; what players read they read everywhere.
+    """
 
     scope = Scope.PLAY
     scopes: ClassVar[dict[str, Scope]] = {}
+    is_for_bots = False
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [StrictJSONParser]
 
@@ -134,6 +138,8 @@ class Decisions(Resource):
 class Decision(Resource):
     """One decision."""
 
+    is_for_bots = True
+
     @extend_schema(
         operation_id="answer_decision",
         parameters=[IDEMPOTENCY_KEY],
@@ -147,11 +153,13 @@ class Decision(Resource):
         action = checked(serializers.AnswerBody, request)["action"]
         key = request.headers.get("Idempotency-Key", "")
         move = answering.answer(access, code, action, key, received_at)
-        return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
+        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
 
 
 class Resign(Resource):
     """Giving up."""
+
+    is_for_bots = True
 
     @extend_schema(
         operation_id="resign",
@@ -163,7 +171,7 @@ class Resign(Resource):
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
         move = answering.resign(access, present.now())
-        return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
+        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
 
 
 class End(Resource):
@@ -179,7 +187,7 @@ class End(Resource):
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
         move = answering.end(access, present.now())
-        return Response(serializers.HappenedShape(answering.happened(person(request), access, move)).data)
+        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
 
 
 class Unknown(Resource):

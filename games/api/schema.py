@@ -30,7 +30,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="At most 200 characters. The same answer with the same key acts once.",
+    description="At most 200 characters. The same request with the same key acts once.",
 )
 
 

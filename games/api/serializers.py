@@ -4,7 +4,6 @@ Nothing is filtered here. Who may see what has been decided by `games.queries` b
 """
 
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -15,6 +14,7 @@ from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
 from games.models import Game, Seat
 from games.services.tables import clean_title
+from notifications.clock import zones
 
 LONGEST_NAME = 40
 Shape = serializers.Serializer[Any]
@@ -43,11 +43,14 @@ class PersonShape(Shape):
 
     ref = serializers.CharField()
     name = serializers.CharField()
-    address = serializers.EmailField(source="email")
+    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
     language = serializers.CharField(source="recipient.language")
     zone = serializers.CharField(source="recipient.zone")
     has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
     is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
+    )
 
 
 class PersonBody(Body):
@@ -71,7 +74,7 @@ class PersonBody(Body):
 
     def validate_zone(self, zone: str) -> str:
         """One that there is."""
-        if zone not in available_timezones():
+        if zone not in zones.known():
             raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
         return zone
 
@@ -81,7 +84,10 @@ class TakenSeatShape(Shape):
 
     number = serializers.IntegerField(help_text="From 0, clockwise; drawn when the game starts.")
     name = serializers.CharField(source="display_name")
-    bot = serializers.CharField(help_text="Which bot plays here; empty for a person.")
+    bot = serializers.CharField(help_text="Which bot of the rules plays here; empty for an account.")
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account plays here; null for a person."
+    )
     status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
     wants_pause = serializers.BooleanField()
     wants_end = serializers.BooleanField(help_text="Of the game, without a result.")

@@ -86,7 +86,10 @@ class TableBody(Body):
         max_length=20, default="daily", help_text=f"One of {', '.join(pace.name for pace in PRESETS)}."
     )
     bots = serializers.ListField(
-        child=serializers.CharField(max_length=20), default=list, max_length=20, help_text="One name for each bot."
+        child=serializers.CharField(max_length=40),
+        default=list,
+        max_length=20,
+        help_text="One name for each bot: of the rules, or of a bot account that you may seat.",
     )
     on_timeout = serializers.CharField(
         max_length=10, default=Game.OnTimeout.PASS.value, help_text=f"One of {', '.join(Game.OnTimeout.values)}."

@@ -11,9 +11,10 @@ from rest_framework.response import Response
 
 from games import history, queries
 from games.api import reading
+from games.api.making import make_once
 from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.serializers import LogLineShape, NoBody
 from games.errors import Conflict, NotFound
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
@@ -79,6 +80,8 @@ class StepShape(serializers.Serializer[Any]):
 class Talk(Resource):
     """Table talk."""
 
+    is_for_bots = True
+
     @extend_schema(operation_id="list_comments", responses={200: CommentShape(many=True), **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """The newest hundred lines, oldest of them first."""
@@ -86,17 +89,28 @@ class Talk(Resource):
         rows = list(access.game.comments.order_by("-pk")[:SHOWN])[::-1]
         return Response(CommentShape(rows, many=True).data)
 
-    @extend_schema(operation_id="say", request=CommentBody, responses={201: CommentShape, **problems(*CHANGING)})
+    @extend_schema(
+        operation_id="say",
+        parameters=[IDEMPOTENCY_KEY],
+        request=CommentBody,
+        responses={201: CommentShape, **problems(*CHANGING)},
+    )
     def post(self, request: Request, ref: str) -> Response:
         """Says something to everybody at the table. The same words again within a minute are said once."""
-        access = queries.access_game(person(request), ref)
+        game, user = queries.access_game(person(request), ref).game, person(request)
         text = checked(CommentBody, request)["text"]
-        comment = talk.say(game_id=access.game.pk, user=person(request), text=text, now=present.now())
+        comment = make_once(
+            request,
+            game.comments.all(),
+            lambda: talk.say(game_id=game.pk, user=user, text=text, now=present.now()),
+        )
         return Response(CommentShape(comment).data, status=201)
 
 
 class HideComment(Resource):
     """Taking a line out of sight."""
+
+    is_for_bots = True
 
     @extend_schema(operation_id="hide_comment", request=NoBody, responses={200: CommentShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str, comment: str) -> Response:
@@ -113,6 +127,8 @@ class HideComment(Resource):
 
 class Note(Resource):
     """Your notes about a game."""
+
+    is_for_bots = True
 
     @extend_schema(operation_id="read_note", responses={200: NoteShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:

@@ -10,9 +10,10 @@ from rest_framework.response import Response
 
 from games import links, queries
 from games.api import reading
+from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, LISTING, OPENING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.scopes import Scope
 from games.api.serializers import GameShape, NoBody
 from games.errors import NotFound
@@ -120,12 +121,18 @@ class Vacations(Resource):
         return Response(VacationShape(vacations.upcoming(person(request), present.now()), many=True).data)
 
     @extend_schema(
-        operation_id="plan_vacation", request=VacationBody, responses={201: VacationShape, **problems(*OPENING, 409)}
+        operation_id="plan_vacation",
+        parameters=[IDEMPOTENCY_KEY],
+        request=VacationBody,
+        responses={201: VacationShape, **problems(*OPENING, 409)},
     )
     def post(self, request: Request) -> Response:
         """Plans one: your clocks stand still, and deadlines that would fall into it move."""
         days = checked(VacationBody, request)
-        vacation = vacations.plan(user=person(request), **days, now=present.now())
+        user = person(request)
+        vacation = make_once(
+            request, user.vacations.all(), lambda: vacations.plan(user=user, **days, now=present.now())
+        )
         return Response(VacationShape(vacation).data, status=201)
 
 
@@ -149,6 +156,8 @@ class EndVacation(Resource):
 
 class ComeBack(Resource):
     """Your absence."""
+
+    is_for_bots = True
 
     @extend_schema(operation_id="come_back", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
     def post(self, request: Request, ref: str) -> Response:

@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from games.api import (
     account,
     archive,
+    bots,
     care,
     chairs,
     docs,
@@ -25,6 +26,9 @@ from games.api import (
 )
 
 urlpatterns = [
+    path(
+        "v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"
+    ),  # first: asked most
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("docs/", docs.docs, name="api_docs"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
@@ -32,6 +36,10 @@ urlpatterns = [
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.Tokens.as_view(), name="api_tokens"),
     path("v1/me/tokens/<slug:ref>/", account.Token.as_view(), name="api_token"),
+    path("v1/me/bots/", bots.Bots.as_view(), name="api_bots"),
+    path("v1/me/bots/<slug:ref>/", bots.Bot.as_view(), name="api_bot"),
+    path("v1/me/bots/<slug:ref>/switch/", bots.BotSwitch.as_view(), name="api_bot_switch"),
+    path("v1/me/bots/<slug:ref>/token/", bots.BotToken.as_view(), name="api_bot_token"),
     path("v1/me/invitations/", chairs.MyInvitations.as_view(), name="api_my_invitations"),
     path("v1/me/invitations/<slug:ref>/accept/", chairs.Accept.as_view(), name="api_accept_invitation"),
     path("v1/me/invitations/<slug:ref>/decline/", chairs.Decline.as_view(), name="api_decline_invitation"),
@@ -72,7 +80,6 @@ urlpatterns = [
     path("v1/games/<slug:ref>/events/", stream.Events.as_view(), name="api_events"),
     path("v1/games/<slug:ref>/log/", resources.Log.as_view(), name="api_log"),
     path("v1/games/<slug:ref>/decisions/", resources.Decisions.as_view(), name="api_decisions"),
-    path("v1/games/<slug:ref>/decisions/<slug:code>/", resources.Decision.as_view(), name="api_decision"),
     path("v1/games/<slug:ref>/pause/", timing.Pause.as_view(), name="api_pause"),
     path("v1/games/<slug:ref>/agree/", timing.AgreeEnd.as_view(), name="api_agree_end"),
     path("v1/games/<slug:ref>/back/", timing.ComeBack.as_view(), name="api_come_back"),

@@ -8,12 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import queries
+from games.api.making import make_once
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
-from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
 from games.api.serializers import NoBody
+from games.models import Game
 from games.services import webhooks
 from games.services.webhooks import Wish
 from notifications import composers, ledger
@@ -138,6 +140,7 @@ class Webhooks(Resource):
     """Your webhooks."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(operation_id="list_webhooks", responses={200: WebhookShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
@@ -145,13 +148,14 @@ class Webhooks(Resource):
         return Response(WebhookShape(map(_data, webhooks.own(person(request))), many=True).data)
 
     @extend_schema(
-        operation_id="make_webhook", request=WebhookBody, responses={201: NewWebhookShape, **problems(*OPENING)}
+        operation_id="make_webhook",
+        parameters=[IDEMPOTENCY_KEY],
+        request=WebhookBody,
+        responses={201: NewWebhookShape, **problems(*OPENING, 409)},
     )
     def post(self, request: Request) -> Response:
         """Makes one that is told what you are told."""
-        wish = _wish(checked(WebhookBody, request))
-        row = webhooks.create(user=person(request), wish=wish, now=present.now())
-        return Response(NewWebhookShape(_data(row)).data, status=201)
+        return _made(request, None)
 
 
 class TableWebhooks(Resource):
@@ -166,20 +170,31 @@ class TableWebhooks(Resource):
         return Response(WebhookShape(map(_data, webhooks.of_table(person(request), game)), many=True).data)
 
     @extend_schema(
-        operation_id="make_table_webhook", request=WebhookBody, responses={201: NewWebhookShape, **problems(*CHANGING)}
+        operation_id="make_table_webhook",
+        parameters=[IDEMPOTENCY_KEY],
+        request=WebhookBody,
+        responses={201: NewWebhookShape, **problems(*CHANGING)},
     )
     def post(self, request: Request, ref: str) -> Response:
         """Makes one that is told the public news of this table."""
-        game = queries.access_game(person(request), ref).game
-        wish = _wish(checked(WebhookBody, request))
-        row = webhooks.create(user=person(request), wish=wish, game=game, now=present.now())
-        return Response(NewWebhookShape(_data(row)).data, status=201)
+        return _made(request, queries.access_game(person(request), ref).game)
+
+
+def _made(request: Request, game: Game | None) -> Response:
+    user, wish = person(request), _wish(checked(WebhookBody, request))
+    row = make_once(
+        request,
+        webhooks.own(user),
+        lambda: webhooks.create(user=user, wish=wish, game=game, now=present.now()),
+    )
+    return Response(NewWebhookShape(_data(row)).data, status=201)
 
 
 class Webhook(Resource):
     """One webhook."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(operation_id="read_webhook", responses={200: WebhookShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
@@ -204,6 +219,7 @@ class WebhookSecret(Resource):
     """A new secret."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(
         operation_id="renew_webhook_secret", request=NoBody, responses={200: NewWebhookShape, **problems(*CHANGING)}
@@ -220,6 +236,7 @@ class WebhookSwitch(Resource):
     """On and off."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(operation_id="switch_webhook", request=SwitchBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -233,6 +250,7 @@ class WebhookPing(Resource):
     """A test."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(operation_id="ping_webhook", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str) -> Response:
@@ -247,6 +265,7 @@ class WebhookCalls(Resource):
     """What was sent."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(
         operation_id="list_webhook_calls",
@@ -264,6 +283,7 @@ class WebhookAgain(Resource):
     """Once more."""
 
     scope = Scope.ACCOUNT
+    is_for_bots = True
 
     @extend_schema(operation_id="send_webhook_again", request=NoBody, responses=SHOWN)
     def post(self, request: Request, ref: str, message_id: str) -> Response:

@@ -2,7 +2,6 @@
 
 from functools import cache
 from typing import Any, ClassVar
-from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
@@ -16,6 +15,7 @@ from games.models import ApiToken, User
 from games.models.user import everyday_scopes
 from games.services import hours
 from games.services.tables import clean_title
+from notifications.clock import zones
 
 NAME_LENGTH = 40
 
@@ -53,7 +53,7 @@ class SignUpForm(forms.Form):
 @cache
 def zone_choices() -> list[tuple[str, str]]:
     """Every time zone by its name, such as Europe/Madrid; UTC first."""
-    places = {name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/"))}
+    places = {name for name in zones.known() if "/" in name and not name.startswith(("Etc/", "SystemV/"))}
     return [("UTC", "UTC"), *((name, name.replace("_", " ")) for name in sorted(places))]
 
 

@@ -19,6 +19,7 @@ NAMES = {
     "extended": _("Your deadline was moved"),
     "passed": _("Your move was made for you"),
     "absent": _("Nobody waits for you any more"),
+    "bot_absent": _("Your bot does not answer"),
     "reminder": _("Reminder of your move"),
     "started": _("The game has begun"),
     "paused": _("The game is paused"),
@@ -95,7 +96,7 @@ def _register_news() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account, moderation, security, webhooks
+    from games.letters import account, bots, moderation, security, webhooks
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), channels=("mail",))
@@ -104,6 +105,7 @@ def _register_account() -> None:
         register(kind, security.Security(), channels=("mail",))
     register("moderated", moderation.Moderated(), channels=("mail",))
     register("reported", moderation.Reported(), channels=("mail",))
+    register("bot_absent", bots.BotAbsent(), channels=("mail",))
     register("mail_test", account.MailTest(), channels=("mail",))
     register("ping", webhooks.Ping(), channels=("webhook",))
     register("webhook_failing", webhooks.Failing(), channels=("mail",))

@@ -30,7 +30,7 @@ class Absent(SeatLetter):
             "meaning": _meaning(game),
             "back_url": (back_url := links.seat_url("back", about)),
         }
-        subject = _("%(table)s no longer waits for you") % {"table": game.title}
+        subject = _("%(table)s no longer waits for you") % {"table": game.spoken_title}
         return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
 
     def in_short(self, about: Seat, names: str) -> str:

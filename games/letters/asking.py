@@ -67,11 +67,11 @@ class AskingLetter(DecisionLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        return _("Your move in %(table)s – %(question)s") % {"table": about.game.title, "question": title}
+        return _("Your move in %(table)s – %(question)s") % {"table": about.game.spoken_title, "question": title}
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""
-        return _("It is your turn at the table %(table)s.") % {"table": about.game.title}
+        return _("It is your turn at the table %(table)s.") % {"table": about.game.spoken_title}
 
     def draft(self, notice: Notice, about: Decision) -> Draft:
         """The question with everything one needs to answer it."""

@@ -9,6 +9,7 @@ from games import queries
 from games.letters import words
 from games.letters.common import Draft, GameLetter
 from games.models import Game
+from games.names import isolated
 from notifications.models import Notice
 
 
@@ -24,7 +25,7 @@ class Closed(GameLetter):
 
     def draft(self, notice: Notice, about: Game) -> Draft:
         """That it is closed, and by whom: host or calendar, or a moderator or all players in the middle of the game."""
-        title = words.unlinked(about.title)
+        title = isolated(words.unlinked(about.title))
         if about.started_at is not None:
             return _cancelled(about, title)
         has_expired = about.finished_at is not None and about.finished_at >= about.expires_at

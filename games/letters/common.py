@@ -19,7 +19,6 @@ from django.utils.translation import gettext_noop
 
 from games import links, queries
 from games.letters.layout import render
-from games.letters.words import isolated
 from games.models import Decision, Game, Invitation, Seat, User
 from notifications.channels.letter import one_line
 from notifications.composers import UNTIL, MailMessage, WebhookMessage, topic_of
@@ -173,7 +172,7 @@ class Letter(ABC, Generic[T]):
         if seats:
             common["seats"] = [seat_facts(seat) for seat in seats]
         with reading(notices[0].recipient, language):
-            text = self.in_short(found[0], ", ".join(isolated(seat.display_name) for seat in seats))
+            text = self.in_short(found[0], ", ".join(seat.spoken_name for seat in seats))
         return WebhookMessage(
             type=self.event,
             timestamp=notices[0].created_at,
@@ -199,7 +198,7 @@ class Letter(ABC, Generic[T]):
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
         context = {
             **frame(draft.subject, draft.preview),
-            "title": game.title,
+            "title": game.spoken_title,
             "game_url": links.game_url(game),
             "rules_url": links.rules_url(game, queries.current_language()),
             "by_mail_url": links.by_mail_url(queries.current_language()),

@@ -16,7 +16,7 @@ class Excused(AskingLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        facts = {"table": about.game.title, "question": title}
+        facts = {"table": about.game.spoken_title, "question": title}
         return _("You have more time in %(table)s – %(question)s") % facts
 
     def lead(self, about: Decision) -> str:
@@ -24,7 +24,7 @@ class Excused(AskingLetter):
         return _(
             "Your time at the table %(table)s ran out. The first missed deadline is excused here, so the time for this "
             "move starts again. The next one will not be excused."
-        ) % {"table": about.game.title}
+        ) % {"table": about.game.spoken_title}
 
     def in_short(self, about: Decision, names: str) -> str:
         """Whose time starts again."""

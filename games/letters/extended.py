@@ -39,7 +39,7 @@ class Extended(DecisionLetter):
             "deadline": words.moment(about.due_at) if about.due_at else "",
             "act_url": (act_url := links.act_url(about)),
         }
-        subject = _("%(table)s: your deadline was moved") % {"table": about.game.title}
+        subject = _("%(table)s: your deadline was moved") % {"table": about.game.spoken_title}
         preview = _("The new deadline is %(deadline)s.") % context
         return Draft(subject, preview, context, act_url, _("Make your move"), links.reply_headers(about))
 

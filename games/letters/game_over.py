@@ -9,7 +9,6 @@ from django.utils.translation import gettext_noop, ngettext
 from games import links, queries
 from games.letters.common import Draft, SeatLetter
 from games.letters.picture import board_picture
-from games.letters.words import isolated
 from games.models import Game, Move, Seat
 from notifications.models import Notice
 
@@ -44,7 +43,7 @@ class GameOver(SeatLetter):
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is
         }
-        return Draft(_("%(table)s is over") % {"table": game.title}, result.reason, context)
+        return Draft(_("%(table)s is over") % {"table": game.spoken_title}, result.reason, context)
 
     def picture(self, about: Seat) -> dict[str, Any]:
         """The last board, as everybody may see it."""
@@ -59,7 +58,7 @@ class GameOver(SeatLetter):
         result = queries.result(about.game)
         if result is None:
             return ""
-        places = [f"{place}. {isolated(seat.display_name)} ({score})" for place, seat, score in result.places]
+        places = [f"{place}. {seat.spoken_name} ({score})" for place, seat, score in result.places]
         return "\n".join([result.reason, *places])
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
@@ -87,7 +86,7 @@ def _figures(game: Game) -> list[str]:
     by_seat = Counter(dict.fromkeys(game.seats.all(), 0))
     for (number, _source), count in answers.items():
         by_seat.update({seat: count for seat in game.seats.all() if seat.number == number})
-    counts = [f"{seat.display_name} {by_seat[seat]}" for seat in by_seat]
+    counts = [f"{seat.spoken_name} {by_seat[seat]}" for seat in by_seat]
     lines.append(_("Moves: %(counts)s") % {"counts": ", ".join(counts)})
     if passed:
         lines.append(

@@ -57,7 +57,7 @@ class Heard(DecisionLetter):
 
     def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
         """The subject line."""
-        facts = {"table": about.game.title}
+        facts = {"table": about.game.spoken_title}
         if is_held:
             return _("Please confirm your answer in %(table)s") % facts
         if _is_about_orders(inbound):

@@ -7,6 +7,7 @@ from games import links, queries
 from games.letters import words
 from games.letters.common import Draft, InvitationLetter
 from games.models import Invitation
+from games.names import isolated
 from notifications.channels.letter import one_line
 from notifications.models import Notice
 
@@ -23,8 +24,8 @@ class Invited(InvitationLetter):
     def draft(self, notice: Notice, about: Invitation) -> Draft:
         """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
         game = about.game
-        inviter = words.unlinked(one_line(about.inviter.name, 40)) or "?"
-        title, rules = words.unlinked(game.title), queries.say(game, game.rules.title)
+        inviter = isolated(words.unlinked(one_line(about.inviter.name, 40))) or "?"
+        title, rules = isolated(words.unlinked(game.title)), queries.say(game, game.rules.title)
         facts = {"name": inviter, "game": rules, "table": title}
         heading = _("%(name)s invites you to a game of %(game)s") % facts
         context = {

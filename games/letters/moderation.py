@@ -31,7 +31,10 @@ class Moderated:
             return None
         with timezone.override(notice.recipient.zone_info):
             until = moment(entry.until) if entry.until else ""
-        return account_mail("moderated", {"action": entry.action, "reason": unlinked(entry.reason), "until": until})
+        about = entry.user
+        bot = unlinked(about.name) if about is not None and about.is_bot else ""
+        facts = {"action": entry.action, "reason": unlinked(entry.reason), "until": until, "bot": bot}
+        return account_mail("moderated", facts)
 
 
 class Reported:
@@ -50,13 +53,14 @@ class Reported:
         if channel != Channel.MAIL or report is None:
             return None
         queue = settings.SITE_URL + reverse("moderation_queue")
-        words = {"name": report.reporter.name, "title": report.game.title, "said": report.text}
+        words = {"name": report.reporter.name, "title": report.game.spoken_title, "said": report.text}
         context: dict[str, object] = {name: unlinked(text) for name, text in words.items()}
         return account_mail("reported", {**context, "queue_url": queue})
 
 
 def _entry(notice: Notice) -> ModerationEntry | None:
-    return ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix("moderation:"))).first()
+    rows = ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix("moderation:")))
+    return rows.select_related("user").first()
 
 
 def _report(notice: Notice) -> Report | None:

@@ -39,7 +39,7 @@ class OrdersDone(SeatLetter):
         }
         headers = links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
         context["can_reply"] = bool(headers)
-        subject = _("%(table)s: what your orders have done") % {"table": about.game.title}
+        subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
         return Draft(subject, "", context, headers=headers)
 
     def facts(self, about: Seat) -> dict[str, Any] | None:

@@ -30,7 +30,7 @@ class Passed(DecisionLetter):
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
             "next": (following := self._next(about, access)),
         }
-        subject = _("Your time ran out in %(table)s") % {"table": game.title}
+        subject = _("Your time ran out in %(table)s") % {"table": game.spoken_title}
         url, link = (following["act_url"], _("Make your next move")) if following else ("", "")
         headers = links.reply_headers(about)
         return Draft(subject, _("The game goes on; your move was made for you."), context, url, link, headers)

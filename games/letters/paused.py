@@ -36,7 +36,7 @@ class Paused(SeatLetter):
             "by_moderator": game.paused_by == Game.PausedBy.MODERATOR,
             "latest": words.moment(game.pause_ends_at) if game.pause_ends_at else "",
         }
-        subject = _("%(table)s is paused") % {"table": game.title}
+        subject = _("%(table)s is paused") % {"table": game.spoken_title}
         return Draft(subject, _("All clocks stand still."), context)
 
     def seat_of(self, about: Seat) -> None:
@@ -80,7 +80,7 @@ class Resumed(SeatLetter):
             "deadline": words.moment(due) if due else "",
             "act_url": links.act_url(row) if row is not None else "",
         }
-        subject = _("%(table)s goes on") % {"table": game.title}
+        subject = _("%(table)s goes on") % {"table": game.spoken_title}
         url, link = (context["act_url"], _("Make your move")) if row is not None else ("", "")
         return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
 

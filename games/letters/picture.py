@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import resvg_py
-from django.template.loader import render_to_string
 from PIL import Image
 
-from games import queries
+from games import boards, queries
 from notifications.composers import Picture
 
 # All of Inter 3.19 but what picks other forms of its letters (pyftsubset --unicodes='*' --no-hinting
@@ -33,8 +32,7 @@ def board_picture(access: queries.Access, view: Any) -> dict[str, Any]:
     """
     try:
         board = queries.picture(access, view)
-        template = f"games/boards/{access.game.rules_name}.svg"
-        png, width, height = _drawn(render_to_string(template, {"picture": board, "is_plain": True}))
+        png, width, height = _drawn(boards.svg(access.game.rules_name, board, is_plain=True))
     except Exception:
         logger.exception("The board of game %s could not be drawn", access.game.ref)
         return {}

@@ -27,13 +27,16 @@ class Reminder(AskingLetter):
 
     def subject(self, about: Decision, title: str) -> str:
         """The subject line; `title` is the question's."""
-        return _("Reminder: your move in %(table)s – %(question)s") % {"table": about.game.title, "question": title}
+        return _("Reminder: your move in %(table)s – %(question)s") % {
+            "table": about.game.spoken_title,
+            "question": title,
+        }
 
     def lead(self, about: Decision) -> str:
         """The first sentence."""
         if about.due_at is None:
             return super().lead(about)
-        facts = {"table": about.game.title, "deadline": words.moment(about.due_at)}
+        facts = {"table": about.game.spoken_title, "deadline": words.moment(about.due_at)}
         return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
 
     def in_short(self, about: Decision, names: str) -> str:

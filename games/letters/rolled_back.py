@@ -34,7 +34,7 @@ class RolledBack(SeatLetter):
             "step": _step(game),
             "reason": unlinked(entry.reason) if entry else "",
         }
-        subject = _("%(table)s was taken back to step %(step)s") % {"table": game.title, "step": _step(game)}
+        subject = _("%(table)s was taken back to step %(step)s") % {"table": game.spoken_title, "step": _step(game)}
         return Draft(subject, _("A moderator has taken the game back."), context)
 
     def seat_of(self, about: Seat) -> None:

@@ -17,12 +17,13 @@ from engine.core import ActionForm, Choice
 from engine.orders.model import MOST_ANSWERS, OrderFired
 from engine.rng import commitment
 from games import queries
-from games.models import AddressChange, Decision, Extension, Game, User
+from games.models import AddressChange, Decision, Extension, Game, Seat, User
 from games.replies import handler
 from games.services import (
     absences,
     addresses,
     automatic,
+    bots,
     boundaries,
     clocks,
     invitations,
@@ -67,7 +68,7 @@ LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays
 )
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
-ALONE = (*MODERATION, "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
+ALONE = (*MODERATION, "bot_absent", "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
 SIGN_IN: dict[
     str, dict[str, Any]
 ] = {  # sent at once and by another way than notices: allauth asks for them by these names
@@ -276,6 +277,14 @@ def _moderated(made: _Sample) -> list[Notice]:
     return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
 
 
+def _bot_absent(made: _Sample) -> list[Notice]:
+    bot = bots.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
+    game = made._open("cave-of-wonders", "Friday")
+    number = tables.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
+    game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
+    return [_notice("bot_absent", f"seat:{game.ref}:{number}", made)]
+
+
 def _reported(made: _Sample) -> list[Notice]:
     row = reports.report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
@@ -360,6 +369,7 @@ _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
     "closed": _closed,
     "cancelled": _cancelled,
     "moderated": _moderated,
+    "bot_absent": _bot_absent,
     "reported": _reported,
     "game_over": _game_over,
     "talk": _talk,

@@ -47,9 +47,7 @@ def _told(notice: Notice) -> tuple[str, str]:
         case safety.SIGNED_IN:
             return _("New sign-in to your account at %(site)s"), _sign_in(notice.data)
         case safety.TOKEN_MADE:
-            name = words.unlinked(one_line(str(notice.data.get("name", "")), LONGEST_NAME))
-            sentence = _("There is a new API token, “%(name)s”. Programs that have it can play in your name.")
-            return _("A new API token of your account at %(site)s"), sentence % {"name": name}
+            return _token(notice.data)
         case safety.COPY_TAKEN:
             return _("A copy of your data at %(site)s"), _("Somebody has taken a copy of everything we keep of you.")
         case safety.ERASURE_ASKED:
@@ -57,6 +55,15 @@ def _told(notice: Notice) -> tuple[str, str]:
         case safety.SECOND_FACTOR:
             return _("The second factor of your account at %(site)s"), _(safety.SECOND_FACTORS[notice.data["what"]])
     return _("The password of your account at %(site)s"), _(safety.PASSWORDS[notice.data["what"]])
+
+
+def _token(data: Mapping[str, str]) -> tuple[str, str]:
+    name = words.unlinked(one_line(str(data.get("name", "")), LONGEST_NAME))
+    if "bot" in data:
+        sentence = _("Your bot %(name)s has a new API token. Programs that have it can play in its name.")
+        return _("A new API token of your bot at %(site)s"), sentence % {"name": name}
+    sentence = _("There is a new API token, “%(name)s”. Programs that have it can play in your name.")
+    return _("A new API token of your account at %(site)s"), sentence % {"name": name}
 
 
 def _erasure(data: Mapping[str, str]) -> str:

@@ -36,7 +36,7 @@ class Started(SeatLetter):
             "options": words.options_in_words(game),
             "commitment": game.commitment,
         }
-        return Draft(_("%(table)s has begun") % {"table": game.title}, " ".join(opening), context)
+        return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
 
     def seat_of(self, about: Seat) -> None:
         """It is about all of them."""
@@ -47,4 +47,4 @@ class Started(SeatLetter):
 
     def in_short(self, about: Seat, names: str) -> str:
         """The players."""
-        return _("The game has begun: %(names)s.") % {"names": ", ".join(map(words.isolated, about.game.seat_names()))}
+        return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}

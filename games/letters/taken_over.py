@@ -20,8 +20,8 @@ class TakenOver(SeatLetter):
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Who plays on; the links of earlier mails are void."""
-        context = {"heading": _("Your seat was taken over"), "successor": about.display_name}
-        subject = _("Your seat in %(table)s was taken over") % {"table": about.game.title}
+        context = {"heading": _("Your seat was taken over"), "successor": about.spoken_name}
+        subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
         return Draft(subject, _("You were away, and somebody plays on in your place."), context)
 
     def in_short(self, about: Seat, names: str) -> str:

@@ -9,6 +9,7 @@ from games import links
 from games.letters import words
 from games.letters.common import Draft, SeatLetter
 from games.models import Comment, Seat
+from games.names import isolated
 from notifications.channels.letter import one_line
 from notifications.models import Notice
 
@@ -30,7 +31,7 @@ class Talk(SeatLetter):
         """The words line by line, and the way to answer."""
         comment = _comment(notice)
         assert comment is not None
-        name = words.unlinked(one_line(comment.speaker, 40)) or "?"
+        name = isolated(words.unlinked(one_line(comment.speaker, 40))) or "?"
         lines = [words.unlinked(line) for line in comment.text.splitlines()]
         talk_url = links.game_url(about.game) + "#talk"
         facts = {"name": name, "table": about.game.title}

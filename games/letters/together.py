@@ -161,7 +161,7 @@ def _urgency(item: Item) -> tuple[bool, float]:
 
 
 def _subject(tables: Sequence[Table]) -> str:
-    titles = [table.game.title for table in tables if table.asking]
+    titles = [table.game.spoken_title for table in tables if table.asking]
     if titles:
         facts = {"number": len(titles), "tables": ", ".join(titles)}
         return (
@@ -184,9 +184,9 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
     for listed in running[:MOST_OTHERS]:
         game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)
         yield Other(
-            title=game.title,
+            title=game.spoken_title,
             url=links.game_url(game),
-            names=", ".join(seat.display_name for seat in seats),
+            names=", ".join(seat.spoken_name for seat in seats),
             deadline=words.moment(due) if due else "",
             lines=[line.text for line in queries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
         )

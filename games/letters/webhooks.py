@@ -82,7 +82,7 @@ class Failing:
             context = {
                 "webhook": row.name or row.host,
                 "host": row.host,
-                "table": game.title if game else "",
+                "table": game.spoken_title if game else "",
                 "since": moment(row.failing_since) if row.failing_since else "",
                 "reason": _(row.disabled_reason) if row.disabled_reason else "",
                 "link": settings.SITE_URL + reverse("webhook", args=[row.ref]),

@@ -1,7 +1,6 @@
 """Times, paces and options as a person reads them, in the active language and time zone."""
 
 import re
-import unicodedata
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -15,17 +14,7 @@ from games.services import pace
 
 UNLINKED = str.maketrans({"/": "\u2044"})
 INNER_AT = re.compile(r"(?<=\S)@")  # who is spoken to as "@Ben" is no address
-RIGHT_TO_LEFT = ("R", "AL", "AN")
 INNER_DOT = re.compile(r"[.\u3002\uff0e\uff61](?=\w)")
-
-
-def isolated(name: str) -> str:
-    """A name as it stands in a sentence: one that is written from right to left does not turn what is around it.
-
-    UAX 9, 2.4.2: what comes between FSI and PDI is laid out by itself.
-    """
-    turns = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
-    return f"\u2068{name}\u2069" if turns else name
 
 
 def moment(at: datetime) -> str:

@@ -2,8 +2,9 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
+from games.models.keyed import Keyed
 from games.models.moderation import ModerationEntry, Report
-from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Receipt
+from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
 from games.models.rating import Rating
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, Erasure, SignIn, User
@@ -21,11 +22,13 @@ __all__ = [
     "Game",
     "Heartbeat",
     "Invitation",
+    "Keyed",
     "Look",
     "ModerationEntry",
     "Move",
     "Note",
     "OrderDate",
+    "Outage",
     "Rating",
     "Receipt",
     "Report",

@@ -1,5 +1,7 @@
 """A table and the chairs around it."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -8,13 +10,28 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import Text
-from engine.registry import AnyRules, get_rules
+from engine.registry import RULES, AnyRules, get_rules
+from games import names
+from games.errors import Newer
 from games.ids import random_ref
 from games.models.user import User
 from notifications.clock import present
+from notifications.prepared import prepared
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
 PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
+
+
+def by_known_rules(path: str = "") -> Q:
+    """Games whose rules this process has: while a new version takes its place, that one may have opened others.
+
+    Arguments:
+        path: from the rows that are asked for to their game, such as "game__".
+    """
+    found = Q()
+    for name, version in RULES:
+        found |= Q(**{f"{path}rules_name": name, f"{path}rules_version": version})
+    return found
 
 
 class Game(models.Model):
@@ -107,27 +124,68 @@ class Game(models.Model):
             models.Index(fields=["status"], name="game_alive", condition=ALIVE),
             # ticks: the lessons and sandboxes whose time is over
             models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
-            # the archive, and ticks: the games to rate
+            # the archive
             models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
+            # ticks: the games to rate
+            models.Index(
+                fields=["finished_at"],
+                name="game_to_rate",
+                condition=Q(status="finished", is_listed=True, rated_at__isnull=True),
+            ),
+            # the lobby: running tables whose absent players may be replaced
+            models.Index(
+                fields=["started_at"],
+                name="game_with_offers",
+                condition=Q(status="running", is_listed=True, absent_seats="takeover"),
+            ),
             # ticks: the tables that never started
             models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
         )
+
+    next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
 
     def __str__(self) -> str:
         return self.title
 
     @property
     def rules(self) -> AnyRules:
-        """The rule set this game is played by."""
-        return get_rules(self.rules_name, self.rules_version)
+        """The rule set this game is played by. Raises Newer if this process does not know it."""
+        try:
+            return get_rules(self.rules_name, self.rules_version)
+        except KeyError as error:
+            raise Newer(gettext("A new version is just being put in place. Please come back in a minute.")) from error
 
     def load_state(self) -> Any:
         """The engine's state. Only services and queries call this."""
         return self.rules.load(self.state.encode())
 
+    def read_seats(self) -> None:
+        """Reads the seats once, for all that asks for them."""
+        self.know_seats(_seats_of(self.pk))
+
+    def know_seats(self, seats: "Iterable[Seat]") -> None:
+        """Keeps seats that were read: they know their game, and nobody asks the database for `seats.all()` again."""
+        rows = self.seats.all()
+        rows._result_cache = list(seats)  # what prefetching does, which reads them itself
+        for seat in rows:
+            seat.game = self
+        vars(self).setdefault("_prefetched_objects_cache", {})["seats"] = rows
+
+    @property
+    def spoken_title(self) -> str:
+        """Its title as it stands in a sentence."""
+        return names.isolated(self.title)
+
     def seat_names(self) -> list[str]:
         """The players' names by seat number."""
-        return [seat.display_name for seat in sorted(self.seats.all(), key=lambda seat: seat.number)]
+        return [seat.display_name for seat in self._seated()]
+
+    def spoken_names(self) -> list[str]:
+        """The same as they stand in sentences."""
+        return [seat.spoken_name for seat in self._seated()]
+
+    def _seated(self) -> list["Seat"]:
+        return sorted(self.seats.all(), key=lambda seat: seat.number)
 
     @property
     def is_practice(self) -> bool:
@@ -156,6 +214,9 @@ class Seat(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
+    owner = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )  # whose bot account sits here; null for a person, and for a bot of the rules
     name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
     bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
@@ -178,6 +239,10 @@ class Seat(models.Model):
                 fields=["game", "user"], name="one_seat_per_person", condition=Q(user__isnull=False)
             ),
         )
+        indexes = (
+            # the lobby: the seats that are offered, of all at such a table
+            models.Index(fields=["game"], name="seat_absent", condition=Q(status="absent")),
+        )
 
     def __str__(self) -> str:
         return f"{self.display_name} ({self.game})"
@@ -188,9 +253,29 @@ class Seat(models.Model):
         return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
 
     @property
+    def spoken_name(self) -> str:
+        """The same as it stands in a sentence."""
+        return names.isolated(self.display_name)
+
+    @property
     def is_person(self) -> bool:
-        """True if a person is asked and waited for."""
+        """True if somebody with an account, which may be a bot's, is asked and waited for."""
         return self.user_id is not None and not self.bot and self.status == self.Status.ACTIVE
+
+    @property
+    def has_a_say(self) -> bool:
+        """True if its player decides with the others about a pause and the end: a bot account does not."""
+        return self.is_person and self.owner_id is None
+
+    @property
+    def is_bot(self) -> bool:
+        """True if a program plays here: a bot of the rules, or the account of somebody's bot."""
+        return bool(self.bot) or self.owner_id is not None
+
+    @property
+    def owner_name(self) -> str | None:
+        """Whose bot account sits here; None where none does."""
+        return self.owner.get_short_name() if self.owner else None
 
 
 class Invitation(models.Model):
@@ -225,6 +310,11 @@ class Invitation(models.Model):
     def label(self) -> str:
         """What its host sees of the person."""
         return self.name or self.address
+
+
+@prepared
+def _seats_of(game: int) -> models.QuerySet[Seat]:
+    return Seat.objects.filter(game_id=game).order_by("number")
 
 
 def as_text(data: dict[str, Any]) -> Text:

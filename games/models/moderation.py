@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
-from games.models.game import Game
+from games.models.game import Game, Seat
 from games.models.user import User
 from notifications.clock import present
 
@@ -98,3 +98,8 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reporter}: {self.game}"
+
+    @property
+    def about(self) -> Seat | None:
+        """The seat it is about, if it is about one."""
+        return next((seat for seat in self.game.seats.all() if seat.number == self.seat), None)

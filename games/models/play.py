@@ -201,6 +201,24 @@ class Extension(models.Model):
         return f"{self.decision}: {self.reason}"
 
 
+class Outage(models.Model):
+    """A time in which nobody looked after deadlines, and how far it has been given back."""
+
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    upto = models.BigIntegerField(default=0)  # key of the last game whose players have it back
+    settled_at = models.DateTimeField(null=True, blank=True)  # when all had
+
+    class Meta:
+        indexes = (
+            # every tick, and every answer that comes late: what is being given back now
+            models.Index(fields=["settled_at"], name="outage_unsettled", condition=Q(settled_at__isnull=True)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.began_at:%Y-%m-%d %H:%M} .. {self.ended_at:%Y-%m-%d %H:%M}"
+
+
 class Heartbeat(models.Model):
     """When a part of the service last did its work; a gap in it is an outage."""
 

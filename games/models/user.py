@@ -1,22 +1,29 @@
 """People with an account, and what they may do by machine."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
 from notifications.clock import present
 from notifications.models import Recipient
+from notifications.prepared import prepared
+
+FAR = datetime.max.replace(tzinfo=UTC)
 
 
 class UserManager(BaseUserManager["User"]):
     """Makes accounts; the mail address is the login."""
+
+    use_in_migrations = True  # those of other packages ask for `User.objects`
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """An account for this address; without a password one signs in by mailed code or link."""
@@ -37,9 +44,20 @@ class UserManager(BaseUserManager["User"]):
 class PeopleManager(UserManager):
     """The same, each with its recipient in one statement: what every request of somebody signed in asks for."""
 
+    use_in_migrations = False
+
     def get_queryset(self) -> models.QuerySet["User"]:
         """All accounts and their recipients."""
         return super().get_queryset().select_related("recipient")
+
+    def get(self, *args: Any, **kwargs: Any) -> "User":
+        """As always; by key alone, as every request of somebody signed in asks, by a statement that is made once."""
+        if type(self) is not PeopleManager or args or kwargs.keys() != {"pk"}:  # a subclass knows some people only
+            return super().get(*args, **kwargs)
+        found = _with_key(int(kwargs["pk"]))
+        if not found:
+            raise self.model.DoesNotExist(kwargs["pk"])
+        return found[0]
 
 
 def normal_address(address: str) -> str:
@@ -48,7 +66,10 @@ def normal_address(address: str) -> str:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person's account. Language, time zone and channels belong to its `recipient`."""
+    """An account: a person's, or with an `owner` that of his bot, which nobody signs in to and no mail goes to.
+
+    Language, time zone and channels belong to its `recipient`.
+    """
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     email = models.EmailField(_("mail address"), unique=True)
@@ -57,6 +78,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
     is_ranked = models.BooleanField(default=False)  # others may see his ratings, on his page and in the rankings
+    owner = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="bots", verbose_name=_("owner")
+    )  # of a bot account; null for a person
+    is_for_all = models.BooleanField(default=False)  # a bot account that every host may seat, not its owner alone
+    paused_at = models.DateTimeField(null=True, blank=True)  # since when its owner lets a bot account rest
     is_active = models.BooleanField(default=True)
     closed_until = models.DateTimeField(null=True, blank=True)  # when a closed account opens again; never if null
     silent_until = models.DateTimeField(null=True, blank=True)  # until then he says nothing at tables
@@ -70,13 +96,40 @@ class User(AbstractBaseUser, PermissionsMixin):
     objects = UserManager()
 
     class Meta:
+        constraints = (
+            # hosts seat a bot account by its name
+            models.UniqueConstraint(
+                Lower("name"), name="one_bot_per_name", condition=Q(owner__isnull=False) & ~Q(name="")
+            ),
+        )
         indexes = (
             # ticks: accounts to open again
             models.Index(fields=["closed_until"], name="user_to_open", condition=Q(closed_until__isnull=False)),
         )
 
+    away_until: datetime | None = FAR  # when the last of his vacations ends or has ended, where that was read
+
     def __str__(self) -> str:
         return self.name or str(_("Former player"))
+
+    def may_be_away(self, since: datetime) -> bool:
+        """Whether it is worth to ask for his vacations that end after an instant."""
+        return self.away_until is not None and self.away_until > since
+
+    @property
+    def is_bot(self) -> bool:
+        """True for the account of a program that somebody owns."""
+        return self.owner_id is not None
+
+    @property
+    def owner_name(self) -> str | None:
+        """Whose bot account it is; None for a person."""
+        return self.owner.get_short_name() if self.owner else None
+
+    @property
+    def address(self) -> str | None:
+        """Where mail goes; None for a bot account, whose `email` only fills the column."""
+        return None if self.is_bot else self.email
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Stores the account together with the recipient that carries its address."""
@@ -105,6 +158,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def get_short_name(self) -> str:
         """The name other players see; of somebody who has deleted his account, that he was a player."""
         return str(self)
+
+
+@prepared
+def _with_key(key: int) -> models.QuerySet[User]:
+    return User.people.filter(pk=key)
 
 
 class AddressChange(models.Model):

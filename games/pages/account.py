@@ -15,9 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.errors import ServiceError
+from games.errors import Forbidden, ServiceError
 from games.forms.account import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.models import User
+from games.pages.fresh import is_fresh
 from games.pages.people import onward, quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, second_factor, signin, tokens, vacations, webhooks
 from games.services.moderation.entries import is_moderator
@@ -144,6 +145,8 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
         return redirect("settings")
 
     def create(data: dict[str, Any]) -> HttpResponse:
+        if not is_fresh(request):
+            raise Forbidden(_("Sign in once more before you do that."))
         is_shown = may_moderate(request)
         _row, token = tokens.create_token(user=user, **data, has_shown_factor=is_shown, now=present.now())
         return _settings(request, new_token=token)
@@ -198,6 +201,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
         "leaving": erasure.wish_of(user),
+        "is_fresh": is_fresh(request),
         **changes,
     }
     return render(request, "games/settings.html", context, status=status)

@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from games import links, queries
+from games import links, queries, statements
 from games.errors import ServiceError
 from games.models import Decision, Game, Move, Seat
-from games.pages import answering
+from games.order_book import say_for
+from games.pages import answering, taken
 from games.queries import Access
 from games.services import absences
 from notifications.clock import present
@@ -58,7 +59,8 @@ def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with as_reader(row.seat):
         if request.method == "POST":
             return _answer(request, row)
-        return _question_page(request, row)
+        move = _done(row, request.GET.get(taken.DONE, ""))
+        return _question_page(request, row) if move is None else _done_page(request, row, move)
 
 
 def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
@@ -70,15 +72,26 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
     try:
         move = answering.take_answer(
-            access, posted, source=Move.Source.LINK, actor=row.seat.user, received_at=present.now()
+            access,
+            posted,
+            source=Move.Source.LINK,
+            actor=row.seat.user,
+            received_at=present.now(),
+            due_at=row.due_at,
         )
     except answering.Refused as error:
         return _question_page(request, _reread(row), error.refusal)
-    return _done_page(request, _reread(row), move)
+    return taken.onward(request.path, links.done_name(row, move))
+
+
+def _done(row: Decision, name: str) -> Move | None:
+    """The move that such an address names, while it is news: later it shows what the link shows anybody."""
+    number = links.find_done(row, name)
+    return taken.own_move(_access(row), number, present.now())
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
-    access = _access(row)
+    access = _access(row, is_shown=True)
     view = queries.view_of(access)
     items = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     asked = [one for one in items if one.item.code == row.code]
@@ -103,8 +116,8 @@ def _is_extra(access: Access, row: Decision, code: str) -> bool:
     """Whether this is something the seat may do unasked while the link's own question waits for it."""
     if not row.is_open:
         return False
-    found = [asked.question.decision for asked in queries.open_questions(access)]
-    return any(decision.id == code and not (decision.prompted or decision.sealed) for decision in found)
+    found = queries.question(access, code)
+    return found is not None and not (found.decision.prompted or found.decision.sealed)
 
 
 def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -122,15 +135,18 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
 
 
 def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
-    access = _access(row)
+    access = _access(row, is_shown=True)
     view = queries.view_of(access)
-    asked = answering.asked_items(access, view)
-    following = row.seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exclude(pk=row.pk).first()
+    waiting = [other for other in statements.waiting_for(row.seat.pk) if other.pk != row.pk]
+    following = min(waiting, key=lambda other: other.pk, default=None)
+    if following:
+        following.seat = row.seat
+    replaceable = queries.question(access, row.code, view)
     context = {
         "game": row.game,
         "lines": queries.lines_of(access, move),
         "kept": answering.kept_words(move),
-        "replaceable": next((one.item for one in asked if one.item.code == row.code), None),
+        "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "action_url": request.path,
         "next_url": links.act_url(following) if following else "",
         "result": queries.result(row.game),
@@ -197,8 +213,11 @@ def as_reader(seat: Seat) -> Iterator[None]:
         yield
 
 
-def _access(row: Decision) -> Access:
+def _access(row: Decision, *, is_shown: bool = False) -> Access:
+    """From the seat that is asked; for a page also with all the others, whose names are on it."""
     row.seat.game = row.game
+    if is_shown:
+        row.game.read_seats()
     return Access(row.game, row.seat)
 
 

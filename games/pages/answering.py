@@ -31,6 +31,7 @@ class Asked:
     item: QuestionItem
     decision: Decision | None
     is_open: bool = True  # the form is shown; of what may be done unasked only if its player wants to see it
+    is_predecessors: bool = False  # answered for the seat before its player came to it
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,9 @@ class Refusal:
 
 
 def board_context(access: Access, view: Any) -> dict[str, Any]:
-    """The board in all its forms: picture for the rule set's own template, and plain text."""
+    """The board in all its forms: what `boards.svg` draws, and plain text."""
     return {
         "board": queries.picture(access, view),
-        "board_template": f"games/boards/{access.game.rules_name}.svg",
         "text_board": queries.describe(access, view),
     }
 
@@ -68,7 +68,8 @@ def asked_items(
     for found in queries.open_questions(access, view):
         rows = sheets.rows_item(access, view, found.question, typed)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
-        asked.append(Asked(item, found.decision, is_open=not item.is_extra or item.code in wanted))
+        is_open = not item.is_extra or item.code in wanted
+        asked.append(Asked(item, found.decision, is_open, queries.is_predecessors(access, found.question)))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
 
 
@@ -100,16 +101,27 @@ class Refused(Exception):
         self.refusal = refusal
 
 
-def take_answer(access: Access, posted: Posted, *, source: str, actor: User | None, received_at: datetime) -> Move:
+def take_answer(
+    access: Access,
+    posted: Posted,
+    *,
+    source: str,
+    actor: User | None,
+    received_at: datetime,
+    due_at: datetime | None = None,
+) -> Move:
     """Reads what was posted and submits it. Raises Refused with everything the page has to say about it.
 
     Whoever only wants to look at what his orders would do is shown the form again, with what he has typed.
+
+    Arguments:
+        due_at: as of `play.submit`.
     """
     code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
     if posted.get(sheets.LOOK):
         raise Refused(Refusal([], HTTPStatus.OK, code, posted))
     try:
-        return _submit(access, code, posted, source, actor, received_at)
+        return _submit(access, code, posted, source=source, actor=actor, received_at=received_at, due_at=due_at)
     except ServiceError as error:
         messages = error.messages if isinstance(error, Incomplete) else [str(error)]
         lines = _earlier_answer(access, code) if isinstance(error, Conflict) else []
@@ -126,12 +138,12 @@ class Incomplete(Illegal):
         self.messages = messages
 
 
-def _submit(access: Access, code: str, posted: Posted, source: str, actor: User | None, received_at: datetime) -> Move:
+def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
     seat, game = access.seat, access.game
     assert seat is not None
     key = attempt_key(posted)
-    repeated = game.moves.filter(idempotency_key=key, seat=seat.number).first() if key else None
-    if repeated is not None:  # a double click: done already, and said so
+    repeated = play.made_with(game, key)
+    if repeated is not None and repeated.seat == seat.number:  # a double click: done already, and said so
         return repeated
     question = _open_question(access, code)
     decoded = decode(posted, question, say_for(game), sheets.orders_for(access, question))
@@ -142,18 +154,16 @@ def _submit(access: Access, code: str, posted: Posted, source: str, actor: User 
         seat=seat.number,
         decision=code,
         action=decoded.action,
-        source=source,
-        received_at=received_at,
-        actor=actor,
         idempotency_key=key,
+        **facts,
     )
 
 
 def _open_question(access: Access, code: str) -> Question:
-    for found in queries.open_questions(access):
-        if found.question.decision.id == code:
-            return found.question
-    raise Conflict(_closed_words(access))
+    found = queries.question(access, code)
+    if found is None:
+        raise Conflict(_closed_words(access))
+    return found
 
 
 def _closed_words(access: Access) -> str:

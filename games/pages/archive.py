@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from engine.registry import newest
 from games import queries
-from games.archive import archived, sums
+from games.archive import archived, page_after, sums
 from games.forms.archive import ArchiveForm
 from games.forms.lobby import in_words
 from games.models import Game, Rating
@@ -25,10 +25,12 @@ PEOPLE_PER_PAGE = 100
 def archive(request: HttpRequest) -> HttpResponse:
     """Finished games of listed tables, for everybody: to step through, and to take their records away."""
     form = ArchiveForm(request.GET)
-    page = Paginator(archived(form.wish()), PER_PAGE).get_page(request.GET.get("page"))
+    after = request.GET.get("after", "")
+    games, behind = page_after(archived(form.wish()), after, PER_PAGE)
     query = request.GET.copy()
-    query.pop("page", None)
-    context = {"form": form, "page": page, "rows": [_row(game) for game in page], "query": query.urlencode()}
+    query.pop("after", None)  # what else its address asks for
+    context = {"form": form, "rows": [_row(game) for game in games], "query": query.urlencode()}
+    context |= {"after": after, "behind": behind}
     return render(request, "games/archive.html", context)
 
 

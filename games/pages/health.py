@@ -15,6 +15,8 @@ from games import metrics
 from games.services import vitals
 from games.services.lateness import HEART
 from notifications.clock import present
+from notifications.health import failing
+from notifications.models import Channel
 
 OK = "ok"
 
@@ -52,6 +54,7 @@ def _parts() -> list[Part]:
     try:
         is_complete = _Tables.are_complete()
         age = vitals.beats(present.now()).get(HEART) if is_complete else None
+        dead = [row for row in failing(long=True) if row.channel == Channel.MAIL] if is_complete else []
     except Error:
         return [Part("database", "cannot be reached")]
     if not is_complete:
@@ -60,7 +63,8 @@ def _parts() -> list[Part]:
         worker = "has never been at work"
     else:
         worker = OK if age < vitals.LATE else f"was last at work {age.total_seconds():.0f} s ago"
-    return [Part("database", OK), Part("tables", OK), Part("worker", worker)]
+    mail = f"{dead[0].failures} failures in a row: see the worker's log" if dead else OK
+    return [Part("database", OK), Part("tables", OK), Part("worker", worker), Part("mail", mail)]
 
 
 class _Tables:

@@ -17,6 +17,7 @@ from games.lists import Listed
 from games.models import Game, Seat, User
 from games.pages.people import require_user, signed_in
 from games.services import pace
+from notifications import suppressions
 from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page
@@ -29,8 +30,7 @@ URGENT = timedelta(hours=6)
 def home(request: HttpRequest) -> HttpResponse:
     """What this is and how to begin; for a member first of all what waits for him."""
     user = signed_in(request)
-    tables = list(lists.listed_tables()[:MOST_TABLES])
-    context: dict[str, Any] = {"tables": [table_card(game) for game in tables]}
+    context: dict[str, Any] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
     if user is not None:
         context |= _waiting(user)
     return render(request, "games/home.html", context)
@@ -49,15 +49,23 @@ def _waiting(user: User) -> dict[str, Any]:
 @require_safe
 def my_games(request: HttpRequest) -> HttpResponse:
     """All games of a person, the most urgent first: `lists.my_games`."""
-    rows = lists.my_games(require_user(request))
+    user = require_user(request)
+    rows = lists.my_games(user)
     over = [row for row in rows if row.game.is_over and row.game.started_at]
     context = {
         "waiting": [card(row) for row in rows if _is_turn(row)],
         "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
         "finished": [card(row) for row in over[:MOST_FINISHED]],
+        "mail_trouble": _mail_trouble(user),
     }
     return render(request, "games/my_games.html", context)
+
+
+def _mail_trouble(user: User) -> str:
+    """Why no mail will tell him of his turn, or "": who only asked for fewer mails is told all the same."""
+    why = suppressions.why_suppressed(user.recipient.address)
+    return why if why != suppressions.ASKED else ""
 
 
 def _is_turn(row: Listed) -> bool:
@@ -104,4 +112,4 @@ def table_card(game: Game) -> dict[str, Any]:
 
 def names(seats: Iterable[Seat]) -> str:
     """Names with commas between them."""
-    return ", ".join(seat.display_name for seat in seats)
+    return ", ".join(seat.spoken_name for seat in seats)

@@ -91,11 +91,9 @@ def withdraw(user: User, game: Game, request: HttpRequest, invitation: str) -> s
 @button
 def add_bot(user: User, game: Game, request: HttpRequest) -> str:
     """Seats a bot."""
-    bot = request.POST.get("bot", "")
-    if bot not in game.rules.bots:
-        raise ServiceError(_("There is no bot of that name."))
+    bot = request.POST.get("name", "").strip() or request.POST.get("bot", "")
     seat = tables.add_bot(game_id=game.pk, host=user, bot=bot, now=present.now())
-    return _("%(name)s sits down.") % {"name": seat.display_name}
+    return _("%(name)s sits down.") % {"name": seat.spoken_name}
 
 
 @button
@@ -105,7 +103,7 @@ def remove(user: User, game: Game, request: HttpRequest, number: int) -> str:
     if seat is None or str(seat.pk) != request.POST.get("seat"):
         raise Conflict(_("The seats have changed in the meantime. Nothing was done."))
     tables.remove_seat(game_id=game.pk, host=user, number=number)
-    return _("%(name)s has left the table.") % {"name": seat.display_name}
+    return _("%(name)s has left the table.") % {"name": seat.spoken_name}
 
 
 @button
@@ -128,4 +126,4 @@ def close(user: User, game: Game, request: HttpRequest) -> str:
 def leave(user: User, game: Game, request: HttpRequest) -> str:
     """A guest gets up."""
     tables.leave(game_id=game.pk, user=user)
-    return _("You have left “%(title)s”.") % {"title": game.title}
+    return _("You have left “%(title)s”.") % {"title": game.spoken_title}

@@ -33,11 +33,10 @@ MET = 422  # the status of a form that is shown again
 def lobby(request: HttpRequest) -> HttpResponse:
     """The listed tables that wait for players, and seats of absent players that are offered."""
     form = FindTableForm(request.GET)
-    context = {
-        "form": form,
-        "tables": [table_card(game) for game in lists.listed_tables(form.wish())[:MOST_LISTED]],
-        "offered": list(lists.offered_seats()[:MOST_LISTED]),
-    }
+    wish = form.wish()
+    is_any = wish == lists.TableWish()
+    tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(wish)[:MOST_LISTED]
+    context = {"form": form, "tables": [table_card(game) for game in tables], "offered": lists.offered_seats()}
     return render(request, "games/lobby.html", context)
 
 

@@ -68,7 +68,7 @@ def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     if seat is None:
         raise Http404(_("There is no such seat."))
     if seat.user is None or not (seat.user.has_profile and seat.user.is_active):
-        messages.info(request, _("%(name)s has no page that others may see.") % {"name": seat.display_name})
+        messages.info(request, _("%(name)s has no page that others may see.") % {"name": seat.spoken_name})
         return redirect("table", ref=ref)
     return redirect("player", ref=seat.user.ref)
 

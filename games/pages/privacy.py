@@ -1,29 +1,24 @@
 """What is kept of people: a page for everybody, and for each person his copy and the way to delete his account."""
 
-from datetime import timedelta
-
-from allauth.account.authentication import get_authentication_records
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
-from django.urls import reverse
+from django.shortcuts import redirect, render
 from django.utils import translation
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
 from games.forms.account import LeaveForm
+from games.pages.fresh import is_fresh
 from games.pages.people import require_user
+from games.services.practice import LESSON_KEPT
 from games.services.privacy import erasure, export
 from games.services.privacy.retention import RULES
 from notifications.clock import present
 
-FRESH = timedelta(minutes=10)
 MET = 422  # the status of a form that is shown again
 
 
@@ -33,7 +28,8 @@ def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
     if language and language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language or translation.get_language()):
-        return render(request, "games/privacy.html", {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS})
+        facts = {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
+        return render(request, "games/privacy.html", facts)
 
 
 @never_cache
@@ -62,7 +58,7 @@ def take_copy(request: HttpRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """Asks for the account to be deleted: only from a sign-in of this moment, and with the address typed once more."""
     form = LeaveForm(request.POST)
-    if not _is_fresh(request):
+    if not is_fresh(request):
         return _page(request, form, status=403)
     status = MET
     if form.is_valid():
@@ -87,28 +83,12 @@ def stay(request: HttpRequest) -> HttpResponse:
     return redirect("own_data")
 
 
-@never_cache
-@login_required
-@require_POST
-def sign_in_again(request: HttpRequest) -> HttpResponse:
-    """Signs out, and back in to the page of one's own data."""
-    logout(request)
-    return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': reverse('own_data')})}")
-
-
 def _page(request: HttpRequest, form: LeaveForm, status: int = 200) -> HttpResponse:
     user = require_user(request)
     context = {
         "form": form,
         "wish": erasure.wish_of(user),
-        "is_fresh": _is_fresh(request),
+        "is_fresh": is_fresh(request),
         "grace": settings.ERASURE_GRACE_DAYS,
     }
     return render(request, "games/own_data.html", context, status=status)
-
-
-def _is_fresh(request: HttpRequest) -> bool:
-    """Whether the person has signed in within the last minutes: a browser left open is not he."""
-    records = get_authentication_records(request, require_user(request))
-    last = max((record["at"] for record in records), default=0)
-    return bool(present.now().timestamp() - last < FRESH.total_seconds())

@@ -7,15 +7,14 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from games import queries
+from games import queries, statements
 from games.log_lines import LogLine
-from games.models import Comment, Note, User
+from games.models import Comment, User
 from games.pages.people import signed_in
 from games.queries import Access
 from games.services import looks, talk
 
 LOG_LINES = 50  # shown at first; the whole log is one click away
-TALK_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,13 @@ def _is_news(line: LogLine, access: Access, since: int) -> bool:
 def writing_context(access: Access, user: User | None) -> dict[str, Any]:
     """The reader's own notes, and whether he may speak."""
     is_there = user is not None and (access.seat is not None or access.game.host_id == user.pk)
-    note = Note.objects.filter(game=access.game, user=user).first() if user is not None and access.seat else None
-    return {"may_talk": is_there, "note": note.text if note else ""}
+    notes = statements.note_of(access.game.pk, user.pk) if user is not None and access.seat else []
+    return {"may_talk": is_there, "note": notes[0].text if notes else ""}
 
 
 def said_at(access: Access, user: User | None) -> list[Said]:
     """The newest lines of table talk, oldest of them first."""
-    rows = list(access.game.comments.order_by("-pk")[:TALK_LINES])[::-1]
+    rows = statements.said_at(access.game.pk)[::-1]
     for row in rows:
         row.game = access.game
     return [Said(row, talk.may_hide(row, user)) for row in rows]

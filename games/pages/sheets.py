@@ -80,6 +80,8 @@ def _forecasts(
         made = order_rows.by_row(rows, values)
     except IllegalAction:
         return {}
+    if not made:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
+        return {}
     trial = Sheet(orders=[replace(order, id=name) for name, order in made.items()], plays=sheet.plays)
     forecasts = access.game.rules.dry_run(view, trial, giving)
     say, facts = say_for(access.game), access.game.rules.order_facts(view)

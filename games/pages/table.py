@@ -1,12 +1,10 @@
 """A table: waiting room, running game, result. Who signed in acts here."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.http import quote_etag
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import etag, require_POST, require_safe
 
@@ -14,10 +12,9 @@ from games import queries
 from games.errors import NotFound
 from games.face import face_of
 from games.models import Move
-from games.pages import answering
+from games.pages import answering, taken
 from games.pages.people import signed_in
 from games.pages.table_page import access_seat, table_page
-from games.queries import Access
 from notifications.clock import present
 
 
@@ -39,6 +36,7 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
         if user is None:
             return redirect_to_login(request.get_full_path())
         raise Http404(str(error)) from error
+    taken.tell(request, access, present.now())
     return table_page(request, access)
 
 
@@ -55,17 +53,8 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
             source=Move.Source.WEB,
             actor=signed_in(request),
             received_at=present.now(),
+            due_at=access.game.next_due_at,
         )
     except answering.Refused as error:
         return table_page(request, access_seat(request, ref), refusal=error.refusal)
-    for line in _own_lines(access, move):
-        messages.success(request, line)
-    return redirect("table", ref=ref)
-
-
-def _own_lines(access: Access, move: Move) -> list[str]:
-    """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
-    lines = queries.lines_of(access, move)
-    shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
-    kept = answering.kept_words(move)
-    return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]
+    return taken.onward(reverse("table", args=[ref]), str(move.seq))

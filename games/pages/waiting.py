@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from games import links
 from games.forms.lobby import InviteForm, JoinForm, bots_in_words, in_words
-from games.models import Game, Invitation
+from games.models import Game, Invitation, Seat
 from games.pages.people import signed_in
 from games.queries import Access
-from games.services import pace
+from games.services import bots, pace
 
 
 def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
@@ -34,10 +34,18 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
         "invitations": _invitations(game) if is_host else [],
         "join_url": links.join_url(game) if is_host or access.seat or game.is_listed else "",
         "bots": bots_in_words(game.rules),
+        "own_bots": _own_bots(game, seats) if is_host else [],
         "invite_form": InviteForm(),
         "join_form": JoinForm(),
         **about(game),
     }
+
+
+def _own_bots(game: Game, seats: list[Seat]) -> list[str]:
+    """Names of the host's bots that do not sit here yet and could."""
+    taken = {seat.user_id for seat in seats}
+    able = bots.own(game.host).filter(is_active=True, paused_at=None)
+    return [bot.name for bot in able if bot.pk not in taken]
 
 
 def about(game: Game) -> dict[str, Any]:

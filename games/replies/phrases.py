@@ -13,7 +13,7 @@ from functools import lru_cache
 from engine.core import Text
 
 Words = tuple[str, ...]
-SPLIT = re.compile(r"[\s,;:+&()\"'’‘“”«»*_/-]+")
+SPLIT = re.compile(r"[\s,;:+&()\"'’‘“”«»*_/\u2068\u2069-]+")  # the last two hold names together
 MARKS = "\u0300-\u036f"
 ACCENT = re.compile(f"[{MARKS}]")
 

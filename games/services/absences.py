@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Game, Seat, User
-from games.services import decisions, orders, pauses, telling
+from games.services import decisions, orders, pace, pauses, telling
 
 
 def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
@@ -55,13 +55,18 @@ def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
 
 
 def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
-    """The seat of a person belongs to somebody else from now on; called with its game locked."""
+    """The seat of a person belongs to somebody else from now on; called with its game locked.
+
+    He begins as everybody began: with a full time bank, and one miss that is excused where the table excuses one.
+    """
     assert seat.user is not None
     former = seat.user.recipient
     seat.user = user
+    seat.owner = None  # people sit down on seats that are free, bots do not
     seat.name = user.name
     seat.link_generation += 1
     seat.remind_before = None
+    seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
     orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
     seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
     _reactivate(seat, now)

@@ -74,11 +74,14 @@ def _plan(game: Game, seats: list[Seat]) -> TablePlan:
 
 
 def _is_invited(table: Game, seat: Seat, host: User, now: datetime) -> bool:
-    """Invites the player of a seat, whose address the host need not know; False if he cannot be written to."""
+    """Invites the player of a seat, whose address the host need not know, or seats his bot; False if it cannot be."""
     user = seat.user
     if user is None or not user.is_active:
         return False
     try:
+        if user.is_bot:
+            tables.add_bot(game_id=table.pk, host=host, bot=user.name, now=now)
+            return True
         invitations.invite(game_id=table.pk, host=host, address=user.email, name=seat.name, now=now)
     except ServiceError:
         return False

@@ -6,11 +6,13 @@ from datetime import datetime
 from random import Random
 
 import msgspec
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
+from games.models.game import by_known_rules
 from games.services import locking, play
+from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person
@@ -18,15 +20,7 @@ SUBSTITUTE = "greedy"  # the bot that stands in for a person
 
 def answer_one(now: datetime) -> bool:
     """Answers the oldest decision that waits for no person. Returns whether there was one."""
-    row = (
-        Decision.objects.filter(
-            status=Decision.Status.OPEN, is_automatic=True, opened_at__lte=now, game__quarantined_at__isnull=True
-        )
-        .exclude(_is_asleep())
-        .select_related("game", "seat")
-        .order_by("opened_at", "pk")
-        .first()
-    )
+    row = next(iter(_due(now)), None)
     if row is None:
         return False
     bot = driver(row.seat, row.game)
@@ -44,9 +38,21 @@ def answer_one(now: datetime) -> bool:
     return True
 
 
+@prepared
+def _due(now: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"),
+        status=Decision.Status.OPEN,
+        is_automatic=True,
+        opened_at__lte=now,
+        game__quarantined_at__isnull=True,
+    )
+    return rows.exclude(_is_asleep()).select_related("game", "seat").order_by("opened_at", "pk")[:1]
+
+
 def _is_asleep() -> Q:
     """True of decisions in games whose people are all away: they wait until one comes back, instead of passing on."""
-    people = Seat.objects.filter(game=OuterRef("game"), user__isnull=False)
+    people = Seat.objects.filter(game=OuterRef("game"), user__isnull=False, owner=None)
     is_anybody_there = Exists(people.filter(status=Seat.Status.ACTIVE))
     return Q(Exists(people.filter(status=Seat.Status.ABSENT))) & ~Q(is_anybody_there)
 

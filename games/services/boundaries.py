@@ -3,9 +3,13 @@
 import logging
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
+
 from games.errors import ServiceError
 from games.models import Game
+from games.models.game import by_known_rules
 from games.services import locking, play
+from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 MOST_FAILURES = 3
@@ -17,11 +21,7 @@ def advance_one(now: datetime) -> bool:
 
     A game whose rules break is tried again a minute later, and quarantined after three failures in a row.
     """
-    game = (
-        Game.objects.filter(advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING)
-        .order_by("advance_at")
-        .first()
-    )
+    game = next(iter(_due(now)), None)
     if game is None:
         return False
     try:
@@ -31,6 +31,14 @@ def advance_one(now: datetime) -> bool:
     except locking.EngineBroke:
         _failed(game, now)
     return True
+
+
+@prepared
+def _due(now: datetime) -> QuerySet[Game]:
+    rows = Game.objects.filter(
+        by_known_rules(), advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING
+    )
+    return rows.order_by("advance_at")[:1]
 
 
 def _failed(game: Game, now: datetime) -> None:

@@ -16,6 +16,8 @@ from games.models import Decision, Extension, Game, User, Vacation
 from games.services import pace
 from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, used
 from notifications.clock.reckoning import reminders, start_clock
+from notifications.prepared import prepared
+from notifications.written import update
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped
@@ -40,9 +42,15 @@ def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, C
     away: dict[int, list[Vacation]] = {user.pk: [] for user in people}
     is_live = pace.find(game.pace).is_live
     if game.allows_vacation and not is_live:
-        for vacation in Vacation.objects.filter(user__in=away, ends_at__gt=since):
+        gone = [user.pk for user in people if user.may_be_away(since)]
+        for vacation in _vacations(since, *gone) if gone else ():
             away[vacation.user_id].append(vacation)
     return {user.pk: _calendar(game, user, away[user.pk], is_live) for user in people}
+
+
+@prepared
+def _vacations(since: datetime, *users: int) -> QuerySet[Vacation]:
+    return Vacation.objects.filter(user__pk__in=users, ends_at__gt=since)
 
 
 def _calendar(game: Game, user: User, away: Iterable[Vacation], is_live: bool) -> Calendar:
@@ -189,7 +197,7 @@ def settle_bank(row: Decision, received_at: datetime) -> None:
         return
     over = used(row.allowed_until, received_at, calendar_of(row, row.allowed_until))
     seat.bank = speed.bank.after(seat.bank, over)
-    seat.save(update_fields=["bank"])
+    update(seat, "bank")
 
 
 def bank_of(row: Decision) -> timedelta:

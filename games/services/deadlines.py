@@ -6,35 +6,32 @@ was down.
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from msgspec import to_builtins
 
 from games import queries
 from games.errors import Illegal, ServiceError
-from games.models import Decision, Extension, Game, Heartbeat, Move, Seat
-from games.services import absences, automatic, clocks, lateness, pace, play, receipts, telling
-from games.services.lateness import HEART, OUTAGE, why_not
-from notifications.clock.calendar import NOTHING, used
-
-BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
+from games.models import Decision, Extension, Game, Move, Seat
+from games.models.game import by_known_rules
+from games.services import absences, automatic, clocks, lateness, play, receipts, telling
+from games.services.lateness import why_not
+from notifications.clock.calendar import NOTHING
+from notifications.prepared import prepared, prepared_exists
 
 logger = logging.getLogger(__name__)
 
 
 def remind_one(now: datetime) -> bool:
     """Writes one reminder that is due."""
+    if not _is_any_to_remind(now):
+        return False
     with transaction.atomic():
-        row = (
-            Decision.objects.select_for_update(of=("self",))
-            .filter(remind_at__lte=now, status=Decision.Status.OPEN, game__quarantined_at__isnull=True)
-            .select_related("game", "seat__user__recipient", "seat__game")
-            .order_by("remind_at")
-            .first()
-        )
+        rows = _to_remind(now).select_for_update(of=("self",))
+        row = rows.select_related("game", "seat__user__recipient", "seat__game").first()
         if row is None:
             return False
         if row.due_at is not None and now < row.due_at:  # after the deadline it would come too late to be of use
@@ -42,6 +39,16 @@ def remind_one(now: datetime) -> bool:
         row.remind_at = _next_reminder(row, now)
         row.save(update_fields=["remind_at"])
         return True
+
+
+def _to_remind(now: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"), remind_at__lte=now, status=Decision.Status.OPEN, game__quarantined_at__isnull=True
+    )
+    return rows.order_by("remind_at")
+
+
+_is_any_to_remind = prepared_exists(_to_remind)
 
 
 def _next_reminder(row: Decision, now: datetime) -> datetime | None:
@@ -53,23 +60,27 @@ def _next_reminder(row: Decision, now: datetime) -> datetime | None:
 
 def expire_one(now: datetime) -> bool:
     """Deals with one decision whose deadline has passed: extends it or answers it for its player."""
-    row = (
-        Decision.objects.filter(
-            due_at__lte=now - lateness.patience(),
-            status=Decision.Status.OPEN,
-            is_automatic=False,
-            game__quarantined_at__isnull=True,
-        )
-        .exclude(receipts.is_being_answered(now))
-        .order_by("due_at")
-        .first()
-    )
-    if row is None or row.due_at is None or not (lateness.is_heard(row.due_at) and lateness.is_reachable(now)):
+    row = next(iter(_overdue(now - lateness.patience(), now - receipts.LONGEST)), None)
+    if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
+        return False
+    if not (lateness.is_reachable(now) and lateness.is_settled()):
         return False
     reason = _claim(row.pk, now)
     if reason is None:
         _pass(row.pk, now)
     return True
+
+
+@prepared
+def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"),
+        due_at__lte=before,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        game__quarantined_at__isnull=True,
+    )
+    return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")[:1]
 
 
 def _claim(pk: int, now: datetime) -> str | None:
@@ -164,59 +175,3 @@ def _note_miss(row: Decision, silence: dict[str, Any], now: datetime) -> None:
     telling.about_decision("passed", row, now, silence)
     if row.seat.misses >= row.game.absent_after:
         absences.make_absent(row.seat, row, now)
-
-
-def beat(now: datetime) -> None:
-    """Says that deadlines are being looked after. After a gap, gives back the time that was lost.
-
-    While the web is down nobody can be waited for either: that is the same gap. Both or neither: a process that dies in
-    between leaves the gap for the next one to see, and another worker that looks at the same moment waits until the
-    time is given back.
-    """
-    if not lateness.is_web_up(now):
-        return
-    heart, is_new = Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": now})
-    if is_new or now - heart.beat_at < timedelta(seconds=10):
-        return
-    with transaction.atomic():
-        claimed = Heartbeat.objects.filter(name=HEART, beat_at=heart.beat_at).update(beat_at=now)
-        if claimed and now - heart.beat_at > OUTAGE:
-            give_back(heart.beat_at, now)
-
-
-def beat_of_web(now: datetime) -> None:
-    """Says that answers can be given by web. Every web process does so; one that lives is enough."""
-    Heartbeat.objects.update_or_create(name=lateness.WEB, defaults={"beat_at": now})
-
-
-def give_back(start: datetime, end: datetime) -> None:
-    """After an outage: whoever's deadline fell into it, or would fall soon after it, gets the lost time back.
-
-    His clock stood still meanwhile, and it goes on with a quarter of his time at least.
-    """
-    open_now = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__gte=start)
-    games = open_now.filter(game__status=Game.Status.RUNNING).order_by("game").values_list("game", flat=True).distinct()
-    for pk in games:
-        with transaction.atomic():
-            game = Game.objects.select_for_update(of=("self",)).get(pk=pk)  # the game first, as every move does
-            _give_back_in(game, start, end)
-
-
-def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
-    rows = list(clocks.asked(game).filter(is_automatic=False, due_at__gte=start, seat__user__isnull=False))
-    theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, start)
-    allowance, old = pace.find(game.pace).allowance, {row.pk: row.due_at for row in rows}
-    for row in rows:
-        assert row.due_at is not None, row
-        row.game, calendar = game, clocks.calendar_in(theirs, row)
-        window = allowance.on(calendar)
-        share = max(window / clocks.FAIR, min(BREATH, window))
-        if used(end, row.due_at, calendar) < max(share, used(start, end, calendar)):
-            clocks.set_left(row, max(used(start, row.due_at, calendar), share), calendar, end)
-    clocks.finish(rows, theirs, end)
-    for row in rows:
-        before = old[row.pk]
-        if before is not None and row.due_at != before:
-            row.save(update_fields=clocks.FIELDS)
-            clocks.note(row, Extension.Reason.OUTAGE, before, end)
-            telling.extended(row, end)

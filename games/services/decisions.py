@@ -4,13 +4,19 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
+from django.db.models import QuerySet
 from django.utils.translation import get_language
 
 from engine.core import Decision as Asked
 from engine.core import Text
 from games.models import Decision, Game, Move, Seat
 from games.services import clocks
+from notifications.prepared import prepared
+from notifications.written import Stored, insert, insert_unknown
 
+CLOSED = Stored(
+    by=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
+)  # what is written of an open decision that is closed; what has been closed is left alone
 Key = tuple[str, int]  # (the engine's id, seat number)
 
 
@@ -25,10 +31,15 @@ class KeptAnswer(msgspec.Struct, frozen=True):
 def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
     """What the game waits on, in the order in which it was asked; the rows know the game and the seats."""
     by_key = {seat.pk: seat for seat in seats.values()}
-    rows = list(game.decisions.filter(status=Decision.Status.OPEN).order_by("pk"))
+    rows = _open_in(game.pk)
     for row in rows:
         row.game, row.seat = game, by_key[row.seat_id]
     return rows
+
+
+@prepared
+def _open_in(game: int) -> QuerySet[Decision]:
+    return Decision.objects.filter(game_id=game, status=Decision.Status.OPEN).order_by("pk")
 
 
 def reconcile(  # what is open, what is asked, and the move that lies between
@@ -52,14 +63,40 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
     known: dict[Key, Decision] = {(row.code, row.seat.number): row for row in rows}
-    for key, row in known.items():
-        if key not in wanted or not wanted[key].prompted:
-            _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
+    gone = {key: row for key, row in known.items() if key not in wanted or not wanted[key].prompted}
+    for key, row in gone.items():
+        _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
+    opened = _open(game, seats, wanted.values(), fresh, {}, now)
+    written = insert_unknown([*gone.values(), *opened], CLOSED)
+    if len(written) == len(gone) + len(opened):
+        return opened
+    # Some were asked before, which is rare: then all of it once more, with them, for they share clocks with the others.
+    Decision.objects.filter(pk__in=[row.pk for row in written if row in opened]).delete()
     again = _reopened(game, seats, fresh.keys(), now)
-    new = [_opened(game, seats[asked.seat], asked, now) for key, asked in fresh.items() if key not in again]
-    ready = _answered_at_once(wanted.values(), {row.code for row in new})
-    at_once = [_opened(game, seats[asked.seat], asked, now) for asked in ready]
+    opened = _open(game, seats, wanted.values(), fresh, again, now)
+    for row in again.values():
+        row.save()
+    insert([row for row in opened if row._state.adding])
+    return opened
+
+
+def _open(
+    game: Game,
+    seats: Mapping[int, Seat],
+    asked: Iterable[Asked],
+    fresh: Mapping[Key, Asked],
+    again: Mapping[Key, Decision],
+    now: datetime,
+) -> list[Decision]:
+    """The rows of what is asked now, with their clocks; nothing is written.
+
+    Arguments:
+        again: those of them that were asked before.
+    """
+    new = [_opened(game, seats[decision.seat], decision, now) for key, decision in fresh.items() if key not in again]
+    ready = _answered_at_once(asked, {row.code for row in new})
+    at_once = [_opened(game, seats[decision.seat], decision, now) for decision in ready]
     anew = [row for row in again.values() if not row.is_sealed or row.status == Decision.Status.WITHDRAWN]
     for row in again.values():
         row.status, row.closed_at = Decision.Status.OPEN, None
@@ -69,10 +106,9 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     for row in again.values():
         if row not in anew:
             clocks.run_on(row, now)
-        row.save()
     for row in at_once:  # to everybody else it looks like one that waits
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
-    return [*again.values(), *Decision.objects.bulk_create([*new, *at_once])]
+    return [*again.values(), *new, *at_once]
 
 
 def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:
@@ -84,13 +120,19 @@ def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now:
     """Those of the decisions that were asked before: they open again, and are not saved."""
     if not keys:
         return {}
-    rows = game.decisions.exclude(status=Decision.Status.OPEN).filter(code__in={code for code, _seat in keys})
-    again = {(row.code, row.seat.number): row for row in rows.select_related("seat")}
+    by_key = {seat.pk: seat.number for seat in seats.values()}
+    rows = _closed_in(game.pk, *{code for code, _seat in keys})
+    again = {(row.code, by_key[row.seat_id]): row for row in rows}
     again = {key: row for key, row in again.items() if key in keys}
     for key, row in again.items():
         row.game, row.seat = game, seats[key[1]]
         row.is_automatic = not row.seat.is_person
     return again
+
+
+@prepared
+def _closed_in(game: int, *codes: str) -> QuerySet[Decision]:
+    return Decision.objects.exclude(status=Decision.Status.OPEN).filter(game_id=game, code__in=codes)
 
 
 def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
@@ -101,7 +143,6 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
         not row.is_sealed
     ):  # else its clock goes on with the others': what everybody sees of them must not tell who answered
         row.left = None
-    row.save(update_fields=["status", "closed_at", "remind_at", "left"])
 
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
@@ -143,4 +184,4 @@ def kept_answer(row: Decision) -> KeptAnswer:
 
 def in_words(game: Game, text: Text) -> str:
     """A sentence of the rules in the language of the request."""
-    return game.rules.say(text, get_language() or "en", game.seat_names())
+    return game.rules.say(text, get_language() or "en", game.spoken_names())

@@ -22,7 +22,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
     """
     game = locked(game_id)
     chair = game.seats.get(number=seat)
-    if not chair.is_person:
+    if not chair.has_a_say:
         raise Conflict(_("Only players who are waited for decide about the end."))
     if chair.wants_end != is_wanted:
         chair.wants_end = is_wanted
@@ -35,7 +35,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
 
 def tally(game: Game) -> tuple[int, int]:
     """How many wish the end, and of how many."""
-    people = [seat for seat in game.seats.all() if seat.is_person]
+    people = [seat for seat in game.seats.all() if seat.has_a_say]
     return sum(seat.wants_end for seat in people), len(people)
 
 

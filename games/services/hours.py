@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
-from zoneinfo import available_timezones
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,6 +11,7 @@ from django.utils.translation import gettext as _
 from games.errors import ServiceError
 from games.models import Decision, Seat, User
 from games.services import clocks
+from notifications.clock import zones
 from notifications.clock.calendar import LONGEST_QUIET, Quiet
 
 MOST_REMINDERS = 3
@@ -39,7 +39,7 @@ def change(*, user: User, hours: Hours, now: datetime) -> None:
 
     Raises ServiceError for a zone that does not exist, and for hours that cannot be.
     """
-    if hours.zone not in available_timezones():
+    if hours.zone not in zones.known():
         raise ServiceError(_("There is no time zone %(name)s.") % {"name": hours.zone})
     check_quiet(hours.quiet_from, hours.quiet_until)
     recipient = user.recipient

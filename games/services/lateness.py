@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.models import Decision, Extension, Heartbeat
+from games.models import Decision, Extension, Heartbeat, Outage
 from games.services import clocks, pace
 from notifications import outbox
 from notifications.clock.calendar import NOTHING, Calendar, deadline, used
@@ -40,7 +40,12 @@ def why_not(row: Decision) -> str | None:
 
 
 def was_told_in_time(row: Decision) -> bool:
-    """True if the question reached a mail server or webhook long enough before the deadline, in the player's time."""
+    """True if the question reached a mail server or webhook long enough before the deadline, in the player's time.
+
+    A bot account asks by itself: that it was told is not ours to see to.
+    """
+    if row.seat.owner_id is not None:
+        return True
     accepted = outbox.accepted_at(row.due_key)
     if accepted is None or row.due_at is None:
         return False
@@ -82,8 +87,13 @@ def refuse_late(row: Decision, received_at: datetime) -> None:
 
 
 def is_looked_after(at: datetime) -> bool:
-    """False while nobody looks after deadlines, in an outage: the time it took is given back when it is over."""
-    return Heartbeat.objects.filter(name=HEART, beat_at__gte=at - OUTAGE).exists()
+    """False while nobody looks after deadlines, in an outage, and until the time it took is given back."""
+    return Heartbeat.objects.filter(name=HEART, beat_at__gte=at - OUTAGE).exists() and is_settled()
+
+
+def is_settled() -> bool:
+    """False while the time of an outage is being given back: somebody's deadline may not have been moved yet."""
+    return not Outage.objects.filter(settled_at=None).exists()
 
 
 def is_reachable(now: datetime) -> bool:

@@ -10,13 +10,17 @@ from typing import Any
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import Error as DatabaseTrouble
 from django.db import transaction
+from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from engine.core import Decision as Asked
 from engine.registry import AnyRules
 from games.errors import Conflict, Quarantined, ServiceError
-from games.models import Decision, Game, Move, Seat
+from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
+from games.services.telling import thread_of
+from notifications.outbox import Audience, listening
+from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
@@ -28,46 +32,98 @@ class EngineBroke(Exception):
 
 @dataclass
 class Table:
-    """A locked game in the hands of one transaction: the row, its rules, its state, its seats, what it waits on."""
+    """A locked game in the hands of one transaction: the row, its rules, its state, its seats, what it waits on.
+
+    Arguments:
+        rows: the open decisions, in the order in which they were asked; they know their game and seat.
+        audience: of those who sit there, how they are told; None for a game that is just being made.
+        is_key_known: a move was made with the idempotency key for which it was locked.
+    """
 
     game: Game
     rules: AnyRules
     state: Any
     seats: dict[int, Seat] = field(default_factory=dict)
-    _rows: list[Decision] | None = None
-
-    @property
-    def rows(self) -> list[Decision]:
-        """The open decisions, read when they are first asked for; they know their game and seat."""
-        if self._rows is None:
-            self._rows = decisions.open_rows(self.game, self.seats)
-        return self._rows
+    rows: list[Decision] = field(default_factory=list)
+    audience: Audience | None = None
+    is_key_known: bool = False
 
     def wait_on(self, asked: Iterable[Asked], move: Move, now: datetime) -> list[Decision]:
         """Opens and closes decisions as the rules ask now; returns those that were opened."""
         opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now)
-        self._rows = [row for row in (*self.rows, *opened) if row.is_open]
+        self.rows = [row for row in (*self.rows, *opened) if row.is_open]
         return opened
 
 
 @contextmanager
-def locked(game_id: int, *, even_broken: bool = False) -> Iterator[Table]:
+def locked(game_id: int, idempotency_key: str = "", *, even_broken: bool = False) -> Iterator[Table]:
     """The game, locked until the block is left; everything in the block is one transaction.
 
     Arguments:
         even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
     """
     with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
+        game = next(iter(_locked_row(game_id)), None)
+        if game is None:
+            raise Game.DoesNotExist(game_id)
         if game.status != Game.Status.RUNNING:
             raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
         if game.quarantined_at and not even_broken:
             raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
-        seats = {seat.number: seat for seat in game.seats.select_related("user__recipient")}
-        for seat in seats.values():
-            seat.game = game
+        chairs: list[Any] = _chairs(game.pk, thread_of(game), idempotency_key)
         with _blaming(game):
-            yield Table(game, game.rules, None if even_broken else game.load_state(), seats)
+            state = None if even_broken else game.load_state()
+            yield _table(game, state, chairs)
+
+
+@prepared
+def _locked_row(game: int) -> QuerySet[Game]:
+    return Game.objects.select_for_update().filter(pk=game)
+
+
+def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
+    """All of it, from what `_chairs` has read."""
+    seats: dict[int, Any] = {}
+    for chair in chairs:
+        seats.setdefault(chair.number, chair)
+    game.know_seats(seats.values())
+    rows: list[Decision] = [chair.asked for chair in chairs if hasattr(chair, "asked")]  # else nothing was joined
+    for row in rows:
+        row.game, row.seat = game, seats[row.seat.number]
+    people = [seat for seat in seats.values() if seat.user is not None]
+    for seat in people:
+        seat.user.away_until = seat.away_until
+    sides = {(seat.side.recipient_id, seat.side.thread): seat.side for seat in people if hasattr(seat, "side")}
+    audience = Audience(sides, {seat.user.recipient_id for seat in people if seat.is_heard})
+    rows.sort(key=lambda row: row.pk)
+    return Table(game, game.rules, state, seats, rows, audience, any(chair.is_key_known for chair in chairs))
+
+
+@prepared
+def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
+    """The seats with their people, once for each question that is put to them: `asked`; their `side` of the thread;
+    whether a webhook listens to them; until when they are away, if they are; and whether the key was used.
+
+    Asked behind the lock, by a statement of its own: what is read with the lock may have changed while it was waited
+    for.
+    """
+    side = "user__recipient__conversations"
+    absences = Vacation.objects.filter(user=OuterRef("user")).order_by("-ends_at").values("ends_at")
+    made = Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
+    return (
+        Seat.objects.filter(game_id=game)
+        .annotate(
+            asked=FilteredRelation(
+                "decisions", condition=Q(decisions__game=game, decisions__status=Decision.Status.OPEN)
+            ),
+            side=FilteredRelation(side, condition=Q(**{f"{side}__thread": thread})),
+            is_heard=Exists(listening(OuterRef("user__recipient"), thread)),
+            away_until=Subquery(absences[:1]),
+            is_key_known=Exists(made),
+        )
+        .select_related("user__recipient", "asked", "side")  # type: ignore[misc]  # the stubs do not know what is annotated
+        .order_by("number")
+    )
 
 
 @contextmanager

@@ -2,7 +2,11 @@
 
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
+
 from games.models import Game, Look, User
+from notifications.prepared import prepared
+from notifications.written import update
 
 VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
 EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down
@@ -13,7 +17,7 @@ def look(*, user: User, game: Game, now: datetime) -> int | None:
 
     None for his first look, to which nothing is news.
     """
-    row = Look.objects.filter(game=game, user=user).first()
+    row = next(iter(_look_of(game.pk, user.pk)), None)
     if row is None:
         seen = game.public_events
         first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
@@ -24,10 +28,15 @@ def look(*, user: User, game: Game, now: datetime) -> int | None:
     if now - row.looked_at > VISIT:
         row.since = row.until
     row.until, row.looked_at = game.public_events, now
-    row.save(update_fields=["since", "until", "looked_at"])
+    update(row, "since", "until", "looked_at")
     return row.since
 
 
 def since(*, user: User, game: Game) -> int | None:
     """The same for a page that asks by itself: nobody looks."""
-    return Look.objects.filter(game=game, user=user).values_list("since", flat=True).first()
+    return next((row.since for row in _look_of(game.pk, user.pk)), None)
+
+
+@prepared
+def _look_of(game: int, user: int) -> QuerySet[Look]:
+    return Look.objects.filter(game_id=game, user_id=user)

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
@@ -12,8 +13,10 @@ from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
 from engine.orders.own import passing_last
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
+from games.models.game import by_known_rules
 from games.services import decisions, order_dates, play
 from games.services.locking import Table
+from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]
@@ -188,8 +191,7 @@ def _having(orders: list[Order], number: str) -> list[Order]:
 
 def end_one(now: datetime) -> bool:
     """Ends one order whose date has come. Returns whether there was one."""
-    rows = OrderDate.objects.filter(ends_at__lte=now, seat__game__quarantined_at__isnull=True)
-    row = rows.select_related("seat").order_by("ends_at").first()
+    row = next(iter(_to_end(now)), None)
     if row is None:
         return False
     try:
@@ -200,6 +202,14 @@ def end_one(now: datetime) -> bool:
         logger.info("Order %s of seat %s ended with its game: %s", row.order, row.seat, error.code)
     row.delete()
     return True
+
+
+@prepared
+def _to_end(now: datetime) -> QuerySet[OrderDate]:
+    rows = OrderDate.objects.filter(
+        by_known_rules("seat__game__"), ends_at__lte=now, seat__game__quarantined_at__isnull=True
+    )
+    return rows.select_related("seat").order_by("ends_at")[:1]
 
 
 def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:

@@ -44,8 +44,8 @@ PRESETS = (
         "relaxed",
         _("relaxed: 3 days a move"),
         Allowance(days=3),
-        about=_("For busy people. Most answer within a day all the same: a game takes about half as long again."),
-        share=1.5,
+        about=_("For busy people. Most answer within a day all the same: a game takes about a third longer."),
+        share=1.35,
     ),
     Pace(
         "daily",
@@ -60,7 +60,7 @@ PRESETS = (
         Allowance(hours=12),
         Bank(start=24 * HOUR, increment=HOUR, cap=48 * HOUR),
         about=_("For people who look in several times a day; the bank is for the day on which they cannot."),
-        share=0.8,
+        share=0.9,
     ),
     Pace(
         "live",
@@ -86,6 +86,12 @@ def paces() -> list[tuple[str, str | Promise]]:
 def find(name: str) -> Pace:
     """The pace of that name. Raises KeyError for one that does not exist."""
     return _all()[name]
+
+
+def full_bank(name: str) -> timedelta | None:
+    """With what each seat's time bank begins at a pace; None where it has none."""
+    bank = find(name).bank
+    return bank.start if bank is not None else None
 
 
 def all_paces() -> list[Pace]:

@@ -7,12 +7,14 @@ While a game is paused everybody may still answer, bots play on and phases are c
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Seat
 from games.services import clocks, telling
 from notifications.clock.calendar import deadline
+from notifications.prepared import prepared_exists
 
 LONGEST = timedelta(days=30)  # of a pause by vote
 NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
@@ -26,7 +28,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
     """
     game = _locked(game_id)
     chair = game.seats.get(number=seat)
-    if not chair.is_person:
+    if not chair.has_a_say:
         raise Conflict(_("Only players who are waited for decide about a pause."))
     if game.paused_by == Game.PausedBy.MODERATOR:
         raise Conflict(_("A moderator has paused this game; only a moderator can let it go on."))
@@ -50,7 +52,7 @@ def recount(game: Game, now: datetime) -> None:
 
 def tally(game: Game) -> tuple[int, int]:
     """How many wish a pause, and of how many."""
-    people = [seat for seat in game.seats.all() if seat.is_person]
+    people = [seat for seat in game.seats.all() if seat.has_a_say]
     return sum(seat.wants_pause for seat in people), len(people)
 
 
@@ -85,17 +87,21 @@ def resume_by_moderator(*, game_id: int, now: datetime) -> Game:
 
 def end_one(now: datetime) -> bool:
     """Lets one game go on whose pause has lasted long enough. Returns whether there was one."""
+    if not _is_any_to_end(now):
+        return False
     with transaction.atomic():
-        game = (
-            Game.objects.select_for_update()
-            .filter(pause_ends_at__lte=now, status=Game.Status.RUNNING)
-            .order_by("pause_ends_at")
-            .first()
-        )
+        game = _to_end(now).select_for_update().first()
         if game is None:
             return False
         _go_on(game, now)
         return True
+
+
+def _to_end(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(pause_ends_at__lte=now, status=Game.Status.RUNNING).order_by("pause_ends_at")
+
+
+_is_any_to_end = prepared_exists(_to_end)
 
 
 def _locked(game_id: int) -> Game:

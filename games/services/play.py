@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
@@ -24,7 +25,9 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from games.services.locking import EngineBroke, Table, locked, quarantine
+from notifications.prepared import prepared
 from notifications.waker import nudge_on_commit
+from notifications.written import insert, update
 
 PEOPLE = Move.PEOPLE
 CHANGED = (  # by a move; the first one comes with all the others
@@ -61,6 +64,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     actor: User | None = None,
     idempotency_key: str = "",
     now: datetime | None = None,
+    due_at: datetime | None = None,
 ) -> Move:
     """Answers a decision.
 
@@ -71,6 +75,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
         received_at: when the answer reached us; this decides whether it came in time.
         idempotency_key: a second answer of this seat with the same key gives back the first move.
         now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
+        due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
@@ -78,7 +83,8 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     move.idempotency_key, move.received_at = idempotency_key, received_at
     if source not in PEOPLE:
         return _submit(game_id, move, action, now or received_at)
-    with receipts.kept(game_id=game_id, seat=seat, code=decision, received_at=received_at) as move.received_at:
+    question = receipts.Question(game_id, seat, decision, due_at)
+    with receipts.kept(question, received_at) as move.received_at:
         return _submit(game_id, move, action, now or received_at)
 
 
@@ -86,8 +92,8 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime) -> M
     assert move.seat is not None
     seat, source, decision = move.seat, move.source, move.decision
     try:
-        with locked(game_id) as table:
-            repeated = _find_repeated(table.game, seat, move.idempotency_key)
+        with locked(game_id, move.idempotency_key) as table:
+            repeated = _find_repeated(table, seat, move.idempotency_key)
             if repeated:
                 return repeated
             _check_player(table, seat, source)
@@ -138,6 +144,7 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         chair.link_generation += 1
         chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
         decisions.stop_waiting(chair)
+        table.rows = decisions.open_rows(table.game, table.seats)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
         move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
         pauses.recount(table.game, now)
@@ -155,7 +162,7 @@ def end(*, game_id: int, seat: int, actor: User | None, source: str, now: dateti
 
 def is_last_person(seats: Iterable[Seat], number: int) -> bool:
     """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
-    others = [seat for seat in seats if seat.number != number and seat.user_id is not None]
+    others = [seat for seat in seats if seat.number != number and seat.user_id is not None and not seat.is_bot]
     return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
 
 
@@ -178,8 +185,8 @@ def instruct(
         idempotency_key: as of `submit`.
     Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
     """
-    with _said(game_id, now), locked(game_id) as table:
-        repeated = _find_repeated(table.game, seat, idempotency_key)
+    with _said(game_id, now), locked(game_id, idempotency_key) as table:
+        repeated = _find_repeated(table, seat, idempotency_key)
         if repeated:
             return repeated
         _check_player(table, seat, source)
@@ -229,12 +236,25 @@ def begin(table: Table, events: list[Any], now: datetime) -> Move:
     return _record(table, move, lambda: (table.state, events), now)
 
 
-def _find_repeated(game: Game, seat: int, key: str) -> Move | None:
+def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
     """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
-    move = game.moves.filter(idempotency_key=key).first() if key else None
+    move = made_with(table.game, key) if table.is_key_known else None
     if move is not None and move.seat != seat:
         raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
     return move
+
+
+def made_with(game: Game, key: str) -> Move | None:
+    """The move of this game that was made with an idempotency key, if there is one; None for no key."""
+    move = next(iter(_with_key(game.pk, key)), None) if key else None
+    if move is not None:
+        move.game = game
+    return move
+
+
+@prepared
+def _with_key(game: int, key: str) -> QuerySet[Move]:
+    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
 
 
 def _check_player(table: Table, number: int, source: str) -> None:
@@ -279,7 +299,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     move.events = rules.dump_events(events).decode()
     move.made_at = now
     move.chain = chain.link(game.chain, move, data)
-    move.save()
+    insert([move])
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()
@@ -287,9 +307,12 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
         game.failures = 0
     _set_status(table, move, now)
-    game.save(update_fields=None if move.kind == Move.Kind.START else CHANGED)
+    if move.kind == Move.Kind.START:
+        game.save()
+    else:
+        update(game, *CHANGED)
     opened = table.wait_on(rules.decisions(table.state), move, now)
-    telling.after_move(game, table.seats, opened, events, now)
+    telling.after_move(game, table.seats, opened, events, now, table.audience)
     nudge_on_commit("play")
     return move
 
@@ -342,4 +365,4 @@ def _settle_clock(table: Table, move: Move) -> None:
 def _forget_misses(seat: Seat) -> None:
     if seat.misses:
         seat.misses = 0
-        seat.save(update_fields=["misses"])
+        update(seat, "misses")

@@ -3,18 +3,21 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from games.models import Game
 from games.models.game import PRACTICE
+from notifications.prepared import prepared_exists
 
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 
 
 def remove_one(now: datetime) -> bool:
     """Removes one table whose time is over; a lesson that is still played gets more. Returns whether there was one."""
+    if not _is_any_expired(now):
+        return False
     with transaction.atomic():
-        rows = Game.objects.select_for_update().filter(PRACTICE, expires_at__lte=now).defer("state")
-        game = rows.order_by("expires_at").first()
+        game = _expired(now).select_for_update().defer("state").first()
         if game is None:
             return False
         last = game.moves.order_by("-pk").values_list("received_at", flat=True).first() if game.is_lesson else None
@@ -23,3 +26,10 @@ def remove_one(now: datetime) -> bool:
         else:
             game.delete()
         return True
+
+
+def _expired(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(PRACTICE, expires_at__lte=now).order_by("expires_at")
+
+
+_is_any_expired = prepared_exists(_expired)

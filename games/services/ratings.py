@@ -12,7 +12,8 @@ from openskill.models import PlackettLuce
 
 from engine.core import Ending
 from games.archive import ARCHIVED
-from games.models import Game, Rating, Seat
+from games.models import Game, Rating, Seat, User
+from notifications.prepared import prepared_exists
 
 MODEL = PlackettLuce()
 SETTLED = timedelta(minutes=1)  # after its end a game is rated: by then none that ended before it is still being stored
@@ -28,20 +29,30 @@ def points_of(mu: float, sigma: float) -> int:
 
 
 def rate_one(now: datetime) -> bool:
-    """Rates the public game that was over first and is not rated yet. Returns whether there was one."""
-    due = Game.objects.filter(ARCHIVED & UNRATED, finished_at__lte=now - SETTLED).order_by("finished_at", "pk")
-    if not due.exists():
+    """Rates the public game that was over first and is not rated yet. Returns whether there was one.
+
+    A rating is made of the one before: whoever comes second waits for the game, and then for its people.
+    """
+    if not _is_any_due(now - SETTLED):
         return False
     with transaction.atomic():
-        _take_turn()
-        game = due.defer("state").first()
+        game = _due(now - SETTLED).select_for_update().defer("state").first()
         if game is None:
             return False
+        people = User.objects.select_for_update(of=("self",), no_key=True).filter(seats__game=game)
+        list(people.order_by("pk").values_list("pk"))
         known = {row.user_id: row for row in Rating.objects.filter(user__seats__game=game, rules_name=game.rules_name)}
         for row in _rate(game, game.seats.select_related("user"), known):
             row.save()
         Game.objects.filter(pk=game.pk).update(rated_at=now)
         return True
+
+
+def _due(before: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(ARCHIVED & UNRATED, finished_at__lte=before).order_by("finished_at", "pk")
+
+
+_is_any_due = prepared_exists(_due)
 
 
 @transaction.atomic
@@ -50,7 +61,7 @@ def rate_all(now: datetime) -> int:
 
     Returns how many games have counted.
     """
-    _take_turn()
+    list(Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
     Rating.objects.all().delete()
     games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state").prefetch_related("seats__user")
     known: dict[str, dict[int, Rating]] = {}
@@ -60,11 +71,6 @@ def rate_all(now: datetime) -> int:
     Rating.objects.bulk_create([row for rows in known.values() for row in rows.values()])
     games.update(rated_at=now)
     return counted
-
-
-def _take_turn() -> None:
-    """One at a time, for a rating is made of the one before; the first public game is what everybody queues for."""
-    Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk").first()
 
 
 def _rate(game: Game, seats: Iterable[Seat], known: dict[int, Rating]) -> list[Rating]:
@@ -102,7 +108,7 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     last = len(outcome["ranking"])
     places = {}
     for seat in seats:
-        if seat.user is None or seat.user.erased_at or seat.bot or seat.played_since:
+        if seat.user is None or seat.user.erased_at or seat.is_bot or seat.played_since:
             continue
         place = 1 if seat.number in outcome["winners"] else outcome["ranking"].index(seat.number) + 1
         places[seat.user.pk] = last if seat.status == Seat.Status.RESIGNED else place

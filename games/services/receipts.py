@@ -7,29 +7,47 @@ is judged by the first time.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, Min, OuterRef, Q, Value
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from games.errors import ServiceError
 from games.models import SUBJECT, Decision, Receipt
 from notifications.models import Inbound
+from notifications.prepared import prepared
 
 NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile
 LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: its player is told to send it again
 
 
+@dataclass(frozen=True)
+class Question:
+    """What is answered.
+
+    Arguments:
+        code: the engine's id of the decision.
+        due_at: its deadline, or an earlier one of the game, as it was read a moment ago; None to find out.
+    """
+
+    game_id: int
+    seat: int
+    code: str
+    due_at: datetime | None = None
+
+
 @contextmanager
-def kept(*, game_id: int, seat: int, code: str, received_at: datetime) -> Iterator[datetime]:
+def kept(question: Question, received_at: datetime) -> Iterator[datetime]:
     """Keeps a receipt until the answer has been dealt with; gives when the first attempt reached us.
 
     What ends with an error of ours, or with the process, leaves the receipt behind. Must be entered outside any
     transaction to be of use; a reply by mail is stored as such already.
     """
-    row = Decision.objects.filter(
-        game_id=game_id, seat__number=seat, code=code, status=Decision.Status.OPEN, due_at__lte=received_at + NEAR
-    ).first()
+    near = received_at + NEAR
+    is_far = question.due_at is not None and question.due_at > near
+    rows = () if is_far else _due_before(question.game_id, question.seat, question.code, near)
+    row = next(iter(rows), None)
     if row is None:
         yield received_at
         return
@@ -44,13 +62,23 @@ def kept(*, game_id: int, seat: int, code: str, received_at: datetime) -> Iterat
     forget(row.pk)
 
 
+@prepared
+def _due_before(game: int, seat: int, code: str, at: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(game_id=game, seat__number=seat, code=code, due_at__lte=at)
+    return rows.filter(status=Decision.Status.OPEN)
+
+
 def forget(decision_id: int) -> None:
     """The question is dealt with."""
     Receipt.objects.filter(decision=decision_id).delete()
 
 
-def is_being_answered(now: datetime) -> Q:
-    """True of decisions an answer to which is here and has not been dealt with."""
-    here = Receipt.objects.filter(decision=OuterRef("pk"), received_at__gt=now - LONGEST)
+def is_being_answered(after: datetime) -> Q:
+    """True of decisions an answer to which is here and has not been dealt with.
+
+    Arguments:
+        after: what came earlier is not waited for any more; `LONGEST` ago.
+    """
+    here = Receipt.objects.filter(decision=OuterRef("pk"), received_at__gt=after)
     mailed = Inbound.objects.filter(state=Inbound.State.WAITING, subject=Concat(Value(SUBJECT), OuterRef("ref")))
     return Q(Exists(here)) | Q(Exists(mailed))

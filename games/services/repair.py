@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, KeyReused
 from games.models import Decision, Extension, Game
-from games.services import deadlines, decisions, play
+from games.services import clocks, decisions, play, telling
 
 logger = logging.getLogger(__name__)
 
@@ -34,9 +34,21 @@ def _set_going(game_id: int, now: datetime) -> None:
     if game.advance_at:
         game.advance_at = now
     game.save(update_fields=["quarantined_at", "failures", "advance_at"])
-    waiting = game.decisions.filter(status=Decision.Status.OPEN, is_automatic=False, due_at__isnull=False)
-    for row in waiting.select_related("game"):
-        deadlines.extend(row, Extension.Reason.OUTAGE, now)
+    _start_clocks(game, now)
+
+
+def _start_clocks(game: Game, now: datetime) -> None:
+    """All of them anew, together: a sealed question keeps one deadline for all, whether or not they have answered."""
+    waiting = clocks.asked(game).filter(is_automatic=False, due_at__isnull=False, seat__user__isnull=False)
+    rows = list(waiting.order_by("pk"))
+    old = {row.pk: row.due_at for row in rows}
+    clocks.start(game, rows, now)
+    for row in rows:
+        row.save(update_fields=clocks.FIELDS)
+        before = old[row.pk]
+        if before is not None and row.due_at != before:
+            clocks.note(row, Extension.Reason.OUTAGE, before, now)
+            telling.extended(row, now)
 
 
 def _submit_kept(row: Decision, now: datetime) -> bool:

@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext_noop
 
-from games.models import AddressChange, Erasure, User
+from games.models import AddressChange, ApiToken, Erasure, User
 from games.services import addresses
 from notifications.models import Notice, Recipient
 from notifications.outbox import News, tell
@@ -49,8 +49,9 @@ def signed_in(*, user: User, browser: str, system: str, network: str, now: datet
 
 
 def token_made(*, user: User, name: str, now: datetime) -> None:
-    """There is a new API token."""
-    _tell(user, TOKEN_MADE, f"{TOKEN_MADE}:{secrets.token_hex(8)}", {"name": name}, now)
+    """There is a new API token; of a bot's its owner is told."""
+    data = {"name": name} | ({"bot": user.ref} if user.is_bot else {})
+    _tell(user.owner or user, TOKEN_MADE, f"{TOKEN_MADE}:{secrets.token_hex(8)}", data, now)
 
 
 def password_changed(*, user: User, what: str, now: datetime) -> None:
@@ -102,7 +103,7 @@ def disown(notice: Notice, now: datetime) -> bool:
 def _lock(user: User, now: datetime) -> None:
     user.set_unusable_password()  # a new one each time: what sessions are good for changes with it
     user.save(update_fields=["password"])
-    user.api_tokens.filter(revoked_at=None).update(revoked_at=now)
+    ApiToken.objects.filter(Q(user=user) | Q(user__owner=user), revoked_at=None).update(revoked_at=now)
     user.address_changes.filter(done_at=None).delete()
     Erasure.objects.filter(user=user).delete()
     Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.records.checking import seating
@@ -15,7 +16,9 @@ from engine.rng import commitment, game_seed
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.services import chain, locking, pace, play, telling
+from notifications.prepared import prepared_exists
 
+LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
@@ -26,7 +29,7 @@ class TablePlan:
 
     Arguments:
         options: of the rules, {TableOption.name: value}; what is left out gets its default.
-        bots: names of bots to fill seats with at once.
+        bots: names of bots to fill seats with at once, of the rules or of bot accounts.
     """
 
     title: str
@@ -86,7 +89,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     game.save()
     _sit_down(game, user=host, now=now)
     for bot in plan.bots:
-        _sit_down(game, bot=bot, now=now)
+        _seat_bot(game, bot, host, now)
     return game
 
 
@@ -108,9 +111,13 @@ def join(*, game_id: int, user: User, entropy: str = "", now: datetime) -> Seat:
 
 @transaction.atomic
 def add_bot(*, game_id: int, host: User, bot: str, now: datetime) -> Seat:
-    """Fills a seat with a bot. Only the host may. Raises Conflict when the table is full."""
-    game = lock_open(game_id, host)
-    return _sit_down(game, bot=bot, now=now)
+    """Fills a seat with a bot. Only the host may.
+
+    Arguments:
+        bot: the name of one of the rules, or of a bot account that the host may seat.
+    Raises Conflict when the table is full or that account sits there, ServiceError when there is none of that name.
+    """
+    return _seat_bot(lock_open(game_id, host), bot, host, now)
 
 
 @transaction.atomic
@@ -163,17 +170,21 @@ def close(*, game_id: int, host: User, now: datetime) -> None:
 
 def expire_one(now: datetime) -> bool:
     """Closes one table that never started. Returns whether there was one."""
+    if not _is_any_expired(now):
+        return False
     with transaction.atomic():
-        game = (
-            Game.objects.select_for_update()
-            .filter(status=Game.Status.OPEN, expires_at__lte=now)
-            .order_by("expires_at")
-            .first()
-        )
+        game = _expired(now).select_for_update().first()
         if game is None:
             return False
         _close(game, now)
         return True
+
+
+def _expired(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
+
+
+_is_any_expired = prepared_exists(_expired)
 
 
 def lock_open(game_id: int, host: User | None = None) -> Game:
@@ -197,17 +208,32 @@ def _close(game: Game, now: datetime) -> None:
     telling.closed(game, recipients, now)
 
 
+def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
+    if name in game.rules.bots:
+        return _sit_down(game, bot=name, now=now)
+    known = Q(is_for_all=True) | Q(owner=host)
+    able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
+    account = able.filter(name__iexact=clean_title(name)).first()
+    if account is None:
+        raise ServiceError(_("There is no bot of that name."))
+    if game.seats.filter(user=account).exists():
+        raise Conflict(_("%(name)s sits at this table already.") % {"name": account.name})
+    return _sit_down(game, user=account, now=now)
+
+
 def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str = "", entropy: str = "") -> Seat:
     taken = list(game.seats.all())
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
-    if user is None and bot not in game.rules.bots:
-        raise ServiceError(_("There is no bot of that name."))
-    name = user.name if user else _("Bot %(name)s") % {"name": bot}
+    is_bot = user is None or user.is_bot
+    name = user.name if user else bot
+    if is_bot:  # wherever the name stands, on the board or in a mail, nobody takes it for a person's
+        name = _("Bot %(name)s") % {"name": name}
     return Seat.objects.create(
         game=game,
         number=len(taken),
         user=user,
+        owner_id=user.owner_id if user else None,
         bot=bot,
         name=_unused(name, {seat.name for seat in taken}),
         entropy=entropy[:64],
@@ -234,11 +260,10 @@ def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
         for number, seat in enumerate(drawn):
             seat.number = number + offset
             seat.save(update_fields=["number"])
-    bank = pace.find(game.pace).bank
     for seat in drawn:
         seat.game = game
-        if bank is not None and seat.user_id is not None:
-            seat.bank = bank.start
+        if seat.user_id is not None:
+            seat.bank = pace.full_bank(game.pace)
             seat.save(update_fields=["bank"])
     return drawn
 

@@ -29,8 +29,9 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
         text: plain text; characters that cannot be seen, or would turn the text around them, are left out.
     Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
     """
-    speaker = User.objects.select_for_update().get(pk=user.pk)  # one line after the other: they are counted
-    if speaker.silent_until is not None and speaker.silent_until > now:
+    user.one_at_a_time()  # his lines are counted
+    speaker = User.objects.select_related("owner").get(pk=user.pk)
+    if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
         raise Forbidden(_("A moderator has silenced you at all tables for a while. You can play on."))
     game = Game.objects.get(pk=game_id)
     seats = list(game.seats.select_related("user__recipient"))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from engine.orders.model import OrderDropped, OrderFired
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
-from notifications.outbox import News, listening, tell, tell_all
+from notifications.outbox import Audience, News, listening, tell, tell_all
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
@@ -29,26 +29,33 @@ def seat_subject(seat: Seat) -> str:
 
 
 def after_move(
-    game: Game, seats: Mapping[int, Seat], opened: Iterable[Decision], events: Iterable[Any], now: datetime
+    game: Game,
+    seats: Mapping[int, Seat],
+    opened: Iterable[Decision],
+    events: Iterable[Any],
+    now: datetime,
+    audience: Audience | None = None,
 ) -> None:
     """Asks the people whose decisions have opened, and tells what orders did, and everybody when the game is over.
 
     What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
     """
-    asked = [_asked(decision, seats[decision.seat.number]) for decision in opened if not decision.is_automatic]
+    asked = [
+        _asked(decision, seats[decision.seat.number], audience) for decision in opened if not decision.is_automatic
+    ]
     is_over = game.status == Game.Status.FINISHED
     ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
-    tell_all([news for news in [*asked, *ended, *_orders(seats, events, now)] if news is not None], now)
+    tell_all([news for news in [*asked, *ended, *_orders(seats, events, now)] if news is not None], now, audience)
 
 
-def _asked(decision: Decision, seat: Seat) -> News | None:
+def _asked(decision: Decision, seat: Seat, audience: Audience | None) -> News | None:
     if seat.user is None or decision.game.is_practice:
         return None
     if decision.is_open:
         return _due(decision, seat.user, BY_ALL)
-    if listening(seat.user.recipient, thread_of(decision.game)).exists():
-        return _due(decision, seat.user, (Channel.WEBHOOK,))
-    return None
+    recipient = seat.user.recipient_id
+    is_heard = recipient in audience.heard if audience else listening(recipient, thread_of(decision.game)).exists()
+    return _due(decision, seat.user, (Channel.WEBHOOK,)) if is_heard else None
 
 
 def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[News]:
@@ -118,11 +125,11 @@ def again(decision: Decision, now: datetime) -> None:
 
 
 def word(entry: ModerationEntry, now: datetime) -> None:
-    """A moderator has something to say to you."""
+    """A moderator has something to say to you, or about your bot."""
     assert entry.user is not None
     tell(
         News(
-            recipient=entry.user.recipient,
+            recipient=(entry.user.owner or entry.user).recipient,
             kind="moderated",
             subject=f"moderation:{entry.pk}",
             dedupe_key=f"moderated:{entry.pk}",
@@ -218,8 +225,15 @@ def extended(decision: Decision, now: datetime) -> None:
 
 
 def absent(seat: Seat, occasion: str, now: datetime) -> None:
-    """You are no longer waited for; one click brings you back. Once for each occasion."""
+    """You are no longer waited for; one click brings you back. Once for each occasion.
+
+    A bot reads no mail: its owner is told, once a day.
+    """
     _tell_seats([seat], "absent", f"absent:{occasion}", now)
+    if seat.owner is not None and seat.user is not None:
+        key = f"bot_absent:{seat.user.ref}:{now:%Y-%m-%d}"
+        news = News(recipient=seat.owner.recipient, kind="bot_absent", subject=seat_subject(seat), dedupe_key=key)
+        tell(news, now)
 
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Forbidden, Illegal, NotFound, TooMany
@@ -15,6 +15,7 @@ from games.models.user import everyday_scopes
 from games.services import safety
 from games.services.moderation.entries import is_moderator
 from games.services.tables import clean_title
+from notifications.prepared import prepared
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
 RANDOM_BYTES = 32
@@ -55,12 +56,21 @@ def digest(token: str) -> str:
 
 
 def find(token: str, now: datetime) -> ApiToken | None:
-    """The row of a key, with its person; None for one that is unknown, revoked, or of a closed account."""
-    rows = ApiToken.objects.filter(digest=digest(token), revoked_at__isnull=True, user__is_active=True)
-    row = rows.select_related("user__recipient").first()
+    """The row of a key, with its person; None for one that is unknown, revoked, or of an account that is closed.
+
+    The same for a bot that rests, or whose owner's account is closed.
+    """
+    row = next(iter(_usable(digest(token))), None)
     if row is not None:
         _note_use(row, now)
     return row
+
+
+@prepared
+def _usable(digest: str) -> QuerySet[ApiToken]:
+    rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+    able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
+    return rows.filter(able).select_related("user__recipient")
 
 
 def _note_use(row: ApiToken, now: datetime) -> None:

@@ -32,6 +32,7 @@ class Habits:
         asks: share of plans that say "ask me" at one window.
         even_so: share of sheets and plans that hold whatever others play.
         comfort: share of passes by which one passes for longer than once.
+        taken_back: share of games that a moderator takes back to an earlier step, once.
     """
 
     answer_hours: float = 5.0
@@ -52,6 +53,7 @@ class Habits:
     asks: float = 0.08
     even_so: float = 0.3
     comfort: float = 0.7
+    taken_back: float = 0.0
 
 
 ORDINARY = Habits()

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 
 from games.models import Heartbeat
-from games.services import deadlines, lateness
+from games.services import lateness, outages
 from games.simulation.doors import Broken
 from games.simulation.due import STEPS, Step, first_due
 from games.simulation.model import Faults
@@ -104,7 +104,9 @@ class Service:
     def _recover(self, began: datetime, now: datetime) -> None:
         """The workers are back: the first beat of their heart finds the gap, and gives back the time that was lost."""
         self._beat(began)
-        deadlines.beat(now)
+        outages.beat(now)
+        while outages.give_back_one(now):
+            pass
         self._outage = self._draw_outage(now)
         self.outages += 1
 

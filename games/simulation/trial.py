@@ -13,6 +13,7 @@ from games.simulation.checks import Auditor
 from games.simulation.doors import WORLD, Broken, Browser, Door
 from games.simulation.figures import Figures, figures_of
 from games.simulation.model import DOORS, ZONES, Scenario
+from games.simulation.moderator import Moderator
 from games.simulation.person import Person
 from games.simulation.postman import postman_for
 from games.simulation.service import Service, soon
@@ -51,6 +52,9 @@ class Trial:
         self.people = {person.user.email: person for person in map(self._person, NAMES[: scenario.players])}
         self.game = self._open_table()
         self.auditor = Auditor(self.game)
+        moderator = Random(f"moderator:{seed}")  # noqa: S311
+        if moderator.random() < scenario.habits.taken_back:
+            Moderator(world, self.game, moderator)
 
     def _person(self, name: str) -> Person:
         address = f"{name.lower()}-{self.seed}@example.org"

@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from notifications.channels.guard import is_public
+from notifications.channels.guard import Place, is_public
 
 MOST_KEPT = 500  # addresses whose verdict is kept: the same few are called again and again
 PORTS = (None, 443, 8443)
@@ -39,6 +39,14 @@ def _judged(url: str, is_tried_out: bool) -> str:
 
 def _as_used(url: str) -> str:
     return requests.Request("POST", url).prepare().url or ""
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def place_of(url: str) -> Place:
+    """Where a good address leads. Raises ValueError for what is none."""
+    request = requests.Request("POST", url).prepare()
+    parts = urlsplit(request.url or "")
+    return Place(parts.scheme, parts.hostname or "", parts.port, request.path_url)
 
 
 def _refusal_of(url: str, is_tried_out: bool) -> str:

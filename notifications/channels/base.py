@@ -38,6 +38,13 @@ class ChannelError(Exception):
         self.excerpt = excerpt
 
 
+class NoMailbox(ChannelError):
+    """There is no such mailbox or host: no message to this address will ever be taken."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message, code=code, permanent=True, is_address=True)
+
+
 class Answer(NamedTuple):
     """What the other side answered: a code or an id, and the beginning of what it said."""
 

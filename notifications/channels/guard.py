@@ -6,14 +6,12 @@ import os
 import socket
 import threading
 import time
-from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from requests_hardened import HTTPSession
-from requests_hardened.config import Config
-from requests_hardened.ip_filter import EXTRA_BLOCKED_NET_RANGES
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+import certifi
+from requests_hardened.ip_filter import EXTRA_BLOCKED_NET_RANGES, filter_host
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, PoolManager, Timeout
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 # Beyond what requests-hardened refuses: more ways to write an IPv4 address inside an IPv6 one, what was once local, and
@@ -21,8 +19,23 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 MORE_BLOCKED = ("::/96", "::ffff:0:0:0/96", "2001::/32", "fec0::/10", "168.63.129.16/32")
 BLOCKED = (*EXTRA_BLOCKED_NET_RANGES, *map(ipaddress.ip_network, MORE_BLOCKED))
 LOOK_SECONDS = 0.1  # between two looks at what is over
-STEP_TIMEOUT = 10.0  # seconds to connect, and for each piece of the answer
-_thread = threading.local()  # the session of each thread, and the deadline it works under
+STEP = Timeout(connect=10.0, read=10.0)  # seconds to connect, and for each piece of the answer
+_thread = threading.local()  # the connections of each thread, and the deadline it works under
+
+
+class Place(NamedTuple):
+    """Where an address leads: its parts as they are used. The host has no brackets."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str  # and what is asked there
+
+    @property
+    def name(self) -> str:
+        """The host as it is called in a request."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port is None else f"{host}:{self.port}"
 
 
 class ForbiddenAddress(Exception):
@@ -117,28 +130,41 @@ def is_public(address: str) -> bool:
     return not refused and not any(ip.version == net.version and ip in net for net in BLOCKED)
 
 
-def session(*, loopback: bool) -> HTTPSession:
-    """Return this thread's session, which keeps its connections; with `loopback` to this machine as well."""
+def post(place: Place, body: bytes, headers: dict[str, str], *, loopback: bool) -> BaseHTTPResponse:
+    """Post to the one address that its host is looked up as now, over a connection that is kept; it is not read yet.
+
+    Nothing of the environment is used, no redirect is followed, nothing is tried again, and nothing is carried from
+    one call to the next. To be closed by the caller, and released. Raises ForbiddenAddress, and what urllib3 raises.
+
+    Arguments:
+        loopback: to this machine as well.
+    """
+    address = filter_host(place.host, place.port, allow_loopback=loopback)
+    # The certificate is for the name, though the connection is to the address.
+    named = {"assert_hostname": place.host, "server_hostname": place.host} if place.scheme == "https" else None
+    pool = _kept(loopback).connection_from_host(address, place.port, place.scheme, named)
+    told = {"Host": place.name, **headers}
+    return pool.urlopen(
+        "POST",
+        place.path,
+        body,
+        told,
+        retries=False,
+        redirect=False,
+        assert_same_host=False,
+        timeout=STEP,
+        preload_content=False,
+        decode_content=False,
+    )
+
+
+def _kept(loopback: bool) -> PoolManager:
     key = (os.getpid(), loopback)  # a fork shares no connection with its parent
     if getattr(_thread, "key", None) != key:
-        _thread.session, _thread.key = _new_session(loopback), key
-    kept: HTTPSession = _thread.session
+        _thread.pools, _thread.key = PoolManager(cert_reqs="CERT_REQUIRED", ca_certs=certifi.where()), key
+        _thread.pools.pool_classes_by_scheme = _pools(loopback)
+    kept: PoolManager = _thread.pools
     return kept
-
-
-def _new_session(loopback: bool) -> HTTPSession:
-    config = Config(
-        ip_filter_enable=True,
-        ip_filter_allow_loopback_ips=loopback,
-        never_redirect=True,
-        default_timeout=(STEP_TIMEOUT, STEP_TIMEOUT),
-    )
-    guarded = HTTPSession(config)
-    guarded.trust_env = False  # a proxy or a password from the environment would go around the filter
-    guarded.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # nothing is carried from one call to the next
-    for adapter in guarded.adapters.values():
-        adapter.poolmanager.pool_classes_by_scheme = _pools(loopback)
-    return guarded
 
 
 class _Watched:

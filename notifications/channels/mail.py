@@ -1,5 +1,6 @@
 """Mail, over a connection that is kept: one per thread of each process."""
 
+import logging
 import os
 import re
 import select
@@ -9,21 +10,20 @@ import time
 from functools import lru_cache
 from typing import Any
 
-from anymail.exceptions import (
-    AnymailError,
-    AnymailRecipientsRefused,
-    AnymailSerializationError,
-    AnymailUnsupportedFeature,
-)
+from anymail.exceptions import AnymailError
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.message import sanitize_address
 
+from notifications.channels import refusals
 from notifications.channels.base import ChannelError
 from notifications.channels.letter import letter
 from notifications.composers import MailMessage, WebhookMessage
+from notifications.inbound import senders
 from notifications.models import Delivery
 
+log = logging.getLogger(__name__)
 _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -45,13 +45,20 @@ class MailChannel:
         try:
             _hand_over(mail, delivery.notice.recipient.address)
         except AnymailError as error:  # before the next: some of them are OSErrors as well
-            raise _refusal_of_provider(error) from error
+            raise _told(refusals.of_provider(error), error) from error
         except (OSError, ValueError) as error:
             # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
             _drop_connection()
-            raise _refusal(error) from error
+            raise _told(refusals.of_server(error), error) from error
         status = getattr(mail, "anymail_status", None)
         return str(status.message_id or "") if status is not None else ""
+
+
+def _told(refusal: ChannelError, error: Exception) -> ChannelError:
+    """Say in the log what keeps all mails back: nobody can be told of it by mail."""
+    if refusal.is_general:
+        log.warning("A mail was not taken: %s (%s)", refusal, refusals.said(error))
+    return refusal
 
 
 def _hand_over(mail: EmailMultiAlternatives, to: str) -> None:
@@ -60,7 +67,8 @@ def _hand_over(mail: EmailMultiAlternatives, to: str) -> None:
     if isinstance(server, smtplib.SMTP):
         # As Django's backend does, but an answer must not be answered: its envelope names nobody (RFC 3834, 3.3).
         is_answer = mail.extra_headers.get("Auto-Submitted") == ANSWERED
-        sender = "" if is_answer else _sender(mail.from_email)
+        own = senders.sender_of(mail.extra_headers["Message-ID"], to) or _sender(mail.from_email)
+        sender = "" if is_answer else own
         server.sendmail(sender, [_bare(to)], mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
@@ -82,11 +90,16 @@ def _sender(address: str) -> str:
 
 
 def _connection() -> Any:
+    """The connection of this thread. Raises ChannelError: without one no mail goes out, whatever is the matter."""
     key = (os.getpid(), settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_HOST_USER)
     if getattr(_kept, "key", None) != key or not _is_alive(_kept.backend):
         _drop_connection()
-        _kept.backend = get_connection()
-        _kept.backend.open()
+        try:
+            _kept.backend = get_connection()
+            _kept.backend.open()
+        except (OSError, ValueError, ImportError, ImproperlyConfigured) as error:
+            _drop_connection()
+            raise _told(refusals.of_connecting(error), error) from error
         _kept.key = key
     return _kept.backend
 
@@ -112,39 +125,3 @@ def _drop_connection() -> None:
     if isinstance(server, smtplib.SMTP):
         server.close()
     _kept.__dict__.clear()
-
-
-def _refusal(error: OSError | ValueError) -> ChannelError:
-    """Say what a failure means. Refused for good: only what is about this recipient or this mail, never about us."""
-    if isinstance(error, smtplib.SMTPRecipientsRefused):
-        code, _text = next(iter(error.recipients.values()))
-        return _by_code("the recipient was refused", code, is_address=True)
-    if isinstance(error, smtplib.SMTPDataError):
-        return _by_code("the mail was refused", error.smtp_code)
-    if isinstance(error, smtplib.SMTPResponseException):
-        # Our name, our sender address, our password: wrong settings must not lose anybody's mail.
-        why = f"the mail server refused us ({type(error).__name__})"
-        return ChannelError(why, code=str(error.smtp_code), is_general=True)
-    is_ours = isinstance(error, ValueError | smtplib.SMTPNotSupportedError)
-    return ChannelError(f"{type(error).__name__}", permanent=is_ours, is_general=not is_ours)
-
-
-def _refusal_of_provider(error: AnymailError) -> ChannelError:
-    """The same for a provider's API. What it says of us, our key or our quota must not lose anybody's mail."""
-    if isinstance(error, AnymailRecipientsRefused):
-        return ChannelError("the recipient was refused", permanent=True, is_address=True)
-    if isinstance(error, AnymailSerializationError | AnymailUnsupportedFeature):
-        return ChannelError(type(error).__name__, permanent=True)
-    code = str(getattr(error, "status_code", None) or "")
-    return ChannelError(f"the mail provider refused us ({code or type(error).__name__})", code=code, is_general=True)
-
-
-def _by_code(what: str, code: int, *, is_address: bool = False) -> ChannelError:
-    is_final = 500 <= code <= 599
-    return ChannelError(
-        f"{what} ({code})",
-        permanent=is_final,
-        code=str(code),
-        is_general=code == 421,  # the server is about to hang up on everybody (RFC 5321, 4.2.2)
-        is_address=is_address and is_final,
-    )

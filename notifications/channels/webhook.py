@@ -3,26 +3,31 @@
 import contextlib
 import re
 import socket
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-import requests
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
+from requests import RequestException
 from requests_hardened.ip_filter import InvalidIPAddress
 from standardwebhooks.webhooks import Webhook
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, SSLError
+from urllib3.exceptions import NewConnectionError as NoConnection
+from urllib3.exceptions import TimeoutError as TooLate
 
-from notifications.channels.addresses import NO_ADDRESS, NOT_PUBLIC, refusal
+from notifications.channels.addresses import NOT_PUBLIC, place_of, refusal
 from notifications.channels.base import Answer, ChannelError
-from notifications.channels.guard import Deadline, ForbiddenAddress, session
+from notifications.channels.guard import Deadline, ForbiddenAddress, post
 from notifications.channels.shapes import body_of
 from notifications.clock import present
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.endpoints import Endpoint
 from notifications.models import Attempt, Delivery
+from notifications.prepared import padded, prepared
 
 TOTAL_SECONDS = 15.0
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
@@ -36,11 +41,14 @@ REFUSED = gettext_noop("it refused the message")
 IN_TROUBLE = gettext_noop("it cannot take the message now")
 LATE = gettext_noop("no answer in time")
 UNKNOWN_NAME = gettext_noop("the name of its host leads nowhere")
+BROKEN = gettext_noop("no connection was made, or it broke off")
 FAULTS: tuple[tuple[type[Exception], str], ...] = (  # the first that fits
-    (requests.exceptions.SSLError, gettext_noop("its certificate is not good for its name, or it speaks no TLS")),
-    (requests.Timeout, LATE),
-    (requests.ConnectionError, gettext_noop("no connection was made, or it broke off")),
+    (SSLError, gettext_noop("its certificate is not good for its name, or it speaks no TLS")),
+    (NoConnection, BROKEN),  # to urllib3 it is one that came too late
+    (TooLate, LATE),
+    (Exception, BROKEN),
 )
+FRESH = 1.0  # seconds after it was read in which a webhook's secret is taken to be what it is
 WAITS = (408, 425, 429)  # "later", among the answers that otherwise mean "never"
 SHORTEST_SECRET = 6  # characters of a part of an address that might be a key to it
 UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -69,7 +77,16 @@ class WebhookChannel:
 def _as_now(endpoints: Sequence[Endpoint]) -> Sequence[Endpoint]:
     """The webhooks with the secrets they have by now: a message may have waited in its claim behind slow ones, and one
     that is signed with the former secret alone would be refused by who has changed to the new one meanwhile."""
-    return list(Endpoint.objects.filter(pk__in=[endpoint.pk for endpoint in endpoints]).order_by("pk")) or endpoints
+    if all(time.monotonic() - endpoint.read_at < FRESH for endpoint in endpoints):
+        return endpoints
+    stored = [endpoint.pk for endpoint in endpoints if endpoint.pk]
+    return (_read_again(*padded(stored)) if stored else []) or endpoints
+
+
+@prepared
+def _read_again(*keys: int) -> QuerySet[Endpoint]:
+    rows = Endpoint.objects.filter(pk__in=keys).order_by("pk")
+    return rows.only("secret", "old_secret", "old_secret_until")
 
 
 def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime, body: bytes) -> dict[str, str]:
@@ -91,20 +108,24 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
 
 def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int, str, str]:
     """Return status, Retry-After and how the answer begins. Raises ChannelError."""
-    http = session(loopback=settings.WEBHOOK_ALLOW_INSECURE)
-    request = _prepared(http, endpoint.url, body, headers)
+    if why_not := refusal(endpoint.url):
+        raise _never(why_not)
     with Deadline(TOTAL_SECONDS) as deadline:
         try:
-            with http.send(request, stream=True, allow_redirects=False) as answer:
+            answer = post(place_of(endpoint.url), body, headers, loopback=settings.WEBHOOK_ALLOW_INSECURE)
+            try:
                 said = b""
                 with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite
-                    said = answer.raw.read(LARGEST_ANSWER, decode_content=False)
-                is_packed = answer.headers.get("Content-Encoding", "identity") != "identity"
-                excerpt = "" if is_packed else excerpt_of(said, endpoint)
-                return answer.status_code, answer.headers.get("Retry-After", ""), excerpt
+                    said = answer.read(LARGEST_ANSWER)
+            finally:
+                answer.close()  # what was not read to its end is not kept
+                answer.release_conn()
+            is_packed = answer.headers.get("Content-Encoding", "identity") != "identity"
+            excerpt = "" if is_packed or not said else excerpt_of(said, endpoint)
+            return answer.status, answer.headers.get("Retry-After", ""), excerpt
         except (ForbiddenAddress, InvalidIPAddress):
             raise _never(NOT_PUBLIC) from None
-        except (requests.RequestException, OSError) as error:
+        except (HTTPError, RequestException, OSError) as error:
             # Without its cause, which holds the address: that is a secret.
             raise ChannelError(LATE if deadline.is_over else fault_of(error)) from None
 
@@ -113,7 +134,7 @@ def fault_of(error: Exception) -> str:
     """What was wrong with a connection: a msgid for the owner, who can mend only what he understands."""
     if isinstance(error.__cause__, socket.gaierror):
         return UNKNOWN_NAME
-    return next((words for kind, words in FAULTS if isinstance(error, kind)), type(error).__name__)
+    return next(words for kind, words in FAULTS if isinstance(error, kind))
 
 
 def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
@@ -128,15 +149,6 @@ def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
             text = text.replace(secret, "…")
     text = UNPRINTABLE.sub(" ", text).strip()
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _prepared(http: requests.Session, url: str, body: bytes, headers: dict[str, str]) -> requests.PreparedRequest:
-    if why_not := refusal(url):
-        raise _never(why_not)
-    try:
-        return http.prepare_request(requests.Request("POST", url, data=body, headers=headers))
-    except ValueError:  # all of requests' complaints about an address are
-        raise _never(NO_ADDRESS) from None
 
 
 def _never(why: str) -> ChannelError:

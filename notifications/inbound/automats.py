@@ -3,6 +3,7 @@
 import re
 from email.message import Message
 
+from notifications.inbound import raw
 from notifications.inbound.addresses import is_ours
 
 NO_PERSON = re.compile(
@@ -50,7 +51,7 @@ def why_automatic(mail: Message, sender: str, subject: str, envelope_sender: str
 
 
 def _by_habit(mail: Message, sender: str, subject: str) -> str:
-    if mail.get_content_type() in ("multipart/report", "message/delivery-status", "text/calendar"):
+    if mail.get_content_type() in ("multipart/report", raw.AS_TEXT.decode(), "text/calendar"):
         return "report"
     if any(name in mail for name in SIGNS):
         return "a program's header"

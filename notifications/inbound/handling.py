@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Protocol
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from notifications.models import Inbound, Recipient
+from notifications.prepared import prepared_rows
 
 log = logging.getLogger(__name__)
 MOST_TRIES = 5  # errors of ours are not cured by trying for ever
@@ -44,12 +45,15 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 
 def handle_one(now: datetime) -> bool:
     """Handle the oldest mail that waits; returns whether there was one. Must run outside any transaction."""
-    waiting = Inbound.objects.filter(state=Inbound.State.WAITING).order_by("pk")
-    pk = waiting.values_list("pk", flat=True).first()
-    if pk is None:
-        return False
-    handle(pk, now)
-    return True
+    for (pk,) in _oldest():
+        handle(pk, now)
+        return True
+    return False
+
+
+@prepared_rows
+def _oldest() -> QuerySet[Inbound, tuple[int]]:
+    return Inbound.objects.filter(state=Inbound.State.WAITING).order_by("pk").values_list("pk")[:1]
 
 
 def handle(pk: int, now: datetime) -> None:

@@ -5,7 +5,7 @@ import logging
 from datetime import datetime
 
 from notifications import waker
-from notifications.inbound import addresses, handling
+from notifications.inbound import addresses, handling, returned
 from notifications.inbound.reading import Read, read
 from notifications.models import Inbound, Recipient
 
@@ -13,12 +13,15 @@ log = logging.getLogger(__name__)
 
 
 def is_known(address: str) -> bool:
-    """Whether an address is one people can answer to now. For mail servers: others are refused at the door."""
-    return handling.whose(addresses.token_in(address)) is not None
+    """Whether an address is one people can answer to now, or one that a mail of ours comes back to.
+
+    For mail servers: others are refused at the door.
+    """
+    return handling.whose(addresses.token_in(address)) is not None or returned.is_known(address)
 
 
 def receive(*, content: bytes, to: str, envelope_sender: str | None, now: datetime) -> Inbound | None:
-    """Store a mail to be handled; returns its row, or None for what is left alone: no address of ours, an automat.
+    """Store a mail to be handled; returns its row, or None for what is not: no address of ours, an automat, a report.
 
     The same mail again changes nothing. Raises raw.Refused for what no person writes.
 
@@ -27,6 +30,7 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
     """
     found = handling.whose(addresses.token_in(to))
     if found is None:
+        returned.take(content=content, to=to, now=now)
         return None
     subject, recipient = found
     heard = read(content, envelope_sender)

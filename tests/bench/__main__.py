@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-PARTS = ("engine", "submit", "deliver")
+PARTS = ("engine", "submit", "deliver", "sweep", "growth", "memory", "start")
 
 
 def main(names: list[str]) -> int:
@@ -22,7 +22,9 @@ def main(names: list[str]) -> int:
     started = time.monotonic()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; figures are medians, ranges in brackets.")
     for name in names or PARTS:
+        begun = time.monotonic()
         import_module(f"tests.bench.{name}").run()
+        print(f"  {name} took {time.monotonic() - begun:.0f} s", flush=True)
     print(f"\nDone in {time.monotonic() - started:.0f} s.")
     return 0
 

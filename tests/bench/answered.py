@@ -13,7 +13,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
-from games import links
+from games import links, sessions
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, tables, tokens
 from games.simulation.doors import as_posted
@@ -45,20 +45,39 @@ class Person:
 
 @dataclass
 class Supply:
-    """Tables with people at them; every round has a question at each."""
+    """Tables with people at them; every round has a question at each.
 
+    Arguments:
+        size: how many tables.
+        bots: names of bots that sit at each.
+    """
+
+    size: int = TABLES
+    bots: tuple[str, ...] = ()
     dice: Random = field(default_factory=lambda: Random(1))
     people: dict[int, Person] = field(default_factory=dict)
     games: list[int] = field(default_factory=list)
 
     def requests(self, way: "Way") -> list[Request]:
         """An answer for every table, by one way."""
+        return [way(self.people[row.seat.user_id or 0], row, answer) for row, answer in self.answers()]
+
+    def answers(self) -> list[tuple[Decision, dict[str, Any]]]:
+        """What is asked first at every table, and an answer."""
         self._settle()
-        rows = Decision.objects.filter(status=Decision.Status.OPEN, game__in=self.games)
+        self._fill()
+        rows = Decision.objects.filter(status=Decision.Status.OPEN, is_automatic=False, game__in=self.games)
         first: dict[int, Decision] = {}
         for row in rows.select_related("game", "seat__user").order_by("pk"):
             first.setdefault(row.game_id, row)
-        return [way(self.people[row.seat.user_id or 0], row, self._answer(row)) for row in first.values()]
+        return [(row, self._answer(row)) for row in first.values()]
+
+    def page(self) -> tuple[str, str]:
+        """The address of a table, and the cookies of somebody who sits there."""
+        self._settle()
+        self._fill()
+        game = Game.objects.get(pk=self.games[0])
+        return reverse("table", args=[game.ref]), next(iter(self.people.values())).cookies
 
     def _answer(self, row: Decision) -> dict[str, Any]:
         rules, state = row.game.rules, row.game.load_state()
@@ -70,16 +89,21 @@ class Supply:
     def _settle(self) -> None:
         while boundaries.advance_one(present.now()) or automatic.answer_one(present.now()):
             pass
+
+    def _fill(self) -> None:
         running = set(Game.objects.filter(pk__in=self.games, status=Game.Status.RUNNING).values_list("pk", flat=True))
         self.games = [pk for pk in self.games if pk in running]
-        self.games += [self._open() for _ in range(TABLES - len(self.games))]
+        self.games += [self._open() for _ in range(self.size - len(self.games))]
 
     def _open(self) -> int:
-        number, now = len(self.people), present.now()
+        number, now = User.objects.count(), present.now()
         people = [_person(f"{name}{number}") for name in NAMES]
         self.people |= {person.user.pk: person for person in people}
         host, *guests = (person.user for person in people)
-        plan = tables.TablePlan(f"Table {number}", "aladdins-dragons", len(NAMES), options={"version": "magic"})
+        seats = len(NAMES) + len(self.bots)
+        plan = tables.TablePlan(
+            f"Table {number}", "aladdins-dragons", seats, options={"version": "magic"}, bots=self.bots
+        )
         game = tables.open_table(host=host, plan=plan, now=now)
         for guest in guests:
             tables.join(game_id=game.pk, user=guest, now=now)
@@ -96,6 +120,7 @@ def _person(name: str) -> Person:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[sessions.SINCE] = present.now().timestamp()
     session.save()
     csrf = _get_new_csrf_string()
     cookies = f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={csrf}"

@@ -14,7 +14,7 @@ from tests.bench.measuring import Contestant, take_turns
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line, time_line
 from tests.engine.playing import seed_of
 
-ROUNDS = 7
+ROUNDS = 5
 CALLS = 300  # of one function in a turn
 SPIEL = ("python_tic_tac_toe", "python_kuhn_poker", "python_liars_poker", "python_dynamic_routing")
 RULES: dict[str, AnyRules] = {rules.name: rules for rules in newest()}
@@ -128,18 +128,17 @@ def middle(rules: AnyRules, seats: int, options: dict[str, str]) -> Any:
 
 
 def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], Any]]:
-    from django.template.loader import get_template
+    from games import boards
 
     decision = next(decision for decision in rules.decisions(state) if decision.prompted)
     action = rules.draw(state, decision, Random(1))
     names = ["Anna", "Ben", "Carla", "David", "Eva"][:seats]
     view, dumped = rules.view(state, decision.seat), rules.dump(state)
-    board = get_template(f"games/boards/{rules.name}.svg")
     return {
         "apply, copying": lambda: rules.apply(state, decision.id, decision.seat, action),
         "view of a seat": lambda: rules.view(state, decision.seat),
         "board as text": lambda: rules.describe(view, "en", names),
-        "board as SVG": lambda: board.render({"board": rules.picture(view, "en", names)}),
+        "board as SVG": lambda: boards.svg(rules.name, rules.picture(view, "en", names)),
         "state to JSON": lambda: rules.dump(state),
         "JSON to state": lambda: rules.load(dumped),
     }

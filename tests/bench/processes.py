@@ -1,5 +1,6 @@
 """Processes that a part starts beside its own, and the processor time they use: receivers, a database."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,6 +12,22 @@ PARENT, USED = 1, slice(11, 15)  # fields of /proc/PID/stat behind the name (pro
 def processor_time_of(*pids: int) -> Callable[[], float]:
     """Returns what tells the seconds of processor time these processes and all below them have used so far."""
     return lambda: sum(_used(_with_children(pids)))
+
+
+def memory_of(pid: int) -> dict[int, float]:
+    """MB of a process and of all below it, by their ids, the first one first: its own and its part of what it shares
+    (PSS), where the kernel says that, else all that is resident."""
+    found = {}
+    for one in _with_children([pid]):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            found[one] = _megabytes(Path("/proc") / str(one))
+    return dict(sorted(found.items(), key=lambda item: (item[0] != pid, item[0])))
+
+
+def _megabytes(folder: Path) -> float:
+    rollup = folder / "smaps_rollup"
+    text, name = (rollup.read_text(), "Pss:") if rollup.exists() else ((folder / "status").read_text(), "VmRSS:")
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith(name)) / 1000
 
 
 def _with_children(pids: Iterable[int]) -> dict[int, list[str]]:

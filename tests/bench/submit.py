@@ -6,19 +6,16 @@ measures: `submitting.py`.
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 from config.service import web_command
 from tests import capabilities
 from tests.bench.report import note
 from tests.bench.surroundings import surroundings
+from tests.bench.waiting import until_listening
 from tests.servers import free_port, running_postgres
-
-START_SECONDS = 60
 
 
 def run() -> None:
@@ -33,7 +30,7 @@ def run() -> None:
 
 def _run_on(name: str, database_url: str) -> None:
     with surroundings(database_url) as environment:
-        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment, check=True)
+        subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
         minimal = environment | {"DJANGO_SETTINGS_MODULE": "tests.bench.minimal.settings"}
         create = [sys.executable, "-m", "django", "migrate", "--run-syncdb", "--verbosity", "0"]
         subprocess.run(create, env=minimal, check=True)
@@ -51,20 +48,10 @@ def _served(application: str, environment: dict[str, str]) -> Iterator[tuple[int
         command = command[: command.index("--config")]  # it has no heart to beat
     with subprocess.Popen([*command, "--log-level", "warning"], env=environment) as process:
         try:
-            _wait_for(port)
+            until_listening(port)
             yield process.pid, port
         finally:
             process.terminate()
-
-
-def _wait_for(port: int) -> None:
-    stop = time.monotonic() + START_SECONDS
-    while True:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        if time.monotonic() > stop:
-            raise TimeoutError(f"nobody listens on port {port}")
-        time.sleep(0.1)
 
 
 if __name__ == "__main__":

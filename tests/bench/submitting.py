@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import django
 
+from tests.bench import boardgame
 from tests.bench.measuring import Contestant, Spread, take_turns
 from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 6
 CLIENTS = 8
+TRIES = 3  # to measure boardgame.io before its server dies
+LONG, SPAN = 1000, 100  # moves of a game of boardgame.io, and how many of them a turn makes
 TAKEN = (200, 201, 302, 303)
 MOVE = {"type": "place", "space": "market", "token": 9}
 SLOWEST = 3.0  # times the minimal view's median time
@@ -36,10 +39,12 @@ class Web:
 
     Arguments:
         clients: how many ask at a time, each on a connection of its own, which is kept.
+        follows: the page to which an answer leads on is loaded as well.
     """
 
     port: int
     clients: int
+    follows: bool = False
     seconds: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -59,7 +64,11 @@ class Web:
             begun = time.perf_counter()
             connection.request("POST", request.path, request.body, request.headers)
             response = connection.getresponse()
-            said = response.read()
+            said, location = response.read(), response.getheader("Location")
+            if self.follows and location:
+                connection.request("GET", location, headers=request.headers)
+                response = connection.getresponse()
+                said = response.read()
             times.append(time.perf_counter() - begun)
             assert response.status in TAKEN, (request.path, response.status, said[:500])
         return times
@@ -76,16 +85,23 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
     from tests.bench.answered import Supply, by_api, by_link, by_page
 
     supply = Supply()
-    ways = {"link in the mail": by_link, "table's page": by_page, "API": by_api}
+    ways = {
+        "link in the mail": (by_link, False),
+        "table's page": (by_page, False),
+        "API": (by_api, False),
+        "link, and the page after it": (by_link, True),
+        "table, and the page after it": (by_page, True),
+    }
     supply.requests(by_api)
     rows = _minimal_rows(supply)
-    others = processor_time_of(our_pid, their_pid, *_server_of_database())
+    others = processor_time_of(our_pid, their_pid, *server_of_database())
     for clients in (1, CLIENTS):
         heading(f"Accepted moves, {database}, {clients} at a time")
         minimal_web = Web(their_port, clients)
         minimal = Contestant("a minimal Django + DRF view", _minimal_turn(minimal_web, rows))
-        webs = {name: Web(our_port, clients) for name in ways}
-        ours = [_ours(name, webs[name], way, supply) for name, way in ways.items()]
+        asked = {name: one for name, one in ways.items() if clients == 1 or not one[1]}
+        webs = {name: Web(our_port, clients, follows=follows) for name, (_way, follows) in asked.items()}
+        ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
         bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
         take_turns([*bare, minimal, *ours], ROUNDS, others)
         rate_lines([*bare, minimal, *ours], "moves/s")
@@ -95,7 +111,39 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         _times(minimal_web, webs)
         by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (minimal, *ours))
         note(f"by the clock: {by_clock}")
+    if database == "PostgreSQL":
+        _beside_boardgame(our_pid, our_port, supply, by_api)
     note("rates are by the processor time of all: the web servers', the database's, and of who asks")
+
+
+def _beside_boardgame(our_pid: int, our_port: int, supply: "Supply", way: "Way") -> None:
+    """Over whole games of 1,000 moves: what its server writes with each move grows with the log."""
+    heading(f"Accepted moves beside boardgame.io, {CLIENTS} at a time")
+    for _ in range(TRIES):
+        try:
+            with boardgame.playing(CLIENTS) as players:
+                theirs = Contestant("boardgame.io, FlatFile, games of 1,000 moves", lambda _: players.play(SPAN))
+                ours = _ours("API", Web(our_port, CLIENTS), way, supply)
+                others = processor_time_of(our_pid, *players.pids, *server_of_database())
+                take_turns([theirs, ours], LONG // SPAN - 1, others)  # and one that warms up
+        except boardgame.NotHere as error:
+            note(str(error))
+            return
+        except boardgame.Died:
+            note("boardgame.io's server has died")
+            continue
+        _compare(theirs, ours)
+        return
+
+
+def _compare(theirs: Contestant, ours: Contestant) -> None:
+    rate_lines([theirs, ours], "moves/s")
+    clock, used = (_overall(ours, name) / _overall(theirs, name) for name in ("wall", "seconds"))
+    note(f"API / boardgame.io, all rounds: {used:.2f}  {Goal('P4', least=1.5).verdict(used)}; by the clock {clock:.2f}")
+
+
+def _overall(one: Contestant, seconds: str) -> float:
+    return sum(one.units) / sum(getattr(one, seconds))
 
 
 def _times(minimal: Web, ours: dict[str, Web]) -> None:
@@ -104,7 +152,7 @@ def _times(minimal: Web, ours: dict[str, Web]) -> None:
     for name, web in ours.items():
         median, late = web.milliseconds()
         more = ""
-        if web.clients == 1 and name.startswith("link"):
+        if web.clients == 1 and name == "link in the mail":
             more = f"  {Goal('P3', most=15).verdict(median)}; {Goal('p99', most=40).verdict(late)}; "
             more += Goal("beside the view", most=SLOWEST).verdict(round(median / usual, 2))
         note(f"{name:<30} p50 {median:6.1f} ms, p99 {late:6.1f} ms{more}")
@@ -184,7 +232,8 @@ def _bare_turn(rows: Sequence[int]) -> Callable[[int], float]:
     return turn
 
 
-def _server_of_database() -> list[int]:
+def server_of_database() -> list[int]:
+    """The process above all that serve this one's database; none for SQLite."""
     from django.db import connection
 
     if connection.vendor != "postgresql":

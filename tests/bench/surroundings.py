@@ -14,7 +14,7 @@ def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
     Arguments:
         database_url: empty for a SQLite file in the folder.
     """
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=_disk()) as folder:
+    with disk_folder() as folder:
         yield os.environ | {
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DATABASE_URL": database_url,
@@ -27,8 +27,15 @@ def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
         }
 
 
-def _disk() -> Path:
-    """A folder on the disk that holds the sources: /tmp may be in memory, where a commit waits for nothing."""
+@contextlib.contextmanager
+def disk_folder() -> Iterator[str]:
+    """A new folder on the disk that holds the sources: /tmp may be in memory, where a commit waits for nothing."""
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=kept_folder()) as folder:
+        yield folder
+
+
+def kept_folder() -> Path:
+    """The one above it, which stays."""
     folder = Path(__file__).resolve().parents[2] / "var"
     folder.mkdir(exist_ok=True)
     return folder

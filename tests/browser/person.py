@@ -15,6 +15,7 @@ REFUSED = "#asked form.answer .notice.error"
 WINNER = "h2.winner"
 MOST_TABS = 400  # then the field cannot be reached by keyboard
 MOST_REFUSALS = 8  # then the form cannot be filled in
+BUSY = ".htmx-request, .htmx-swapping"
 OWN_FAULT = ("status of 422", "status of 409", "ERR_INTERNET_DISCONNECTED")  # the browser notes refusals and no network
 
 
@@ -34,7 +35,9 @@ class Mouse:
         field.select_option(index=place)
 
     def press(self, button: Locator) -> None:
-        """Press a button."""
+        """Press a button, once the page has nothing else in hand."""
+        button.page.wait_for_load_state()
+        button.page.locator(BUSY).first.wait_for(state="detached")
         button.click()
 
 

@@ -98,6 +98,21 @@ def test_the_way_back_from_the_browsers_own_page_of_errors_finds_what_was_chosen
     assert moves_of(game) == 1
 
 
+def test_who_was_signed_out_meanwhile_signs_in_and_finds_what_he_had_chosen(phone, game):
+    page = phone.page
+    choose(phone)
+    page.context.clear_cookies(name="session")
+    page.get_by_role("button", name="Place a token face down").click()
+    page.wait_for_url("**/accounts/login/**")
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/act/")  # where signing in leads him
+    page.get_by_role("link", name="Back", exact=True).click()
+    page.get_by_text(CHOSEN).wait_for()
+    assert moves_of(game) == 0
+    page.get_by_role("button", name="Place a token face down").click()
+    page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
+
+
 def test_the_way_back_after_a_move_offers_nothing_that_is_done(phone, game):
     page = phone.page
     choose(phone)

@@ -21,6 +21,7 @@ DESK = {"width": 1280, "height": 900}
 FAST = {"version": "basic", "tokens_per_turn": "8", "placing": "waves", "tally": "plan"}
 MAGIC = {"version": "magic"}
 LATE = "r8-"
+LONG_PATIENCE = 5 * PATIENCE  # five browsers side by side wait for each other
 AT_LENGTH = 400  # times that everybody looks
 
 KEYBOARD = {"hand": Keys(), "viewport": DESK}
@@ -68,7 +69,7 @@ class Room:
         user.recipient.language = language
         user.recipient.save()
         context = self.browser.new_context(java_script_enabled=has_scripts, **({"viewport": PHONE} | screen))
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(LONG_PATIENCE)
         context.add_cookies([{"name": "session", "value": session_of(user), "url": self.address}])
         self.people.append(
             Person(
@@ -117,6 +118,7 @@ def nobody_found_fault(room: Room) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_and_without_scripts(room):
     game = room.sit_down([PIA, NOA], bots=("greedy",), rules_name="aladdins-dragons", options=FAST)
     play(room.people, go_on, lambda: game.decisions.filter(code__startswith="r2-").exists(), most=AT_LENGTH)
@@ -129,6 +131,7 @@ def test_a_round_of_the_dragons_with_the_keyboard_in_spanish_on_a_narrow_screen_
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_cave_with_the_keyboard_and_without_scripts(room):
     play_to_the_end(room, room.sit_down([KIM, NOA], rules_name="cave-of-wonders"))
 

@@ -1,5 +1,6 @@
 """A copy of the database, and the way back: whole or not at all."""
 
+import datetime as dt
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from config import backups
 from games.models import Heartbeat
 from games.services.lateness import HEART
 from notifications.clock import present
+from tests.conftest import NOON
 
 
 @pytest.fixture
@@ -61,6 +63,29 @@ def test_a_copy_that_is_broken_changes_nothing(here: dict[str, Any], tmp_path: P
     with pytest.raises(backups.BackupFailed):
         backups.restore(here, copy)
     assert moves(here) == [1]
+
+
+def test_of_a_folder_of_copies_the_newest_stay_and_what_is_no_copy_is_left_alone(
+    here: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    (folder / "letters.backup").write_text("of somebody else")
+    made = [backups.save_among(here, folder, 2, NOON + dt.timedelta(days=day)) for day in range(4)]
+    assert sorted(path.name for path in folder.iterdir()) == [made[2].name, made[3].name, "letters.backup"]
+
+
+def test_while_copies_fail_none_is_deleted(here: dict[str, Any], tmp_path: Path) -> None:
+    kept = backups.save_among(here, tmp_path, 1, NOON)
+    with pytest.raises(backups.BackupFailed):
+        backups.save_among(here | {"NAME": tmp_path / "none"}, tmp_path, 1, NOON + dt.timedelta(days=1))
+    assert kept.exists()
+
+
+@pytest.mark.parametrize("words", [["--into", "x", "--keep", "0"], [], ["file", "--into", "x"]])
+def test_a_folder_or_a_file_and_at_least_one_copy(words: list[str]) -> None:
+    with pytest.raises(CommandError):
+        call_command("backup", *words)
 
 
 def test_a_copy_that_fails_leaves_no_file(tmp_path: Path) -> None:

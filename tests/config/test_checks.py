@@ -1,9 +1,14 @@
 """Settings that do not fit together are said at start-up, by number."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+from environ import Env
+
+from config.mail_server import object_of, server_at
 
 GOOD = {
     "SITE_URL": "https://play.example.org",
@@ -24,6 +29,7 @@ GOOD = {
     "REDIS_URL": "redis://127.0.0.1:6379/0",
     "TICK_SECONDS": 2.0,
     "REPLY_ADDRESS": "reply+{token}@play.example.org",
+    "BOUNCE_ADDRESS": "bounce+{token}@play.example.org",
     "MAIL_AUTHSERV_ID": "mx.play.example.org",
 }
 HOME = {
@@ -70,6 +76,7 @@ def test_a_sensible_set_of_settings_passes(settings, monkeypatch, changes):
         ({"ALLOWED_HOSTS": ["play.example.org", "*"]}, "config.E011"),
         ({"METRICS_TOKEN": "metrics"}, "config.E013"),
         ({"MAIL_EVENTS_SECRET": "a-long-name-and-a:pass"}, "config.E013"),
+        ({"MAIL_EVENTS_SECRET": "long-enough-but-without-a-name"}, "config.E013"),
         ({"WEBHOOK_ALLOW_INSECURE": True}, "config.E014"),
         ({"EMAIL_URL": "smtp://mail.example.org"}, "config.W004"),
         ({"STAFF_SECOND_FACTOR": False}, "config.W005"),
@@ -80,13 +87,48 @@ def test_a_sensible_set_of_settings_passes(settings, monkeypatch, changes):
         ({"REPLY_ADDRESS": "reply@play.example.org"}, "config.E008"),
         ({"REPLY_ADDRESS": "{token}"}, "config.E008"),
         ({"REPLY_ADDRESS": f"{'x' * 26}{{token}}@play.example.org"}, "config.E008"),
+        ({"BOUNCE_ADDRESS": "bounce@play.example.org"}, "config.E008"),
+        ({"BOUNCE_ADDRESS": f"{'x' * 18}{{token}}@play.example.org"}, "config.E008"),
         ({"MAIL_AUTHSERV_ID": ""}, "config.W003"),
+        ({"MAIL_PROVIDER": "postmrk", "EMAIL_BACKEND": "anymail.backends.postmrk.EmailBackend"}, "config.E015"),
+        ({"MAIL_PROVIDER": "postmark", "EMAIL_BACKEND": "anymail.backends.postmark.EmailBackend"}, "config.E015"),
     ],
 )
 def test_each_fault_has_its_number(settings, monkeypatch, changes, expected):
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
     monkeypatch.setitem(settings.DATABASES["default"], "NAME", "/var/lib/caravanserai/caravanserai.sqlite3")
     assert ids(settings, changes) == [expected]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "smtp+tls://games:s3cr#et@mail.example.org:587",
+        "smtp+tls://games:s3cr/et@mail.example.org:587",
+        "smtp+tsl://games:s3cret@mail.example.org",
+        "mail.example.org",
+    ],
+)
+def test_a_mail_server_that_cannot_be_read_is_named_without_its_password(url):
+    with pytest.raises(ImproperlyConfigured, match=r"^EMAIL_URL cannot be read.*%23") as raised:
+        server_at(url, Env().email_url_config)
+    assert "s3cr" not in str(raised.value)
+
+
+def test_a_mail_server_has_the_port_of_its_kind_and_any_password():
+    read = partial(server_at, parse=Env().email_url_config)
+    ports = [read(f"{kind}://mail.example.org")["EMAIL_PORT"] for kind in ("smtp+tls", "smtp+ssl", "smtp")]
+    assert ports == [587, 465, 25]
+    found = read("smtp+tls://games@example.org:s3cr%23%2Fet@mail.example.org:2525")
+    assert found["EMAIL_PORT"] == 2525
+    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("games@example.org", "s3cr#/et")
+
+
+@pytest.mark.parametrize("text", ["{'KEY': 'x'}", "[]", "KEY=s3cret"])
+def test_what_a_provider_needs_is_json_or_named(text):
+    with pytest.raises(ImproperlyConfigured, match=r"^MAIL_PROVIDER_SETTINGS must be a JSON object") as raised:
+        object_of("MAIL_PROVIDER_SETTINGS", text)
+    assert "s3cret" not in str(raised.value)
 
 
 def test_debug_is_refused_wherever_others_reach_the_site(settings):

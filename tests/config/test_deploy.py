@@ -1,52 +1,146 @@
-"""What lies in deploy/ fits the service: each command is one that there is, each variable one that is read."""
+"""What lies in deploy/ fits the service: each command is one that there is, each variable one that is read.
+
+Each file is one that its program takes; tests/e2e/test_deployment.py runs the commands.
+"""
 
 import re
-import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-import yaml
 from django.core.management import get_commands
 
-ROOT = Path(__file__).resolve().parents[2]
-DEPLOY = ROOT / "deploy"
+from config.celery import app
+from tests.deployment import DEPLOY, ROOT, UNITS, copied, ours, services, unit_commands
+
 SETTINGS = (ROOT / "config" / "settings.py").read_text()
 OF_COMPOSE = {"POSTGRES_PASSWORD"}
-UNITS = sorted(DEPLOY.glob("*.service"))
+BY_ANOTHER_NAME = {"web-1": "web@1", "web-2": "web@2"} | {
+    f"worker-{queue}": f"worker@{queue}" for queue in ("play", "deliver", "sweep")
+}
+OWN = {
+    "--bind",
+    "-n",
+    "-c",
+    "--into",
+}  # where it listens, who it is, how large, where it writes: each place has its own
+INSTALLED = Path(sys.executable).parent
 
 
-def services():
-    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
-
-
-def check(command: list[str]) -> None:
+def check(words: list[str]) -> None:
     """The part of a command that names a program of ours."""
-    words = [word.rsplit("/", 1)[-1] for word in command]
+    if words[0] == "sh":
+        words = words[2].split()
     if "manage.py" in words:
-        assert words[words.index("manage.py") + 1] in get_commands()
+        assert words[words.index("manage.py") + 1].rstrip(";") in get_commands()
     elif "-m" in words:
         assert (ROOT / f"{words[words.index('-m') + 1].replace('.', '/')}.py").exists()
     else:
         assert words[0] in ("gunicorn", "celery")
 
 
-@pytest.mark.parametrize("name", ["prepare", "worker", "answers"])
-def test_each_service_of_the_compose_file_runs_what_there_is(name):
-    check(services()[name]["command"])
+def common(words: list[str]) -> list[str]:
+    """A command without what differs from place to place."""
+    return [word for before, word in zip(["", *words], words, strict=False) if not {before, word} & OWN]
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
-def test_each_unit_runs_what_there_is(unit):
-    (line,) = re.findall(r"^ExecStart=(.+)$", unit.read_text(), re.MULTILINE)
-    check(shlex.split(line))
+@pytest.mark.parametrize("words", [*ours().values(), *unit_commands().values()], ids=" ".join)
+def test_each_command_is_one_that_there_is(words):
+    check(words)
 
 
-def test_web_worker_and_answers_are_there_in_both():
-    assert {"web", "worker", "answers"} <= set(services())
-    assert {unit.stem.removeprefix("caravanserai-") for unit in UNITS} == {"web", "worker", "answers"}
+@pytest.mark.parametrize("name", [name for name in ours() if name != "backup"])
+def test_units_and_compose_file_run_the_same(name):
+    assert common(ours()[name]) == common(unit_commands()[BY_ANOTHER_NAME.get(name, name)])
+
+
+def test_both_back_up_alike():
+    assert " ".join(common(unit_commands()["backup"])) in " ".join(common(ours()["backup"][2].split()))
+
+
+def test_every_queue_has_its_worker_in_both():
+    queues = {route["queue"] for route in app.conf.task_routes.values()}
+    for commands in (ours(), unit_commands()):
+        listened = [words[words.index("-Q") + 1] for words in commands.values() if "-Q" in words]
+        assert sorted(listened) == sorted(queues)
+
+
+def test_there_is_a_server_for_everything_a_second_web_a_clock_and_a_proxy():
+    assert {"postgres", "redis", "proxy", "beat", "answers", "backup", "prepare"} <= set(services())
+    assert {"web-1", "web-2"} <= set(ours())
+    assert {"beat", "answers", "backup", "prepare", "web@1", "web@2"} <= set(unit_commands())
+    assert (DEPLOY / "caravanserai-backup.timer").exists()
+
+
+def test_whatever_runs_on_is_asked_how_it_fares():
+    silent = [name for name, one in services().items() if one.get("healthcheck", {}).get("disable")]
+    assert sorted(silent) == ["beat", "prepare"]  # one ends; the other one may be missing
+    asked = "HEALTHCHECK" in (DEPLOY / "Dockerfile").read_text()
+    assert asked, "that of the webs is the image's"
+
+
+def test_nothing_of_ours_is_root():
+    assert re.findall(r"^USER (\d+)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE) == ["10001"]
+    for unit in UNITS:
+        text = unit.read_text()
+        assert "\nUser=caravanserai\n" in text, unit.name
+        assert "\nNoNewPrivileges=yes\n" in text, unit.name
+        assert "\nProtectSystem=strict\n" in text, unit.name
 
 
 def test_every_variable_of_the_example_is_read():
     names = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE)) - OF_COMPOSE
     assert {"REPLY_ADDRESS", "MAIL_AUTHSERV_ID", "MAIL_LISTEN", "MAIL_PROVIDER"} <= names
     assert [name for name in sorted(names) if f'"{name}"' not in SETTINGS] == []
+
+
+def test_the_image_takes_what_there_is_and_what_is_let_through():
+    let_through = re.findall(r"^!(\S+)$", (DEPLOY / "Dockerfile.dockerignore").read_text(), re.MULTILINE)
+    assert sorted(source for source, _target in copied()) == sorted(let_through)
+    assert [source for source in let_through if not (ROOT / source).exists()] == []
+
+
+def test_every_page_of_the_manual_that_starts_a_unit_names_one_that_there_is():
+    known = {f"caravanserai-{name}" for name in unit_commands()} | {"caravanserai-backup.timer"}
+    for page in (DEPLOY / "README.md", ROOT / "docs" / "upgrading.md"):
+        named = set(re.findall(r"\bcaravanserai-[a-z]+(?:@[a-z0-9]+|\.timer)?(?=[\s,`]|$)", page.read_text()))
+        assert named, page
+        assert named <= known, page
+
+
+def said(*command: object) -> str:
+    """What a program says when it is not content."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def test_hadolint_takes_the_dockerfile():
+    assert said(INSTALLED / "hadolint", DEPLOY / "Dockerfile") == ""
+
+
+@pytest.mark.slow
+def test_the_compose_file_follows_its_schema():
+    checker = ["check_jsonschema", "--builtin-schema", "compose-spec"]
+    assert said(sys.executable, "-m", *checker, DEPLOY / "compose.yaml") == ""
+
+
+def test_systemd_takes_every_unit(systemd_analyze, tmp_path):
+    for path in (*UNITS, *DEPLOY.glob("*.timer")):  # with a program that is there, for ours are not in /opt
+        text = re.sub(
+            r"^ExecStart=/opt/caravanserai/.venv/bin/\w+", "ExecStart=/bin/true", path.read_text(), flags=re.M
+        )
+        (tmp_path / path.name).write_text(text)
+    command = [systemd_analyze, "verify", "--man=no", *map(str, tmp_path.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")  # of a word it does not know it only warns
+
+
+def test_caddy_takes_its_file(caddy, tmp_path):
+    shutil.copy(DEPLOY / "Caddyfile", tmp_path)
+    environment = {"SITE_URL": "https://play.example.org", "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    command = [caddy, "validate", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "not formatted" not in done.stderr

@@ -215,6 +215,7 @@ def test_no_mailbox_and_no_demo_where_it_is_public(environment):
     assert Service(environment).has_mailbox
     assert not Service(environment | {"SITE_URL": "https://play.example.org"}).has_mailbox
     assert not Service(environment | {"EMAIL_URL": "smtp://mail.example.org"}).has_mailbox
+    assert Service(environment | {"EMAIL_URL": ""}).has_mailbox  # as a file of variables may leave it
     assert Service(environment | {"PRODUCTION": "true"}).is_production
 
 

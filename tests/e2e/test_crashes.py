@@ -17,11 +17,11 @@ from games.playbymail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.
-PLAN = Plan(players=3, bots=1, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
+PLAN = Plan(players=3, bots=2, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
 PACE_SECONDS = 120.0
 OURS = ("DATABASE_URL", "REDIS_URL")
-BLOWS = ("worker", "web", "broker", "flush", "worker", "all", "web", "worker", "broker and worker", "flush", "web")
-ANSWERS_BETWEEN = 8
+BLOWS = ("worker", "web", "broker", "flush", "broker and worker", "all", "web")
+ANSWERS_BETWEEN = 5
 LONGEST_PAUSE = 0.4  # seconds after an answer: the blow falls anywhere in a turn
 
 

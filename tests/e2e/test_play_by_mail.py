@@ -34,6 +34,7 @@ def play(plan, **servers):
     return trial, facts
 
 
+@pytest.mark.marathon  # in every run such a game is played beside kills (test_crashes.py), and a magic one below
 def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
     trial, facts = play(PLAN)
     assert facts.winners

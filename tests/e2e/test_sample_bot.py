@@ -14,7 +14,7 @@ import pytest
 from config.service import Service
 from tests.servers import free_port
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
@@ -24,7 +24,7 @@ import json
 from games.models import User
 from games.services import tokens
 from notifications.clock import present
-people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Robot")]
+people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Robot", "Ben")]
 print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))
 """
 
@@ -68,30 +68,39 @@ def program(service: Service, folder: Path, token: str, *options: str) -> "subpr
 
 
 def test_it_plays_both_games_to_their_end(service: Service, tmp_path: Path, client: Callable[..., Any]) -> None:
-    """Anna's program plays both; a second account is invited to the cave and sits down by itself."""
+    """Anna's program plays both. Another account is invited to the cave and sits down by itself; beside it Anna seats
+    the bot account that Ben has made, and its program plays with its own token."""
     made = subprocess.run(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", MAKE],
         cwd=ROOT, env=service.environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    annas, robots = json.loads(made.stdout.strip().splitlines()[-1])
-    with client(service.url, annas) as anna, client(service.url, robots) as robot:
+    annas, robots, bens = json.loads(made.stdout.strip().splitlines()[-1])
+    with client(service.url, annas) as anna, client(service.url, robots) as robot, client(service.url, bens) as ben:
+        account = ben.call("POST", "me/bots/", {"name": "Robo", "is_for_all": True})
+        robos = ben.call("POST", f"me/bots/{account['ref']}/token/")["key"]
         dragons = anna.open_table("aladdins-dragons", 3, bots=["greedy", "greedy"], options={"tokens_per_turn": "8"})
-        cave = anna.open_table("cave-of-wonders", 2)
+        cave = anna.open_table("cave-of-wonders", 3)
+        seat = anna.call("POST", f"games/{cave['ref']}/seats/", {"bot": "Robo"})["seats"][1]
+        assert (seat["name"], seat["owner"]) == ("Bot Robo", "Ben")
         anna.call("POST", f"games/{cave['ref']}/invitations/", {"address": "robot@example.org"})
-        guest = program(service, tmp_path / "robot", robots, "--joins")
+        guest, bot = program(service, tmp_path / "robot", robots, "--joins"), program(service, tmp_path / "robo", robos)
         try:
-            while len(anna.game(cave["ref"])["seats"]) < 2:
+            while len(anna.game(cave["ref"])["seats"]) < 3:
                 assert guest.poll() is None
             for table in (dragons, cave):
                 anna.start(table["ref"])
             host = program(service, tmp_path / "anna", annas, "--until-over")
             said, _nothing = host.communicate(timeout=PATIENCE)
         finally:
-            guest.kill()
-            guest.communicate()
+            for other in (guest, bot):
+                other.kill()
+                other.communicate()
         assert host.returncode == 0, said
         for table in (dragons, cave):
             over = anna.game(table["ref"])
             assert (over["status"], over["outcome"]["ending"]) == ("finished", "complete")
             assert anna.call("POST", f"games/{table['ref']}/verify/")["fault"] == ""
         assert [game["ref"] for game in robot.games(status="finished")] == [cave["ref"]]
+    with client(service.url, robos) as robo:
+        assert [game["ref"] for game in robo.games(status="finished")] == [cave["ref"]]
+        assert robo.me()["owner"] == "Ben"

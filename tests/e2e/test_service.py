@@ -1,5 +1,6 @@
 """The whole service in processes of its own: it starts, heals, and stops without leaving anything behind."""
 
+import json
 import os
 import shutil
 import signal
@@ -19,6 +20,49 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 120
 OURS = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "EMAIL_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+
+
+FILLED = """
+import json
+import os
+import resource
+from django.conf import settings
+from django.db import OperationalError, connection
+from games.models import Game, User
+from games.services import tables
+from notifications.clock import present
+
+def open_one():
+    plan = tables.TablePlan(title="T", rules_name="cave-of-wonders", seat_count=2, bots=("random",))
+    game = tables.open_table(host=anna, plan=plan, now=present.now())
+    tables.start(game_id=game.pk, host=anna, now=present.now())
+
+def started():
+    return Game.objects.filter(status="running", moves__isnull=False).distinct().count()
+
+anna = User.objects.create_user("anna@example.org", name="Anna")
+open_one()
+name = str(settings.DATABASES["default"]["NAME"])
+largest = max(os.path.getsize(path) for path in (name, name + "-wal"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (largest + 100_000, resource.RLIM_INFINITY))
+refused = 0
+for _ in range(1000):
+    try:
+        open_one()
+    except OperationalError:
+        refused += 1
+    if refused == 3:
+        break
+kept = started()
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+open_one()
+with connection.cursor() as cursor:
+    (verdict,) = cursor.execute("PRAGMA integrity_check").fetchone()
+half = Game.objects.filter(status="open", moves__isnull=False).count()
+half += Game.objects.filter(status="running", moves__isnull=True).count()
+print(json.dumps([refused, kept > 2, started() - kept, half, verdict]))
+"""
+"""Opens tables until the disk takes nothing more, here by a limit for the size of files; then there is room again."""
 
 
 def until(condition, what):
@@ -130,12 +174,16 @@ def test_on_a_fresh_machine_it_starts_stops_cleanly_and_starts_again(start, fres
     assert status_of(again) == 200
 
 
-def test_it_runs_on_postgresql_and_redis(start, fresh_machine, postgres_url, redis_url):
-    service = start(**fresh_machine, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
-    assert list(service.children) == ["worker", "web"]
-    ticks_again(service)
-    assert status_of(service) == 200
-    assert not (service.var_dir / "caravanserai.sqlite3").exists()
+def test_a_full_disk_refuses_what_it_cannot_keep_whole_and_all_is_well_when_there_is_room(environment):
+    def manage(*words):
+        command = [sys.executable, "manage.py", *words]
+        variables = environment | {"OPEN_TABLES_PER_HOST": "1000"}
+        done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert json.loads(manage("shell", "-v", "0", "-c", FILLED).splitlines()[-1]) == [3, True, 1, 0, "ok"]
+    manage("replay_games")
 
 
 @pytest.fixture

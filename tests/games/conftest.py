@@ -12,7 +12,7 @@ from django.db.models import Model
 
 from games import queries
 from games.models import Decision, Game, Move, Seat, User
-from games.services import automatic, boundaries, play, tables
+from games.services import automatic, boundaries, outages, play, tables
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
 
@@ -185,6 +185,13 @@ def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, *
 def settle(now: dt.datetime) -> None:
     """Lets the workers do all that waits for nobody."""
     while boundaries.advance_one(now) or automatic.answer_one(now):
+        pass
+
+
+def beat(now: dt.datetime) -> None:
+    """Deadlines are looked after again; what an outage took is given back."""
+    outages.beat(now)
+    while outages.give_back_one(now):
         pass
 
 

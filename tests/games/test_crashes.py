@@ -18,7 +18,7 @@ from games.services import absences, automatic, boundaries, deadlines, lateness,
 from notifications.inbound import handling, receiving
 from notifications.models import Delivery, Inbound, Notice
 from tests.crashes import deaths, undone
-from tests.games.conftest import answer, fresh, new_table, open_rows, running, some_answer, to_placing
+from tests.games.conftest import answer, beat, fresh, new_table, open_rows, running, some_answer, to_placing
 from tests.games.services.test_deadlines import told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.both]
@@ -138,7 +138,7 @@ def test_a_vote_pauses_a_game_or_lets_it_go_on(strict, anna, ben, now, _case):
 
 def test_an_outage_is_given_back_once(strict, now):
     Heartbeat.objects.update_or_create(name=lateness.HEART, defaults={"beat_at": now})
-    check(strict, lambda: deadlines.beat(now + 20 * dt.timedelta(hours=1)))
+    check(strict, lambda: beat(now + 20 * dt.timedelta(hours=1)))
 
 
 def test_a_seat_is_given_up_once(strict, ben, now):

@@ -14,11 +14,11 @@ from django.urls import reverse
 from games import links, log_lines, queries, ticks
 from games.api.reading import log_behind
 from games.letters import game_over
-from games.models import Game, Move, User
-from games.services import automatic, boundaries, deadlines, orders, pauses, play, tables
+from games.models import Decision, Game, Move, User
+from games.services import automatic, boundaries, deadlines, locking, orders, pauses, play, ratings, tables
 from notifications.inbound.handling import handle_one
 from notifications.outbox import deliver_one
-from tests.games.conftest import fresh, open_rows, running, some_answer
+from tests.games.conftest import answer, fresh, open_rows, running, some_answer
 
 LONG = 400
 """Moves by which a log is made longer: more than any page or letter shows."""
@@ -26,7 +26,7 @@ LONG = 400
 ON_THE_PAGE = 15
 """Statements for a table's page."""
 
-FOR_A_MOVE = 17
+FOR_A_MOVE = 9
 """Statements for an answer after which the next seat is asked, its savepoint included; the bare transaction has 6."""
 
 
@@ -91,13 +91,14 @@ def answer_next(game: Game, now: dt.datetime) -> tuple[int, int]:
     """What it costs to take the next answer."""
     row = open_rows(game)[0]
     action = some_answer(fresh(game), row)
-    details = {"source": Move.Source.WEB, "actor": row.seat.user, "received_at": now}
+    details = {"source": Move.Source.WEB, "actor": row.seat.user, "received_at": now, "due_at": row.due_at}
     return cost_of(
         lambda: play.submit(
             game_id=game.pk,
             seat=row.seat.number,
             decision=row.code,
             action=action,
+            idempotency_key=row.ref,
             **details,  # type: ignore[arg-type]
         )
     )
@@ -111,6 +112,34 @@ def test_an_answer_reads_no_move_and_costs_the_same_after_a_short_and_a_long_log
     late = answer_next(placing, now)
     assert late == early == (late[0], 0)
     assert late[0] <= FOR_A_MOVE
+
+
+def test_what_was_asked_before_is_not_looked_at_when_a_game_is_locked(placing: Game) -> None:
+    asked = {field.attname: getattr(open_rows(placing)[0], field.attname) for field in Decision._meta.concrete_fields}
+    kept = {name: value for name, value in asked.items() if name not in ("id", "ref")}
+    old = {"status": Decision.Status.ANSWERED, "due_at": None, "remind_at": None}
+    Decision.objects.bulk_create(Decision(**kept | old | {"code": f"old-{number}"}) for number in range(LONG))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE games_decision")  # else PostgreSQL knows of no rows and finds all indexes the same
+    with CaptureQueriesContext(connection) as captured, locking.locked(placing.pk):
+        pass
+    (around,) = [entry["sql"] for entry in captured.captured_queries if "games_seat" in entry["sql"]]
+    assert "decision_open" in plan_of(around)
+
+
+def test_taking_a_table_on_costs_the_same_however_many_are_asked(
+    anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
+    def to_the_first_placements(guests: list[User]) -> tuple[int, int]:
+        options = {"version": "magic", "placing": "waves"}
+        game = running(anna, guests, now, seat_count=len(guests) + 1, options=options)
+        for row in open_rows(game):
+            answer(game, row, now)
+        cost = cost_of(lambda: boundaries.advance_one(now))
+        assert len(open_rows(game)) == len(guests) + 1
+        return cost
+
+    assert to_the_first_placements([ben, carla]) == to_the_first_placements([ben, carla, david])
 
 
 def test_an_answer_lets_the_rules_work_once_and_replays_nothing(
@@ -210,6 +239,7 @@ STEPS = {
     "pause_to_end": pauses.end_one,
     "order_to_end": orders.end_one,
     "table_to_expire": tables.expire_one,
+    "game_to_rate": ratings.rate_one,
     "inbound_waiting": handle_one,
     "delivery_due": deliver_one,
 }
@@ -252,6 +282,7 @@ def test_a_tick_with_nothing_due_asks_the_same_whatever_there_is(
     running(anna, [ben, carla], now)
     ticks.tick()
     one = cost_of(ticks.tick)
+    assert one == (15, 0), "one for each of its parts, outside any transaction"
     for _ in range(3):
         running(anna, [ben, carla], now)
     assert cost_of(ticks.tick) == one

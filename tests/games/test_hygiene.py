@@ -34,6 +34,7 @@ from notifications.outbox import deliver_one
 from notifications.unsubscribe import never_write_url
 from tests.conftest import NOON
 from tests.games.conftest import new_table, open_rows
+from tests.games.pages.signing_in import freshly
 from tests.games.services.test_limits import ASK, CONFIRM
 
 PASSWORD, NEW_PASSWORD, WRONG_PASSWORD = "correct horse 7", "battery staple 8", "swordfish 9 swordfish"
@@ -100,6 +101,7 @@ def account(anna: User) -> Iterator[str]:
     """An API token, right and wrong; a webhook; the calendar; and "never again"."""
     client = Client()
     client.force_login(User.objects.get(pk=anna.pk))
+    freshly(client)
     page = client.post(reverse("tokens"), {"name": "bot", "scopes": ["read"]}).content.decode()
     (token,) = set(re.findall(r"crv_[\w-]{43}", page))
     wrong = f"crv_{'x' * 40}yz9"

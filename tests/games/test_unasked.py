@@ -89,7 +89,7 @@ def test_it_can_be_played_from_the_link_of_the_own_placement(game, now):
     page = soup_of(client.get(page.select_one("a[href*='may=']")["href"]))
     assert len(page.select("form.answer")) == 2
     done = client.post(f"/{path}", filled(page.select("form.answer")[1], SPY))
-    assert done.status_code == 200
+    assert done.status_code == 303
     assert fresh(game).moves.get(decision="r1-declared-1").source == "link"
 
 

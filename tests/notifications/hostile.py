@@ -43,6 +43,11 @@ def parts() -> Iterator[tuple[str, bytes]]:
         "a delivery report of nothing but reports",
         HEAD + b"Content-Type: message/delivery-status\r\n\r\n" + b"a: b\r\n\r\n" * 30_000,
     )
+    yield "a delivery report of empty lines", HEAD + b"Content-Type: Message/Delivery-Status\r\n\r\n" + b"\n" * ROOM
+    yield (
+        "one of another alphabet",
+        mixed + b"--x\r\nContent-Type: message/global-delivery-status\r\n\r\n" + b"\n" * ROOM,
+    )
     yield "line ends of all kinds", mixed + b"--x\r\r\n\n\r" * 90 + b"\r" * 100_000
 
 

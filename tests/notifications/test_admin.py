@@ -21,7 +21,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
     holding.saw(ben, "thing", now)
-    bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now)
+    bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
     health.went_wrong("mail", now, 0)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")

@@ -2,17 +2,18 @@
 
 import datetime as dt
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from anymail.inbound import AnymailInboundMessage
 from anymail.signals import AnymailInboundEvent
 from django.db import transaction
 
-from notifications import claims, composers, outbox, sending
+from notifications import claims, composers, outbox, sending, suppressions
 from notifications.channels import CHANNELS
 from notifications.composers import MailMessage, Topic
-from notifications.inbound import handling, listener, provider
-from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice
+from notifications.inbound import handling, listener, provider, senders
+from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
 from tests.notifications.conftest import KIND
 
@@ -50,7 +51,7 @@ def test_several_that_were_claimed_together_survive_a_crash_at_every_step(tell, 
         other_side.took.clear()
         outbox.deliver(now)
 
-    for where in deaths(work, least=24):
+    for where in deaths(work, least=21):
         sent = restart(now, other_side)
         assert set(sent) == ids and sent.total() <= len(ids) + 1, where
         assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
@@ -206,3 +207,17 @@ def test_a_mail_that_is_dealt_with_counts_once_at_every_step(hears, anna, now):
         row = Inbound.objects.get()
         assert (row.state, row.answer, row.tries) == ("done", "9 CROWNS", 0), where
         assert Notice.objects.count() == 1, where
+
+
+def test_a_report_that_comes_back_is_learned_whole_or_comes_again_at_every_step(tell, anna, mail, settings, drain):
+    settings.BOUNCE_ADDRESS = "bounce+{token}@play.example.org"
+    tell(anna)
+    drain()
+    to = senders.sender_of(Delivery.objects.get().message_id, anna.address)
+    report = (Path(__file__).parent / "returned" / "postfix-no-such-mailbox.eml").read_bytes()
+    for where in deaths(lambda: listener._take(report, to, ""), least=6):
+        is_learned = Delivery.objects.get().state == "returned"
+        assert Bounce.objects.exists() == suppressions.is_suppressed(anna.address) == is_learned, where
+        listener._take(report, to, "")  # whoever brought it heard nothing, and comes again
+        assert Delivery.objects.get().state == "returned" and Bounce.objects.count() == 1, where
+        assert suppressions.is_suppressed(anna.address), where

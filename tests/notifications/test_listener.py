@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import smtplib
+import socket
 import threading
 
 import pytest
@@ -99,6 +100,13 @@ def test_what_no_person_writes_is_refused_and_an_error_of_ours_brings_it_again(d
 def test_the_command_says_what_it_needs(url):
     with pytest.raises(CommandError, match="MAIL_LISTEN"):
         call_command("receive_mail", listen=url)
+
+
+def test_a_place_where_nothing_can_listen_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"lmtp://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(CommandError, match=f"^Nothing can listen at {url}: .*in use"):
+            call_command("receive_mail", listen=url)
 
 
 def test_without_an_address_to_write_to_there_is_nothing_to_receive(settings):

@@ -30,6 +30,8 @@ def heard(*fields, text="9 crowns"):
         "", "Authentication-Results: mx.play.example.org; dmarc=fail header.from=example.org",
         "Authentication-Results: mx.elsewhere.example; dmarc=pass header.from=example.org",
         "Authentication-Results: mx.play.example.org; dmarc=pass header.from=evil.example",
+        "Authentication-Results: mx.play.example.org; dmarc=pass", f"{OURS} header.from=evil.example",
+        "Authentication-Results: mx.play.example.org; dmarc=pass; dkim=pass header.d=example.org",
         "Authentication-Results: mx.play.example.org; spf=pass smtp.mailfrom=evil.example",
         "Authentication-Results: mx.play.example.org; dkim=pass header.d=ample.org",
         "Authentication-Results: mx.play.example.org; dkim=pass header.d=sub.example.org",
@@ -58,6 +60,23 @@ def test_what_our_own_mail_server_did_not_prove_proves_nothing(results):
 )  # fmt: skip
 def test_what_it_proved_counts(results):
     assert heard(results).is_authentic
+
+
+@pytest.mark.parametrize(
+    ("head", "others"),
+    [
+        (
+            b"Authentication-Results: mail.example.org; dmarc=pass\r\nAuthentication-Results: b\r\n",
+            "mail.example.org, b",
+        ),
+        (b"", "nobody"),
+        (b"Authentication-Results: a" + b"x" * 900 + b"\xff\x1b[31m; none\r\n", "a" + "x" * 59),
+    ],
+)
+def test_a_server_of_another_name_than_the_setting_is_named_in_the_log(caplog, head, others):
+    assert not read(head + b"From: anna@example.org\r\n\r\npass\r\n").is_authentic
+    (line,) = (record.getMessage() for record in caplog.records if "MAIL_AUTHSERV_ID" in record.getMessage())
+    assert line.endswith(f"of mx.play.example.org (MAIL_AUTHSERV_ID), but of: {others}")
 
 
 def test_without_a_mail_server_of_ours_nothing_is_proved(settings):

@@ -74,6 +74,20 @@ def test_what_the_provider_refuses_on_its_own_account_says_nothing_of_the_addres
     assert not suppressions.is_suppressed(ADDRESS)
 
 
+@pytest.mark.parametrize("reason", ["blocked", "spam"])
+def test_a_server_that_takes_us_for_spam_closes_nobodys_address_and_the_host_reads_it(
+    tell, anna, mail, drain, reason, caplog
+):
+    tell(anna)
+    drain()
+    Delivery.objects.update(provider_id="provider-1")
+    for number in range(5):
+        report("bounced", event_id=str(number), reject_reason=reason, mta_response="550 5.7.1 blocked")
+    assert not suppressions.is_suppressed(ADDRESS) and Bounce.objects.count() == 0
+    assert Delivery.objects.get().state == "returned"
+    assert f"A mail came back: {reason} (Postmark)" in caplog.text and "anna" not in caplog.text
+
+
 def test_a_report_about_nobody_is_no_error(db):
     report("bounced", recipient=None)
 

@@ -160,6 +160,20 @@ def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
     assert waker.queue_depths() == {"play": 1, "deliver": 2, "sweep": 0}
 
 
+def test_a_hint_for_each_of_ten_thousand_games_that_nobody_takes_fits_into_64_megabytes(redis_url, settings):
+    settings.CELERY_BROKER_URL = redis_url
+    made = Waker()
+    with redis.Redis.from_url(redis_url) as server:
+        made.send({"play", "deliver"})
+        before = server.info("memory")["used_memory"]
+        for _ in range(100):
+            made.send({"play", "deliver"})
+        each = (server.info("memory")["used_memory"] - before) / 100
+        print(f"{before / 1e6:.1f} MB, and {each:,.0f} bytes for each game")
+        assert server.llen("play") == 101
+    assert before + 10_000 * each < 64e6
+
+
 def test_of_a_broker_that_is_gone_no_depth_is_told(settings):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     assert waker.queue_depths() is None

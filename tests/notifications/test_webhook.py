@@ -193,6 +193,16 @@ def test_a_mail_is_no_webhook(web, tell, ben):
         webhook.WebhookChannel().send(Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
 
 
+def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, django_assert_num_queries):
+    tell(ben)
+    delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
+    with django_assert_num_queries(0):
+        webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+    delivery.endpoint.read_at -= webhook.FRESH
+    with django_assert_num_queries(1):
+        webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+
+
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
     body = shapes.body_of(WebhookMessage("t", now, {"a": "é"}), "standard").encode()
     assert body == '{"type":"t","timestamp":"2026-03-04T12:00:00+00:00","data":{"a":"é"}}'.encode()
@@ -218,10 +228,21 @@ def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
 def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, ben, now):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
+    delivery.endpoint.read_at -= webhook.FRESH  # it waits in its claim
     secret = webhooks.renew_secret(Endpoint.objects.get(), now)
     webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
     ((_path, headers, body),) = web.requests
     assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
+
+
+def test_the_secrets_of_all_who_share_a_call_are_read_again_in_one_statement(ben, now, django_assert_num_queries):
+    first = ben.endpoints.get()
+    both = [first, Endpoint.objects.create(recipient=ben, url="https://ben.example.org/other")]
+    webhooks.renew_secret(Endpoint.objects.get(pk=first.pk), now)
+    with django_assert_num_queries(1):
+        secrets = [one.secrets(now) for one in webhook._as_now(both)]
+    assert secrets == [one.secrets(now) for one in Endpoint.objects.order_by("pk")]
+    assert secrets[0][1] == first.secret != secrets[0][0] and len(secrets[1]) == 1
 
 
 def test_addresses_and_secrets_are_sealed_in_the_database(ben):

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rate", type=float, default=1.0, help="answers a second that people mean to give")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    with _surroundings(options.seed) as (programs_of, world, hook_url):
+    with surroundings(options.seed) as (programs_of, world, hook_url):
         import django
 
         django.setup()
@@ -41,8 +41,8 @@ def main(arguments: list[str]) -> int:
 
 
 @contextlib.contextmanager
-def _surroundings(seed: int) -> Iterator[tuple]:
-    """A database, both receivers, and an environment that names them all: Django is not loaded yet."""
+def surroundings(seed: int, **more: str) -> Iterator[tuple]:
+    """A database, both receivers, and an environment that names them all, and more: Django is not loaded yet."""
     from tests.soak.programs import Programs, ports
     from tests.soak.receivers import World, receiving
 
@@ -70,7 +70,7 @@ def _surroundings(seed: int) -> Iterator[tuple]:
             "WEBHOOK_ALLOW_INSECURE": "1",
             "REMAP_SIGTERM": "SIGQUIT",
             "PYTHONUNBUFFERED": "1",
-        }
+        } | more
         theirs = dict(os.environ)
         os.environ["PGAPPNAME"] = "soak"  # our own connections, which are left alone
         yield lambda: Programs(theirs, Path(folder), redis_port), world, hook_url

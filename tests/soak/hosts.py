@@ -18,11 +18,16 @@ MOST_WAITING = 100  # deliveries that wait while further tables are closed: the 
 
 
 class Hosts:
-    """Works in a thread of its own while `is_busy`."""
+    """Works in a thread of its own while `is_busy`.
 
-    def __init__(self, hook_url: str, seed: int) -> None:
+    Arguments:
+        pause: seconds between two tables.
+    """
+
+    def __init__(self, hook_url: str, seed: int, pause: float = 0.0) -> None:
         self.is_busy = False
         self.closed = 0
+        self._pause = pause
         self._dice = Random(seed)
         self._guests = [
             User.objects.create_user(f"g{number}@people.example.org", name=f"G{number}") for number in range(GUESTS)
@@ -37,6 +42,7 @@ class Hosts:
             while not self._over.is_set():
                 if self.is_busy and _waiting() < MOST_WAITING:
                     self._one_table()
+                    self._over.wait(self._pause)
                 else:
                     time.sleep(0.1)
         finally:

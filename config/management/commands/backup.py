@@ -1,6 +1,6 @@
-"""`manage.py backup FILE`: a copy of the whole database, while the service runs."""
+"""`manage.py backup FILE` or `manage.py backup --into FOLDER --keep 14`: a copy of the database while it is used."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from config import backups
+from notifications.clock import present
 
 
 class Command(BaseCommand):
@@ -18,12 +19,26 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to."""
-        parser.add_argument("file", type=Path)
+        where = parser.add_mutually_exclusive_group(required=True)
+        where.add_argument("file", type=Path, nargs="?", help="a new file")
+        where.add_argument("--into", type=Path, metavar="FOLDER", help="a new file in this folder, named by the time")
+        parser.add_argument("--keep", type=_number, default=14, help="with --into: how many stay there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError if there is no whole copy in the end."""
+        database, path = settings.DATABASES["default"], options["file"]
         try:
-            backups.save(settings.DATABASES["default"], options["file"])
+            if path is None:
+                path = backups.save_among(database, options["into"], options["keep"], present.now())
+            else:
+                backups.save(database, path)
         except backups.BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{options['file']}: {options['file'].stat().st_size:,} bytes")
+        self.stdout.write(f"{path}: {path.stat().st_size:,} bytes")
+
+
+def _number(word: str) -> int:
+    """At least one: the copy that has just been made. Raises ArgumentTypeError."""
+    if not word.isdecimal() or int(word) < 1:
+        raise ArgumentTypeError(f"{word} is no number of copies to keep")
+    return int(word)

@@ -6,7 +6,7 @@ from typing import TypeVar
 from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from games.errors import Conflict, Forbidden, Illegal
+from games.errors import Conflict, Forbidden, Illegal, ServiceError
 from games.models import Game, ModerationEntry, Move, User
 from games.models.moderation import REASON_LENGTH
 
@@ -25,6 +25,15 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
         raise Conflict(_("You play at this table yourself: another moderator must do that."))
     if has_played(by, game):
         raise Conflict(_("You have played at this table yourself: another moderator must do that."))
+
+
+def bar(by: User, game: Game) -> str:
+    """Why this moderator may not act on this game, or ""."""
+    try:
+        check_moderator(by, game)
+    except ServiceError as error:
+        return error.message
+    return ""
 
 
 def has_played(by: User, game: Game) -> bool:

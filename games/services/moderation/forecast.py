@@ -44,7 +44,7 @@ def forecast(game: Game) -> Forecast:
     same = takewhile(lambda lines: len(set(lines)) == 1, zip(*told, strict=False))
     lines = [lines[0] for lines in same]
     return Forecast(
-        defaults=[(row.seat.display_name, _silence(game, row.code, row.seat.number, worlds)) for row in asked],
+        defaults=[(row.seat.spoken_name, _silence(game, row.code, row.seat.number, worlds)) for row in asked],
         lines=[line for line in lines if line],
         is_whole=all(len(one) == len(lines) for one in told),
     )

@@ -3,12 +3,14 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, Seat, User
 from games.services import absences, telling
 from games.services.moderation.entries import MODERATE_USER, note
+from notifications.prepared import prepared_exists
 
 Action = ModerationEntry.Action
 
@@ -62,7 +64,8 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
         raise Illegal(_("The account must open again in the future."))
     user.is_active, user.closed_until = False, until
     user.save(update_fields=["is_active", "closed_until"])
-    for seat in user.seats.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE).order_by("game"):
+    chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
+    for seat in chairs.filter(game__status=Game.Status.RUNNING).order_by("game"):
         absences.leave(absences.locked_seat(seat.pk), now)
     telling.word(note(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
 
@@ -80,12 +83,21 @@ def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
 
 def open_one(now: datetime) -> bool:
     """Opens one account whose time has come. Returns whether there was one."""
+    if not _is_any_to_open(now):
+        return False
     with transaction.atomic():
-        user = User.objects.select_for_update().filter(closed_until__lte=now).order_by("closed_until").first()
+        user = _to_open(now).select_for_update().first()
         if user is None:
             return False
         _open(user)
         return True
+
+
+def _to_open(now: datetime) -> QuerySet[User]:
+    return User.objects.filter(closed_until__lte=now).order_by("closed_until")
+
+
+_is_any_to_open = prepared_exists(_to_open)
 
 
 def _open(user: User) -> None:

@@ -1,13 +1,14 @@
 """Everything that needs a moderator now, in the order in which it should be looked at."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
 from games.models import Game, Report, Seat, User
 from games.services.moderation.entries import of_others
-from notifications import confidential, suppressions
-from notifications.models import Delivery, DeliveryState, Suppression
+from notifications import confidential, health, suppressions
+from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
 MOST = 50  # rows of a kind
@@ -16,7 +17,7 @@ MOST = 50  # rows of a kind
 def open_reports(by: User) -> list[Report]:
     """What players have written and nobody has settled, oldest first; of a moderator's own tables others see it."""
     rows = of_others(Report.objects.filter(settled_at=None), by)
-    return list(rows.select_related("game", "reporter").order_by("pk")[:MOST])
+    return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:MOST])
 
 
 def quarantined() -> list[Game]:
@@ -39,6 +40,24 @@ def unreachable() -> list[Seat]:
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
     rows = seats.select_related("user", "game").order_by("pk").iterator(500)
     return [seat for seat in rows if seat.user and suppressions.hashed(seat.user.email) in hashes][:MOST]
+
+
+@dataclass(frozen=True)
+class Resting:
+    """A channel on which nothing goes out: since how many failures, and what the last of them was (a msgid)."""
+
+    channel: ChannelHealth
+    reason: str
+
+
+def resting() -> list[Resting]:
+    """Channels whose other side takes nothing: players are told nothing there."""
+    return [Resting(channel, _last_fault(channel.channel)) for channel in health.failing()]
+
+
+def _last_fault(channel: str) -> str:
+    tries = Attempt.objects.filter(delivery__channel=channel, outcome=AttemptOutcome.RETRY).order_by("-pk")
+    return tries.values_list("detail", flat=True).first() or ""
 
 
 def given_up() -> list[Delivery]:

@@ -90,10 +90,15 @@ def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
 def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> None:
     """Sends a player by mail once more what he is asked; whether he is asked anything, nobody is told.
 
-    Raises Conflict for the second time within an hour.
+    Raises Conflict for the second time within an hour, and for a seat from which nobody is asked by mail.
     """
     check_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
+    chair = game.seats.get(number=seat)
+    if chair.is_bot:
+        raise Conflict(_("A bot plays on this seat: it gets no mail."))
+    if not chair.is_person:
+        raise Conflict(_("Nobody waits for this seat: its player is away or has left."))
     lately = game.moderation.filter(action=Action.MAIL_AGAIN, seat=seat, created_at__gt=now - MAIL_EVERY)
     if lately.exists():
         raise Conflict(_("This was sent again within the last hour."))

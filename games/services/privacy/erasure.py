@@ -15,7 +15,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import F, Model, Q
+from django.db.models import F, Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, ServiceError
@@ -26,6 +26,7 @@ from games.services.privacy.holdings import HOLDINGS
 from games.services.telling import thread_of
 from notifications import holdings
 from notifications.models import Delivery, Recipient
+from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 AGAIN_AFTER = timedelta(minutes=10)  # when something hinders it
@@ -66,7 +67,7 @@ def take_back(*, user: User) -> bool:
 
 def erase_one(now: datetime) -> bool:
     """Deletes one account whose day has come. Returns whether there was one."""
-    wish = Erasure.objects.filter(due_at__lte=now).select_related("user__recipient").order_by("due_at").first()
+    wish = next(iter(_due(now)), None)
     if wish is None:
         return False
     try:
@@ -79,12 +80,19 @@ def erase_one(now: datetime) -> bool:
     return True
 
 
+@prepared
+def _due(now: datetime) -> QuerySet[Erasure]:
+    return Erasure.objects.filter(due_at__lte=now).select_related("user__recipient").order_by("due_at")[:1]
+
+
 def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
     """Deletes an account at once. Each step may be repeated: what a crash has left is done the next time.
 
-    Returns False, with the account closed, if a mail is on its way to him at this moment.
+    Returns False, with the account closed, if a mail is on its way to him, or to a bot of his, at this moment.
     """
     User.objects.filter(pk=user.pk).update(is_active=False, closed_until=None)  # nobody acts for him any more
+    if not all(erase(bot, takes_words=takes_words, now=now) for bot in user.bots.filter(erased_at=None)):
+        return False
     if holdings.is_being_told(user.recipient, now):
         return False
     for game in Game.objects.filter(host=user, status=Game.Status.OPEN):
@@ -117,7 +125,7 @@ def _vacate(seat: Seat, now: datetime) -> None:
     if seat.status == Seat.Status.ACTIVE:
         absences.leave(seat, now)
     Seat.objects.filter(pk=seat.pk).update(link_generation=F("link_generation") + 1, remind_before=None)
-    others = Seat.objects.filter(game=seat.game_id, user__erased_at=None, user__isnull=False)
+    others = Seat.objects.filter(game=seat.game_id, user__erased_at=None, user__isnull=False, owner=None)
     left = others.exclude(user=seat.user_id).exclude(status=Seat.Status.RESIGNED).order_by("status", "number").first()
     game = Game.objects.get(pk=seat.game_id)  # as the end of his orders has left it
     if left is None:
@@ -150,6 +158,8 @@ def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
         remind_before=None,
         has_profile=False,
         is_ranked=False,
+        is_for_all=False,
+        paused_at=None,
         silent_until=None,
         last_login=None,
         erased_at=now,

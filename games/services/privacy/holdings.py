@@ -13,6 +13,7 @@ from games.models import (
     Erasure,
     Game,
     Invitation,
+    Keyed,
     Look,
     ModerationEntry,
     Move,
@@ -29,6 +30,7 @@ from notifications.holdings import ALL, OURS, POWER, Holding
 
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"
+OF_BOTS = ("owner", "is_for_all", "paused_at")
 WATCHED = ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE  # between staff and the moderators
 
 HOLDINGS: tuple[Holding[User], ...] = (
@@ -37,9 +39,12 @@ HOLDINGS: tuple[Holding[User], ...] = (
         lambda user: User.objects.filter(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "is_active", "closed_until",
          "silent_until", "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
-        {"id": OURS, "password": POWER, "recipient": "told under mail_settings"},
+        {"id": OURS, "password": POWER, "recipient": "told under mail_settings", **dict.fromkeys(OF_BOTS, "of bots")},
         is_erased=False,
     ),
+    Holding("bots", lambda user: User.objects.filter(owner=user),
+            ("ref", "name", "is_for_all", "paused_at", "is_active", "date_joined", "erased_at"), {ALL: OURS},
+            is_erased=False),  # each is deleted as an account
     Holding("addresses", lambda user: EmailAddress.objects.filter(user=user), ("email", "verified", "primary"),
             {"id": OURS, "user": OURS}),
     Holding(
@@ -51,6 +56,8 @@ HOLDINGS: tuple[Holding[User], ...] = (
     Holding("api_tokens", lambda user: ApiToken.objects.filter(user=user),
             ("ref", "name", "scopes", "created_at", "last_used_at", "revoked_at"),
             {"id": OURS, "user": OURS, "digest": POWER}),
+    Holding("request_keys", lambda user: Keyed.objects.filter(user=user), ("ref", "created_at"),
+            {"id": OURS, "user": OURS, "key": POWER, "request": OURS}),
     Holding("sign_ins", lambda user: SignIn.objects.filter(user=user), ("kind", "at"),
             {"id": OURS, "user": OURS, "mark": "a keyed hash that nobody can read"}),
     Holding("second_factors", lambda user: TOTPDevice.objects.filter(user=user),
@@ -71,7 +78,8 @@ HOLDINGS: tuple[Holding[User], ...] = (
         lambda user: Seat.objects.filter(user=user),
         ("game__ref", "game__title", "game__rules_name", "game__status", "number", "name", "status", "entropy",
          "misses", "is_excused", "bank", "remind_before", "wants_pause", "wants_end", "joined_at"),
-        {"id": OURS, "user": OURS, "bot": OURS, "stand_in": OURS, "played_since": OURS, "link_generation": OURS},
+        {"id": OURS, "user": OURS, "bot": OURS, "owner": OURS, "stand_in": OURS, "played_since": OURS,
+         "link_generation": OURS},
         is_erased=False,
     ),
     Holding(

@@ -25,6 +25,7 @@ from games.models import (
     Game,
     Heartbeat,
     Invitation,
+    Keyed,
     Look,
     Report,
     SignIn,
@@ -32,6 +33,7 @@ from games.models import (
     Vacation,
 )
 from notifications.models import Attempt, Bounce, Delivery, Inbound, Notice, Recipient, StoredMail
+from notifications.prepared import prepared_exists
 
 HEART = "housekeeping"  # beats when a day's work is done
 HOUR = 3  # of the day in UTC, when most people here sleep
@@ -76,7 +78,7 @@ def clear_some(now: datetime) -> bool:
     """A part of the day's work. Returns whether some is left; harmless when several workers do it at once."""
     night = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
     night -= timedelta(days=1) if night > now else timedelta(0)
-    if Heartbeat.objects.filter(name=HEART, beat_at__gte=night).exists():
+    if _is_done_since(night):
         return False
     Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": NEVER})
     with transaction.atomic():
@@ -87,6 +89,11 @@ def clear_some(now: datetime) -> bool:
             return True
         Heartbeat.objects.filter(pk=heart.pk).update(beat_at=now)
         return False
+
+
+@prepared_exists
+def _is_done_since(night: datetime) -> QuerySet[Heartbeat]:
+    return Heartbeat.objects.filter(name=HEART, beat_at__gte=night)
 
 
 def _told(before: datetime) -> Rows:
@@ -124,6 +131,7 @@ def _unconfirmed(before: datetime) -> Rows:
     """Whose address nobody has confirmed, and who has never sat at a table."""
     proved = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
     fresh = User.objects.filter(~Exists(proved), date_joined__lt=before, last_login=None, erased_at=None)
+    fresh = fresh.filter(owner=None, bots=None)
     plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
     return plain.filter(seats=None, hosted_games=None, recipient__invitations=None)
 
@@ -170,6 +178,11 @@ RULES = (
         "revoked_tokens",
         _("the names of API tokens that were revoked"),
         lambda before: ApiToken.objects.filter(revoked_at__lt=before),
+    ),
+    Rule(
+        "request_keys",
+        _("under which key a program of yours has made something, as a hash"),
+        lambda before: Keyed.objects.filter(created_at__lt=before),
     ),
     Rule(
         "address_changes",

@@ -1,5 +1,5 @@
 // A choice that cannot be sent is not lost. Without a network the form stays where it is, and the page says why; whoever
-// comes back from the browser's own page of errors finds what he had chosen.
+// comes back from the browser's own page of errors, or had to sign in on the way, finds what he had chosen.
 (() => {
   "use strict";
   const banner = document.getElementById("connection");
@@ -38,6 +38,8 @@
   }
 
   const [visit] = performance.getEntriesByType("navigation");
-  if (visit && ["back_forward", "reload"].includes(visit.type)) document.querySelectorAll("form.answer[id]").forEach(restore);
+  const isBack = visit && ["back_forward", "reload"].includes(visit.type);
+  for (const form of document.querySelectorAll("form.answer[id]"))
+    if (isBack || document.referrer === form.action) restore(form); // whoever signed in comes from where he was sent
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(LATER)) sessionStorage.removeItem(name);
 })();

@@ -125,3 +125,16 @@ def test_the_first_round_is_laid_out_by_the_system_a15_a16():
     assert [type(event) for event in happened] == [events.RoundBegan, events.CavesFilled, events.GuardPosted]
     assert RULES.decisions(state)[0].seat == state.camel
     assert state.round == 1
+
+
+@pytest.mark.parametrize("version", ["magic", "basic"])
+def test_a_host_is_told_how_long_a_table_takes_for_every_size_that_was_simulated(version):
+    for placing in ("turns", "waves"):
+        options = {"version": version, "tally": "plan", "placing": placing}
+        three, four, five = (RULES.days(seats, options) for seats in RULES.seat_counts)
+        assert 0 < three < four < five
+
+
+def test_nothing_is_said_of_what_was_not_simulated():
+    assert RULES.days(4, {"tally": "step"}) > 200 and RULES.days(3, {"tally": "step"}) is None
+    assert RULES.days(4, {"version": "basic", "tally": "step"}) is None

@@ -285,6 +285,26 @@ def test_an_order_behind_one_that_always_asks_is_refused(start):
     assert refused.value.text.code == "orders.never-reached"
 
 
+def test_of_two_orders_for_what_is_asked_once_a_round_the_second_is_refused(start):
+    low, high = ({"type": "buy_up_to", "limit": limit, "spare": "none"} for limit in (1, 2))
+    keep, exchange = {"type": "keep"}, {"type": "exchange", "give": "gem", "take": {"gold": 3}}
+    room = "room-1"
+    for until in ("", "round"):
+        first = order("market", keep, until=until)
+        with pytest.raises(IllegalAction) as refused:
+            give(DRAGONS, start, B, first, order("market", exchange, until="round"))
+        assert (refused.value.text.code, refused.value.text.params) == ("orders.never-reached", {"number": 2})
+        give(DRAGONS, start, B, first, order("market", exchange))  # the next round's
+        dear = order("buy", high, topic=room, until="round")
+        with pytest.raises(IllegalAction):
+            give(DRAGONS, start, B, order("buy", low, topic=room, until=until), dear)
+    give(DRAGONS, start, B, order("buy", low, topic=room), order("buy", high, topic="room-2", until="round"))
+    give(DRAGONS, start, B, order("buy", low, until="round"), order("buy", high, until="round"))  # in two rooms
+    give(DRAGONS, start, B, *[order("bribe", {"type": "bribe_up_to", "limit": 2, "spare": "none"}, until="round")] * 2)
+    some = order("market", keep, conditions=[others("market", 1)], until="round")
+    give(DRAGONS, start, B, some, order("market", exchange, until="round"))
+
+
 def test_an_order_that_outlives_the_one_before_it_is_reached(start):
     keep = {"type": "keep"}
     for until in ("", "return", "date"):

@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
@@ -10,8 +11,9 @@ from games.models import Decision, Game, ModerationEntry, Report, Seat, User
 from games.services import staff
 from games.services.moderation import reports
 from notifications import suppressions
+from notifications.channels import refusals
 from notifications.clock import present
-from notifications.models import ChannelHealth, Delivery, DeliveryState
+from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing
 
 QUEUE = "/admin/queue/"
@@ -71,6 +73,17 @@ def test_what_is_not_possible_any_more_is_said(game: Game, moderator: Client, se
 def test_what_a_service_refuses_is_said_on_the_page(game: Game, moderator: Client) -> None:
     fields = {"seat": game.seats.get(user__name="Ben").pk, "address": "nobody@example.org", "reason": "x"}
     assert "There is no open account with this address" in act(moderator, game, "replace", **fields)
+
+
+def test_a_moderator_is_offered_nothing_at_his_own_table(game: Game, anna: User) -> None:
+    staff.make_moderator(anna.email)
+    anna.user_permissions.add(Permission.objects.get(codename="look_at_hands"))
+    client = Client()
+    client.force_login(anna)
+    for address in (page_of(game), reverse("admin:games_game_hand", args=[game.pk])):
+        content = client.get(address).content.decode().split('id="content"')[1]
+        assert "You play at this table yourself" in content
+        assert "<form" not in content
 
 
 @pytest.mark.slow
@@ -160,10 +173,19 @@ def test_the_queue_shows_everything_that_needs_somebody(
     suppressions.suppress(carla.email, suppressions.BOUNCED)
     ChannelHealth.objects.create(channel="mail", failures=7, paused_until=present.now() + dt.timedelta(hours=1))
     Delivery.objects.filter(notice__kind="started").update(state=DeliveryState.QUARANTINED, reason="Broken template")
-    reports.report(game=game, by=ben, text="<b>Anna</b> is rude.", now=now)
+    tried = Delivery.objects.filter(channel="mail").latest("pk")
+    Attempt.objects.create(delivery=tried, started_at=now, outcome="retry", detail=refusals.NO_RELAY)
+    reports.report(game=game, by=ben, text="<b>Anna</b> is rude.", seat=seat_of(game, carla).number, now=now)
     said = moderator.get(QUEUE).content.decode()
     assert "Nothing needs anybody" not in said
-    for words in ("Games that should have gone on", "Carla", "7 failures", "Broken template"):
+    for words in (
+        "Games that should have gone on",
+        "about Carla",
+        "7 failures",
+        refusals.NO_RELAY,
+        ", The game has begun</a>",
+        "Broken template",
+    ):
         assert words in said
     assert "&lt;b&gt;Anna&lt;/b&gt; is rude." in said
     Game.objects.filter(pk=game.pk).update(quarantined_at=present.now())

@@ -49,6 +49,35 @@ def test_the_list_says_whom_a_game_waits_for_since_when_and_until_when(
     assert shown(administrator)[:3] == [row.seat.name, "March 4, 2026, noon", "March 5, 2026, noon"]
 
 
+@pytest.mark.slow
+def test_the_page_of_a_game_says_in_words_what_it_waits_for(
+    placing: Game, administrator: Client, now: dt.datetime
+) -> None:
+    (row,) = open_rows(placing)
+    page = reverse("admin:games_game_change", args=[placing.pk])
+    for kind, words in (
+        ("place", "When you place a token"),
+        ("sheet", "The orders for a round"),
+        ("plan", "The plan for a tally"),
+        ("take_treasures", "Something that is asked once"),
+    ):
+        Decision.objects.filter(pk=row.pk).update(kind=kind)
+        said = administrator.get(page).content.decode()
+        assert f"{row.seat.name}: {words}, since 2026-03-04" in said and f": {kind}," not in said
+
+
+def test_a_game_whose_state_cannot_be_read_has_its_page_all_the_same(placing: Game, administrator: Client) -> None:
+    (row,) = open_rows(placing)
+    Game.objects.filter(pk=placing.pk).update(state="broken")
+    said = administrator.get(reverse("admin:games_game_change", args=[placing.pk])).content.decode()
+    assert f"{row.seat.name}: place, since" in said and "The board cannot be shown." in said
+
+
+def test_the_admin_site_has_the_sign_of_the_house(db: None, administrator: Client) -> None:
+    for address in (reverse("admin:index"), "/admin/queue/"):
+        assert re.search(r'<link rel="icon" href="[^"]*/games/icon.svg', administrator.get(address).content.decode())
+
+
 def shown(client: Client) -> list[str]:
     _address, html = read(client, reverse("admin:games_game_changelist"))
     cells = (

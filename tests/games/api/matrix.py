@@ -43,8 +43,8 @@ READS: dict[str, Read] = {
         ALL,
         """
         games games.commitment games.ending games.finished_at games.options games.places games.places.bot
-        games.places.name games.places.place games.places.score games.places.seat games.ref games.rules
-        games.rules_version games.started_at games.title next
+        games.places.name games.places.owner games.places.place games.places.score games.places.seat games.ref
+        games.rules games.rules_version games.started_at games.title next
         """,
     ),
     "api_ranking": Read(
@@ -54,8 +54,20 @@ READS: dict[str, Read] = {
         sums.games sums.hours sums.seats
         """,
     ),
-    "api_me": Read(ALL, "address has_profile is_ranked language name ref zone"),
+    "api_me": Read(ALL, "address has_profile is_ranked language name owner ref zone"),
     "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
+    "api_bots": Read(
+        ALL,
+        """
+        created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
+        """,
+    ),
+    "api_bot": Read(
+        NOBODY,
+        """
+        created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
+        """,
+    ),
     "api_my_invitations": Read(ALL, "created_at game host options pace ref rules seat_count title"),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
@@ -87,7 +99,7 @@ READS: dict[str, Read] = {
     "api_player": Read(
         ALL,
         """
-        games games.finished_at games.place games.ref games.rules games.title name next ref sums sums.played
+        games games.finished_at games.place games.ref games.rules games.title name next owner ref sums sums.played
         sums.rules sums.won
         """,
     ),
@@ -96,7 +108,7 @@ READS: dict[str, Read] = {
         """
         next tables tables.created_at tables.expires_at tables.host tables.options tables.pace tables.ref
         tables.rules tables.seat_count tables.seats tables.seats.bot tables.seats.name tables.seats.number
-        tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
+        tables.seats.owner tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
         """,
     ),
     "api_games": Read(
@@ -115,7 +127,7 @@ READS: dict[str, Read] = {
         is_listed is_watchable join_url on_timeout options outcome outcome.ending outcome.places
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
         pause_ends_at paused_at paused_by ref rules rules_version seat seat_count seats seats.away_until
-        seats.bot seats.name seats.number seats.status seats.wants_end seats.wants_pause started_at status
+        seats.bot seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause started_at status
         stops_at_night stops_on_weekends title view waits_for
         """,
     ),
@@ -143,7 +155,7 @@ READS: dict[str, Read] = {
     "api_seat_player": Read(
         WATCHERS,
         """
-        games games.finished_at games.place games.ref games.rules games.title name next ref sums sums.played
+        games games.finished_at games.place games.ref games.rules games.title name next owner ref sums sums.played
         sums.rules sums.won
         """,
     ),
@@ -211,8 +223,8 @@ READS: dict[str, Read] = {
     "api_moderated_person": Read(
         STAFF,
         """
-        address closed_until entries entries.action entries.actor entries.created_at entries.game entries.person
-        entries.reason entries.seat entries.until hints hints.name hints.person hints.signs is_open name playing
+        address bots closed_until entries entries.action entries.actor entries.created_at entries.game entries.person
+        entries.reason entries.seat entries.until hints hints.name hints.person hints.signs is_open name owner playing
         ref silent_until webhooks webhooks.host webhooks.name webhooks.ref webhooks.state
         """,
         refusal=403,
@@ -230,7 +242,7 @@ READS: dict[str, Read] = {
         game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
         game.pause_ends_at game.paused_at game.paused_by game.ref game.rules game.rules_version game.seat
         game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number
-        game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
+        game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps
         """,
         status=409,
@@ -263,6 +275,7 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_reopen_address",
             "api_renew_calendar",
             "api_webhooks",
+            "api_bots",
             "api_records",
             "api_games",
             "api_begin_lesson",
@@ -276,11 +289,16 @@ CHANGES: dict[tuple[str, str], Change] = {
             "api_decline_invitation",
             "api_end_vacation",
             "api_webhook_secret",
+            "api_bot_token",
             "api_webhook_ping",
             "api_webhook_again",
         )
     },
     ("POST", "api_webhook_switch"): Change(NOBODY, body={"is_on": True}),
+    ("POST", "api_bot_switch"): Change(NOBODY, body={"is_on": True}),
+    ("PUT", "api_bot"): Change(NOBODY, body={"name": "Robo"}),
+    ("DELETE", "api_bot"): Change(NOBODY),
+    ("DELETE", "api_bot_token"): Change(NOBODY),
     ("PUT", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_webhook"): Change(NOBODY),
     ("DELETE", "api_token"): Change(NOBODY),

@@ -13,6 +13,7 @@ from games.services import second_factor, staff, tokens
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
+from tests.games.pages.signing_in import freshly
 
 Programs = Callable[[User], Program]
 
@@ -86,6 +87,7 @@ def test_a_token_to_moderate_needs_a_moderator_and_his_second_factor(anna: User,
 def test_the_page_offers_moderating_to_those_alone_who_have_shown_it(db: None, client: Client, settings: Any) -> None:
     settings.STAFF_SECOND_FACTOR = True
     client.force_login(staff.make_moderator("eva@example.org"))
+    freshly(client)
     sent = {"name": "x", "scopes": ["moderate"]}
     assert 'value="moderate"' not in client.get("/settings/").content.decode()
     assert client.post("/settings/tokens/", sent).status_code == 422

@@ -157,5 +157,8 @@ def test_name_language_and_zone_are_changed(annas: Program, anna: User) -> None:
     assert (told["name"], told["language"], told["zone"]) == ("Ana", "es", "Europe/Madrid")
     for wrong in ({"name": "\u202e "}, {"name": "x" * 41}, {"language": "xx"}, {"zone": "Europe/Atlantis"}, {"a": 1}):
         put(annas, "me/", PERSON | wrong, status=422)
+    for none in ("localtime", "Factory", "posixrules", "posix/Europe/Madrid", "tzdata.zi"):
+        refused = put(annas, "me/", PERSON | {"zone": none}, status=422)
+        assert refused["errors"][0] == {"field": "zone", "message": f"There is no time zone {none}."}
     anna.refresh_from_db()
     assert anna.name == anna.recipient.name == "Ana"

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -56,7 +57,7 @@ def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, n
 def test_who_am_i(anna: User, annas: Program) -> None:
     assert annas.get("me/") == {
         "ref": anna.ref, "name": "Anna", "address": "anna@example.org", "language": "en", "zone": "UTC",
-        "has_profile": True, "is_ranked": False,
+        "has_profile": True, "is_ranked": False, "owner": None,
     }  # fmt: skip
 
 
@@ -195,11 +196,18 @@ def test_what_a_game_costs_does_not_grow_with_its_log(game: Game, annas: Program
             annas.get(f"games/{game.ref}/{path}")
         return len(captured)
 
+    def go_on(moves: int) -> None:
+        """So many moves, and as many more as it takes until she is asked: else her questions need not be looked up."""
+        while moves > 0 or not any(row.seat.name == "Anna" for row in open_rows(game)):
+            row = open_rows(game)[0]
+            answer(game, row, now, some_answer(fresh(game), row, moves))
+            moves -= 1
+
     game = to_placing(game, now)
     annas.get("me/")  # the token's use has been noted
+    go_on(0)
     early = queries()
-    for dice in range(20):
-        answer(game, open_rows(game)[0], now, some_answer(fresh(game), open_rows(game)[0], dice))
+    go_on(20)
     assert game.moves.count() > 20
     assert queries() == early
 
@@ -229,3 +237,16 @@ def test_events_without_words_are_data_to_programs_and_no_lines_to_people(
     assert lines and {line["text"] for line in lines} == {""}
     assert all(line["event"] for line in lines)
     assert queries.log_lines(queries.access_game(anna, game.ref)) == []
+
+
+def test_a_game_and_what_is_asked_are_read_by_few_statements(
+    placing: Game, program: Callable[[User], Program], django_assert_max_num_queries: Any
+) -> None:
+    (row,) = open_rows(placing)
+    assert row.seat.user is not None
+    player = program(row.seat.user)
+    player.get(f"games/{placing.ref}/")  # the first time it is noted that the token is used
+    with django_assert_max_num_queries(6):
+        player.get(f"games/{placing.ref}/")
+    with django_assert_max_num_queries(4):
+        player.get(f"games/{placing.ref}/decisions/")

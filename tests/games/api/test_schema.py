@@ -1,10 +1,14 @@
 """The OpenAPI description says of every operation what it does, who may, and what it looks like."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
+
+from engine.records import model
 
 OPERATIONS = {
     "answer_decision", "list_decisions", "list_games", "read_game", "read_log", "read_me", "resign",
@@ -22,6 +26,18 @@ def test_the_schema_is_open_api_3_1_and_open_to_all(db: None) -> None:
     }
     assert named >= OPERATIONS
     assert schema["components"]["schemas"]["AnswerBody"]["additionalProperties"] is False
+
+
+def test_the_example_of_a_record_is_one_and_stands_where_records_go_out_and_in(db: None) -> None:
+    paths = Client().get("/api/schema/?format=json").json()["paths"]
+    out = paths["/api/v1/games/{ref}/record/"]["get"]["responses"]["200"]
+    into = paths["/api/v1/records/"]["post"]["requestBody"]
+    for told in (out, into):
+        example = told["content"]["application/json"]["example"]
+        record = model.load(json.dumps(example).encode())
+        assert hashlib.sha256(bytes.fromhex(record.server_seed)).hexdigest() == record.commitment
+    verdict = paths["/api/v1/games/{ref}/verify/"]["post"]["responses"]["200"]
+    assert verdict["content"]["application/json"]["example"]["fault"] == ""
 
 
 @pytest.mark.slow

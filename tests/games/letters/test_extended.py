@@ -3,8 +3,8 @@
 import datetime as dt
 
 from games import links
-from games.models import Decision, Extension, User
-from games.services import deadlines
+from games.models import Decision, Extension, Outage, User
+from games.services import deadlines, outages
 from tests.games.letters.conftest import hook, let_pass, mail, newest, stale
 
 HOUR = dt.timedelta(hours=1)
@@ -12,7 +12,9 @@ HOUR = dt.timedelta(hours=1)
 
 def after_an_outage(turn: Decision, now: dt.datetime) -> Decision:
     assert turn.due_at is not None
-    deadlines.give_back(turn.due_at - HOUR, turn.due_at + 2 * HOUR)
+    Outage.objects.create(began_at=turn.due_at - HOUR, ended_at=turn.due_at + 2 * HOUR)
+    while outages.give_back_one(turn.due_at + 2 * HOUR):
+        pass
     turn.refresh_from_db()
     return turn
 

@@ -49,7 +49,7 @@ def test_from_the_mail_to_the_move(game: Game, ben: User, client: Client, now: d
     assert client.get(path).status_code == 200
     assert not Move.objects.filter(game=game, source=Move.Source.LINK).exists()
     answered = client.post(path, {"decision": row.code, "take_treasures-amounts-crown": "3"})
-    assert answered.status_code == 200
+    assert answered.status_code == 303
     [move] = Move.objects.filter(game=game, source=Move.Source.LINK)
     assert (move.seat, move.decision, move.actor) == (row.seat.number, row.code, ben)
     row.refresh_from_db()

@@ -25,9 +25,10 @@ def back_path(seat: Seat) -> str:
 
 
 def post_some_answer(client: Client, row: Decision, dice: int = 0) -> HttpResponse:
-    """Opens the page and sends its form with a legal answer."""
+    """Opens the page and sends its form with a legal answer; gives the page this leads to."""
     form = answer_form(client.get(act_path(row)))
-    response: HttpResponse = client.post(act_path(row), filled(form, some_answer(fresh(row.game), row, dice)))
+    given = filled(form, some_answer(fresh(row.game), row, dice))
+    response: HttpResponse = client.post(act_path(row), given, follow=True)
     return response
 
 

@@ -15,6 +15,7 @@ from games.services import invitations, signin
 from notifications.models import Notice, Recipient
 from notifications.suppressions import suppress
 from tests.games.pages.filling import soup_of, words
+from tests.games.pages.signing_in import freshly
 
 pytestmark = pytest.mark.usefixtures("counted_anew")
 ASK = reverse("account_request_login_code")
@@ -227,12 +228,22 @@ def test_signing_out_ends_the_session(member):
 def test_a_password_is_possible_and_told_by_mail(member, anna):
     new = {"password1": "sand and saffron", "password2": "sand and saffron"}
     signin.confirm(anna)
+    freshly(member)
     assert member.post(reverse("account_set_password"), new).headers["Location"] == SETTINGS
     assert Notice.objects.get(kind="password_changed").data == {"what": "password_set"}
     other = Client()
     response = other.post(reverse("account_login"), {"login": anna.email, "password": "sand and saffron"})
     assert response.status_code == 302, words(response)
     assert is_signed_in(other) and is_signed_in(member)
+
+
+def test_a_first_password_is_set_from_a_sign_in_of_this_moment_only(member, anna):
+    freshly(member, minutes=11)
+    new = {"password1": "sand and saffron", "password2": "sand and saffron"}
+    refused = member.post(reverse("account_set_password"), new, follow=True)
+    assert refused.redirect_chain[0][0] == SETTINGS and "Sign in once more" in words(refused)
+    anna.refresh_from_db()
+    assert not anna.has_usable_password()
 
 
 @pytest.mark.slow

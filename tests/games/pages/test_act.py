@@ -98,7 +98,7 @@ def test_every_kind_of_question_can_be_answered(client, reach, kind):
 def test_the_player_reads_what_he_has_done(client, placing):
     row = open_rows(placing)[0]
     form = answer_form(client.get(act_path(row)))
-    page = client.post(act_path(row), filled(form, {"type": "place", "token": 9, "space": "market"}))
+    page = client.post(act_path(row), filled(form, {"type": "place", "token": 9, "space": "market"}), follow=True)
     assert f"{row.seat.name} places the 9 at the market." in page.content.decode()
 
 
@@ -119,7 +119,7 @@ def test_after_an_answer_the_next_question_of_the_same_seat_is_one_click_away(cl
 def test_a_double_click_is_one_move_and_both_are_told_it_is_done(client, placing):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
-    first, second = client.post(act_path(row), data), client.post(act_path(row), data)
+    first, second = (client.post(act_path(row), data, follow=True) for _ in range(2))
     assert (first.status_code, second.status_code) == (200, 200)
     assert steady(first.content) == steady(second.content)
     assert placing.moves.filter(decision=row.code).count() == 1
@@ -147,7 +147,7 @@ def test_a_sealed_answer_may_be_replaced_until_all_have_answered(client, game, n
     row, *others = open_rows(game)
     crowns = {"type": "take_treasures", "amounts": {"crown": 3}}
     golds = {"type": "take_treasures", "amounts": {"gold": 3}}
-    done = client.post(act_path(row), filled(answer_form(client.get(act_path(row))), crowns))
+    done = client.post(act_path(row), filled(answer_form(client.get(act_path(row))), crowns), follow=True)
     assert "You have chosen 3 crowns" in done.content.decode()
     again = client.get(act_path(row))
     assert "You have chosen 3 crowns" in again.content.decode()

@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -74,8 +75,10 @@ def test_a_page_asks_the_database_as_often_whether_it_shows_one_game_or_thirty(a
             response = Client().get(ARCHIVE)
         counts.append(len(asked))
     assert counts[0] == counts[1] < 8
-    assert len(titles()) == 30 and "Older" in words(response)
-    assert len(titles(page=2)) == 5
+    assert len(titles()) == 30 and "Older" in words(response) and "Newest" not in words(response)
+    behind = response.context["behind"]
+    assert len(titles(after=behind)) == 5 and titles(after="no such place") == titles()
+    assert "Newest" in words(Client().get(ARCHIVE, {"after": behind}))
 
 
 def test_the_ranking_shows_who_wants_it_and_everybody_his_own(anna: User, ben: User) -> None:
@@ -105,6 +108,17 @@ def test_a_rating_is_on_the_page_of_its_person_if_he_wants_that(anna: User, ben:
     anna.refresh_from_db()
     assert anna.is_ranked
     assert "points" in words(Client().get(url))
+
+
+def test_how_often_a_game_is_played_is_reckoned_once_an_hour(anna: User, ben: User) -> None:
+    over([anna, ben])
+    assert "1 game" in words(Client().get(RANKING))
+    over([anna, ben])
+    with CaptureQueriesContext(connection) as asked:
+        assert "1 game" in words(Client().get(RANKING))
+    assert not any("AVG(" in entry["sql"] for entry in asked)
+    cache.clear()
+    assert "2 games" in words(Client().get(RANKING))
 
 
 @pytest.mark.parametrize("path", [ARCHIVE, RANKING])

@@ -5,10 +5,11 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
-from django.template.loader import render_to_string
 from django.utils import translation
+from jinja2 import UndefinedError
 
 from engine.registry import get_rules
+from games import boards
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 
 RULES = get_rules("aladdins-dragons", 1)
@@ -45,7 +46,7 @@ def drawn(state, viewer: int | None, names: list[str] = NAMES):
 
 
 def svg_of(picture) -> str:
-    return render_to_string("games/boards/aladdins-dragons.svg", {"picture": picture})
+    return boards.svg("aladdins-dragons", picture)
 
 
 @pytest.mark.slow
@@ -106,7 +107,7 @@ def test_every_character_in_the_cave_says_what_it_does():
     cave = get_rules("cave-of-wonders", 1)
     state, _events = cave.new(2, {option.name: option.default for option in cave.options}, "1" * 64)
     picture = cave.picture(cave.view(state, 0), "en", NAMES)
-    said = titles(render_to_string("games/boards/cave-of-wonders.svg", {"picture": picture}))
+    said = titles(boards.svg("cave-of-wonders", picture))
     rules = [character["rule"] for character in picture["characters"]]
     seen = [space["rule"] for space in picture["spaces"] if space["rule"]]
     assert seen and len({*rules}) == len(rules)
@@ -134,3 +135,17 @@ def test_a_name_cannot_break_out_of_the_picture():
     names = ['</text><script>alert("1")</script>', '" onload="x', "Carla"]
     ElementTree.fromstring(svg_of(drawn(states(3, 30)[-1], 0, names)))  # noqa: S314 - our own file
     assert "<script" not in svg_of(drawn(states(3, 1)[0], 0, names))
+
+
+def test_a_hoard_that_is_not_seen_is_a_question():
+    options = {option.name: option.default for option in RULES.options} | {"open_hoards": "off"}
+    hidden, _events = RULES.new(3, options, "1" * 64)
+    asked = [svg_of(drawn(state, 0)).count(">?</text>") for state in (hidden, states(3, 1)[0])]
+    assert asked[0] == asked[1] + 2
+
+
+def test_a_value_that_is_missing_is_an_error():
+    picture = drawn(next(iter(states(3, 1))), 0)
+    del picture["bank_label"]
+    with pytest.raises(UndefinedError, match="bank_label"):
+        svg_of(picture)

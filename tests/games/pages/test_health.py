@@ -11,6 +11,7 @@ from games.services import vitals
 from games.services.lateness import HEART
 from notifications import waker
 from notifications.clock import present
+from notifications.models import ChannelHealth
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-word-only-prometheus-knows"
@@ -44,7 +45,10 @@ def test_it_is_ready_while_a_worker_is_at_work(client):
     beat(10)
     response = client.get("/readyz")
     assert response.status_code == 200
-    assert response.json() == {"status": "ok", "parts": {"database": "ok", "tables": "ok", "worker": "ok"}}
+    assert response.json() == {
+        "status": "ok",
+        "parts": {"database": "ok", "tables": "ok", "worker": "ok", "mail": "ok"},
+    }
 
 
 @pytest.mark.parametrize("age", [91, 3600])
@@ -53,6 +57,17 @@ def test_a_worker_that_is_silent_for_a_minute_and_a_half_makes_it_red(client, ag
     response = client.get("/readyz")
     assert response.status_code == 503
     assert re.fullmatch(r"was last at work \d+ s ago", response.json()["parts"]["worker"])
+
+
+def test_mail_that_nobody_takes_for_a_quarter_of_an_hour_makes_it_red(client):
+    beat(10)
+    ChannelHealth.objects.create(channel="webhook", failures=50)
+    row = ChannelHealth.objects.create(channel="mail", failures=9)
+    assert client.get("/readyz").status_code == 200 and scrape(client)['caravanserai_channel_resting{channel="mail"}']
+    ChannelHealth.objects.filter(pk=row.pk).update(failures=10)
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["parts"]["mail"] == "10 failures in a row: see the worker's log"
 
 
 def test_without_any_worker_it_is_red(client):

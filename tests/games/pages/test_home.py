@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from games.models import Game
 from games.services import pace, tables
+from notifications import suppressions
 from notifications.clock import present
 from tests.games.conftest import (
     answer,
@@ -48,6 +49,29 @@ def test_somebody_without_a_game_is_told_what_to_do(client, david):
     client.force_login(david)
     assert "You are in no running game. Open a table" in words(client.get("/"))
     assert "You are in no game." in words(client.get(reverse("my_games")))
+
+
+def whose_turn_it_is_not(game):
+    asked = {row.seat_id for row in open_rows(game)}
+    return next(seat.user for seat in game.seats.select_related("user") if seat.pk not in asked)
+
+
+@pytest.mark.parametrize("reason", [suppressions.BOUNCED, suppressions.COMPLAINED])
+def test_whom_no_mail_reaches_reads_it_where_he_looks_for_his_turn(client, placing, reason):
+    user = whose_turn_it_is_not(placing)
+    suppressions.suppress(user.email, reason)
+    client.force_login(user)
+    said = client.get(reverse("my_games")).content.decode()
+    assert f"We do not write to {user.email} at the moment" in said and reason in said
+    assert f'href="{reverse("mail_settings")}"' in said and "We will write" not in said
+
+
+def test_who_asked_for_no_more_mail_is_still_written_to_when_it_is_his_turn(client, placing):
+    user = whose_turn_it_is_not(placing)
+    suppressions.suppress(user.email, suppressions.ASKED)
+    client.force_login(user)
+    said = client.get(reverse("my_games")).content.decode()
+    assert "We will write when it is your turn" in said and "We do not write" not in said
 
 
 def test_my_games_is_for_members(client, db):

@@ -194,7 +194,7 @@ def test_a_new_table_is_offered_as_it_suits_a_game_by_mail_and_says_how_long_it_
     page = soup_of(host.get(reverse("new_table")))
     assert page.select_one("[name=option-tally][checked]")["value"] == "plan"
     paces = {label.input["value"]: " ".join(label.text.split()) for label in page.select(".preset")}
-    assert "about 4 weeks for 4 people" in paces["daily"] and "about 6 weeks for 4 people" in paces["relaxed"]
+    assert "about 4 weeks for 4 people" in paces["daily"] and "about 5 weeks for 4 people" in paces["relaxed"]
     assert "people" not in paces["live"].replace("everybody", "")
 
 

@@ -5,12 +5,11 @@ import json
 from typing import Any
 
 import pytest
-from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
-from allauth.account.internal.flows.login import record_authentication
-from django.test import Client, RequestFactory
+from django.test import Client
 
 from games.models import Erasure, User
 from games.services.privacy import retention
+from tests.games.pages.signing_in import freshly
 
 
 @pytest.fixture
@@ -18,15 +17,6 @@ def signed_in(client: Client, ben: User) -> Client:
     """Ben has been signed in for hours."""
     client.force_login(ben)
     return client
-
-
-def freshly(client: Client, minutes: int = 0) -> None:
-    """He has signed in so many minutes ago."""
-    request = RequestFactory().get("/")
-    request.session = client.session
-    record_authentication(request, User.objects.get(name="Ben"), method="code")
-    request.session[AUTHENTICATION_METHODS_SESSION_KEY][-1]["at"] -= 60 * minutes
-    request.session.save()
 
 
 def leave(client: Client, **facts: str) -> Any:
@@ -92,7 +82,7 @@ def test_settings_say_when_it_will_be_and_one_button_takes_it_back(signed_in: Cl
 
 
 def test_signing_in_once_more_ends_the_session_and_leads_back(signed_in: Client) -> None:
-    response = signed_in.post("/settings/data/sign-in/")
+    response = signed_in.post("/settings/data/sign-in/", {"page": "own_data"})
     assert response.headers["Location"] == "/accounts/login/code/?next=%2Fsettings%2Fdata%2F"
     assert "_auth_user_id" not in signed_in.session
 

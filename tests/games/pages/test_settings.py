@@ -9,6 +9,7 @@ from games.models import AddressChange, ApiToken
 from games.services import addresses, tokens
 from notifications.models import Notice
 from tests.games.pages.filling import soup_of, words
+from tests.games.pages.signing_in import freshly
 
 pytestmark = pytest.mark.usefixtures("counted_anew")
 SETTINGS = reverse("settings")
@@ -121,8 +122,26 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
 # Tokens
 
 
+def test_a_token_is_made_from_a_sign_in_of_this_moment_only(member):
+    for minutes in (600, 11):
+        freshly(member, minutes)
+        page = member.get(SETTINGS)
+        assert not soup_of(page).select("input[name=scopes]") and "Sign in once more" in words(page)
+        refused = member.post(reverse("tokens"), {"name": "my script", "scopes": ["play"]})
+        assert refused.status_code == 403 and not ApiToken.objects.exists()
+    freshly(member, 9)
+    assert soup_of(member.get(SETTINGS)).select("input[name=scopes]")
+
+
+def test_signing_in_once_more_leads_back_to_the_settings(member):
+    response = member.post(reverse("sign_in_again"), {"page": "settings"})
+    assert response.headers["Location"] == "/accounts/login/code/?next=%2Fsettings%2F"
+    assert "_auth_user_id" not in member.session
+
+
 @pytest.mark.slow
 def test_a_token_is_shown_once_and_can_be_revoked(member, anna, now):
+    freshly(member)
     page = soup_of(member.post(reverse("tokens"), {"name": "my script", "scopes": ["play"]}))
     token = page.select_one("code.secret").text
     assert tokens.find(token, now).user == anna
@@ -141,5 +160,6 @@ def test_anothers_token_is_not_revoked(member, ben, now):
 
 @pytest.mark.slow
 def test_a_token_needs_a_name(member):
+    freshly(member)
     response = member.post(reverse("tokens"), {"name": "", "scopes": ["play"]})
     assert response.status_code == 422 and not ApiToken.objects.exists()

@@ -40,7 +40,7 @@ def link_of(game: Game, user: User) -> str:
 
 
 def post(address: str, posted: dict[str, str], client: Client | None = None, key: str = "k") -> tuple[int, str]:
-    response = (client or Client()).post(address, {"key": key, **posted})
+    response = (client or Client()).post(address, {"key": key, **posted}, follow=True)
     return response.status_code, response.content.decode()
 
 

@@ -1,7 +1,9 @@
 """How a finished game went, in numbers: for those who may see its table."""
 
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 
 from games.models import Game, Move
 from games.pages.statistics import chart_of
@@ -54,6 +56,15 @@ def test_the_last_tally_has_a_page_of_its_own(client, placing, anna, now):
         assert [rank for rank, _number in ranked] == [f"(no. {place + 1})" for place in range(len(ranked))]
         assert [number for _rank, number in ranked] == sorted((number for _rank, number in ranked), reverse=True)
         assert max(ranked)[1] > 0 and all(int(number) == 0 for number, *rest in row if not rest)
+
+
+def test_a_chart_is_drawn_the_same_in_every_language():
+    chart = chart_of([[0, 3], [7, -2], [23, 11]])
+    drawn = []
+    for language in ("en", "es"):
+        with translation.override(language):
+            drawn.append(render_to_string("games/parts/chart.html", {"chart": chart, "names": ["Anna", "Ben"]}))
+    assert drawn[0] == drawn[1] and 'y1="' in drawn[0]
 
 
 def test_a_chart_has_a_line_for_each_seat_within_its_frame():

@@ -16,7 +16,7 @@ from tests.games.scanners.mails import changes, everything, links
 
 CORPUS = json.loads((Path(__file__).parent / "corpus.json").read_text())
 PAGES = {  # behind the links of all mails; what is new here is to be looked at by whoever adds it
-    "account_reset_password", "account_signup", "act", "back", "by_mail_in", "confirm_address", "confirm_reply",
+    "account_reset_password", "account_signup", "act", "back", "bot", "by_mail_in", "confirm_address", "confirm_reply",
     "history", "home", "invitation", "mail_settings", "mails", "moderation_queue", "my_games", "never_write",
     "not_me", "rules_in", "settings", "sign_in_link", "table", "webhook",
 }  # fmt: skip
@@ -107,7 +107,7 @@ def answer_as_a_person(scanner, link):
     """Three taps from the mail: the link of a way, which puts it first; its mark; the button."""
     row = Decision.objects.select_related("game", "seat").get(ref=link.path.split("/")[2])
     form = answer_form(scanner.get(link.path))
-    assert scanner.post(link.path.partition("?")[0], filled(form, some_answer(row.game, row))).status_code == 200
+    assert scanner.post(link.path.partition("?")[0], filled(form, some_answer(row.game, row))).status_code == 303
     assert Move.objects.filter(game=row.game, source=Move.Source.LINK, seat=row.seat.number).count() == 1
 
 

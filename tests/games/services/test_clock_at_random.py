@@ -11,7 +11,7 @@ from games.errors import ServiceError
 from games.models import Decision, Game, Heartbeat, Move, Seat, User
 from games.services import absences, deadlines, pauses, vacations
 from notifications.models import Delivery
-from tests.games.conftest import answer, fresh, running, settle
+from tests.games.conftest import answer, beat, fresh, running, settle
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ class Club:
             user.recipient.save()
         pace = self.dice.choice(("daily", "brisk"))
         self.game = running(people[0], people[1:], now, pace=pace, stops_on_weekends=self.dice.random() < 0.5)
-        deadlines.beat(now)
+        beat(now)
 
     def step(self) -> None:
         """Some hours later somebody does something; what is refused changes nothing."""
@@ -39,7 +39,7 @@ class Club:
             Heartbeat.objects.update(beat_at=self.now)
             waiting = Delivery.objects.filter(state="waiting")
             waiting.update(state="accepted", accepted_at=self.now - dt.timedelta(hours=8), attempt_after=None)
-        deadlines.beat(self.now)
+        beat(self.now)
         while deadlines.expire_one(self.now) or deadlines.remind_one(self.now) or pauses.end_one(self.now):
             self.check()
         settle(self.now)

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games.errors import ServiceError
-from games.models import Decision, Game, Heartbeat, Seat, User
-from games.services import absences, clocks, deadlines, hours, lateness, pauses
+from games.models import Decision, Extension, Game, Heartbeat, Seat, User
+from games.services import absences, clocks, deadlines, hours, lateness, pauses, repair
 from notifications import ledger
 from notifications.models import Delivery, Endpoint, Notice
-from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
+from tests.games.conftest import answer, beat, fresh, open_rows, running, settle, to_placing
 
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -88,6 +88,34 @@ def test_a_sealed_question_has_one_deadline_for_all_the_latest_of_theirs(people:
     game = running(people[0], people[1:], now, pace="brisk")
     dues = {row.due_at for row in open_rows(game)}
     assert dues == {now + 20 * HOUR}
+
+
+def test_a_sealed_question_keeps_one_deadline_when_a_broken_game_goes_on(people: list[User], now: dt.datetime) -> None:
+    lives(people[1], quiet=(13, 21))
+    game = running(people[0], people[1:], now, pace="brisk")
+    (answered, *_others) = open_rows(game)
+    answer(game, answered, now)
+    Game.objects.update(quarantined_at=now)
+    assert repair.release(game_id=game.pk, now=now + HOUR) == 0
+    rows = list(game.decisions.filter(code=answered.code))
+    assert {row.due_at for row in rows} == {now + 21 * HOUR}
+    assert len(rows) == 3 and game.decisions.get(pk=answered.pk).status == "answered"
+    assert Extension.objects.filter(reason="outage", new_due_at=rows[0].due_at).count() == 3
+    told = Notice.objects.filter(kind="extended").values_list("recipient__user", flat=True)
+    assert sorted(told) == sorted(user.pk for user in people)
+
+
+def test_whoever_takes_a_seat_over_begins_with_a_full_bank_and_an_unused_excuse(
+    people: list[User], now: dt.datetime
+) -> None:
+    row = placing(people, now, pace="brisk")
+    Seat.objects.filter(pk=row.seat_id).update(is_excused=True, bank=dt.timedelta(0))
+    seat = absences.hand_over(Seat.objects.get(pk=row.seat_id), User.objects.create_user("x@example.org"), now)
+    seat.refresh_from_db()
+    assert (seat.is_excused, seat.bank) == (False, 24 * HOUR)
+    Game.objects.update(pace="daily")
+    seat = absences.hand_over(Seat.objects.get(pk=row.seat_id), User.objects.create_user("y@example.org"), now)
+    assert Seat.objects.get(pk=seat.pk).bank is None
 
 
 def test_the_time_bank_runs_when_the_allowance_is_used_up(people: list[User], now: dt.datetime) -> None:
@@ -198,7 +226,7 @@ def test_an_outage_gives_everybody_at_least_a_quarter_of_his_time_afterwards_che
     start = now + 12 * HOUR
     end = start + dt.timedelta(minutes=minutes)
     Heartbeat.objects.create(name=lateness.HEART, beat_at=start)
-    deadlines.beat(end)
+    beat(end)
     row.refresh_from_db()
     assert row.due_at is not None
     assert row.due_at - end >= 6 * HOUR
@@ -213,7 +241,7 @@ def test_an_outage_gives_everybody_at_least_a_quarter_of_his_time_afterwards_che
 def test_a_deadline_far_behind_an_outage_stays_where_it_was(people: list[User], now: dt.datetime) -> None:
     row = placing(people, now, pace="relaxed")
     Heartbeat.objects.create(name=lateness.HEART, beat_at=now + HOUR)
-    deadlines.beat(now + 4 * HOUR)
+    beat(now + 4 * HOUR)
     row.refresh_from_db()
     assert row.due_at == now + 3 * DAY
 

@@ -10,9 +10,22 @@ from django.db import connection
 
 from games.errors import ServiceError
 from games.models import Decision, Game, Move, Seat, User, Vacation
-from games.services import automatic, boundaries, deadlines, invitations, pauses, play, tables, vacations
+from games.services import (
+    automatic,
+    boundaries,
+    deadlines,
+    invitations,
+    once,
+    pauses,
+    play,
+    ratings,
+    tables,
+    talk,
+    vacations,
+)
 from notifications.models import Delivery, Notice
-from tests.games.conftest import fresh, make_user, new_table, open_rows, running, some_answer, to_placing
+from tests.games.conftest import beat, fresh, make_user, new_table, open_rows, running, some_answer, to_placing
+from tests.games.services.test_ratings import LATER, facts_of_all, over
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -233,8 +246,8 @@ def test_an_answer_that_came_in_time_wins_every_race_with_its_deadline(
 
 def test_many_workers_give_the_time_of_one_outage_back_once(placing: Game, now: dt.datetime) -> None:
     (row,) = open_rows(placing)
-    deadlines.beat(now + dt.timedelta(hours=20))
-    results = at_once(5, lambda _index: deadlines.beat(now + dt.timedelta(hours=30)))
+    beat(now + dt.timedelta(hours=20))
+    results = at_once(5, lambda _index: beat(now + dt.timedelta(hours=30)))
     assert results == [None] * 5
     assert row.extensions.count() == 1
 
@@ -260,3 +273,67 @@ def test_votes_at_once_make_one_pause(placing: Game, now: dt.datetime) -> None:
     assert all(isinstance(result, Game) for result in results)
     assert fresh(placing).paused_at == now
     assert Notice.objects.filter(kind="paused").count() == 3
+
+
+def of_one_moment(people: list[User], number: int) -> list[Game]:
+    """Public games of these people that were over at the same moment, each with another winner."""
+    games = [over(people[index % 3 :] + people[: index % 3]) for index in range(number)]
+    Game.objects.update(finished_at=games[0].finished_at)
+    return games
+
+
+def test_games_that_end_at_one_moment_make_one_history_of_ratings(now: dt.datetime) -> None:
+    of_one_moment([make_user(name) for name in ("Anna", "Ben", "Carla")], 6)
+
+    def rate(_index: int) -> None:
+        while Game.objects.filter(rated_at=None).exists():
+            ratings.rate_one(LATER)
+
+    at_once(4, rate)
+    rated = facts_of_all()
+    assert {row[3] for row in rated} == {6}
+    ratings.rate_all(LATER)
+    assert facts_of_all() == rated
+
+
+@pytest.mark.postgres
+def test_two_games_of_the_same_people_that_are_rated_at_once_both_count(
+    now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [make_user(name) for name in ("Anna", "Ben", "Carla")]
+    of_one_moment(people, 1)
+    assert ratings.rate_one(LATER)
+    late, first = of_one_moment(people, 2)
+    Game.objects.filter(pk=late.pk).update(is_listed=False)
+    is_rating, work_out = threading.Event(), ratings._rate
+
+    def slowly(game: Game, *more: Any) -> Any:
+        if game.pk == first.pk:
+            is_rating.set()
+            threading.Event().wait(1)  # the other one gets as far as it can
+        return work_out(game, *more)
+
+    monkeypatch.setattr(ratings, "_rate", slowly)
+
+    def rate(index: int) -> bool:
+        if index == 1:
+            is_rating.wait(10)
+            Game.objects.filter(pk=late.pk).update(is_listed=True, finished_at=late.finished_at - dt.timedelta(hours=1))
+        return ratings.rate_one(LATER)
+
+    assert at_once(2, rate) == [True, True]
+    assert {row[3] for row in facts_of_all()} == {3}
+
+
+def test_a_request_that_arrives_several_times_at_once_makes_one_thing(placing: Game, now: dt.datetime) -> None:
+    anna = User.objects.get(name="Anna")
+
+    def say(index: int) -> str:
+        text = f"Hello {index % 2}"
+        return once.once(
+            user=anna, key=f"key {index % 2}", asked=text, now=now,
+            make=lambda: talk.say(game_id=placing.pk, user=anna, text=text, now=now).ref,
+        )  # fmt: skip
+
+    refs = at_once(6, say)
+    assert {str(ref) for ref in refs} == set(placing.comments.values_list("ref", flat=True)) and len(set(refs)) == 2

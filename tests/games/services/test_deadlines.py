@@ -8,10 +8,10 @@ import pytest
 from games import queries
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
-from games.services import absences, addresses, automatic, deadlines, mailing, pace, play
+from games.services import absences, addresses, automatic, deadlines, lateness, mailing, outages, pace, play
 from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
-from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, to_placing
+from tests.games.conftest import answer, beat, fresh, open_rows, running, seat_of, settle, to_placing
 
 DAY = dt.timedelta(days=1)
 SECOND = dt.timedelta(seconds=1)
@@ -251,21 +251,21 @@ def test_an_answer_that_comes_before_anybody_acted_on_the_deadline_counts(strict
 def test_after_an_outage_the_lost_time_is_given_back(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
     told(row, now)
-    Heartbeat.objects.create(name=deadlines.HEART, beat_at=now + DAY - dt.timedelta(hours=3))
+    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=3))
     back = now + DAY + dt.timedelta(hours=6)
-    deadlines.beat(back)
+    beat(back)
     row.refresh_from_db()
     assert row.due_at == now + DAY + dt.timedelta(hours=9) + dt.timedelta(hours=3)
     assert row.extensions.get().reason == Extension.Reason.OUTAGE
     assert not deadlines.expire_one(back)
-    deadlines.beat(back)
+    beat(back)
     assert row.extensions.count() == 1
 
 
 def test_a_short_pause_of_the_ticker_is_no_outage(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
-    Heartbeat.objects.create(name=deadlines.HEART, beat_at=now)
-    deadlines.beat(now + dt.timedelta(seconds=119))
+    Heartbeat.objects.create(name=lateness.HEART, beat_at=now)
+    beat(now + dt.timedelta(seconds=119))
     assert row.extensions.count() == 0
     assert Heartbeat.objects.get().beat_at == now + dt.timedelta(seconds=119)
 
@@ -283,15 +283,46 @@ def test_time_lost_in_an_outage_is_given_back_even_if_the_process_dies_between(
 ) -> None:
     row = placement(strict)
     told(row, now)
-    deadlines.beat(now + DAY - dt.timedelta(hours=8))
+    beat(now + DAY - dt.timedelta(hours=8))
     back = now + DAY + dt.timedelta(hours=1)
     with monkeypatch.context() as patch:
-        patch.setattr(deadlines, "give_back", lambda *_args: 1 / 0)
+        patch.setattr(outages, "_give_back_in", lambda *_args: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            deadlines.beat(back)
-    deadlines.beat(back + SECOND)
+            beat(back)
+    assert not deadlines.expire_one(back), "not before the time is given back"
+    beat(back + SECOND)
     row.refresh_from_db()
     assert row.due_at > back
+
+
+def test_while_the_time_of_an_outage_is_given_back_no_deadline_counts_and_no_answer_is_late(
+    strict: Game, now: dt.datetime
+) -> None:
+    row = placement(strict)
+    told(row, now)
+    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
+    back = now + DAY + dt.timedelta(hours=1)
+    outages.beat(back)
+    assert not deadlines.expire_one(back)
+    answer(strict, row, back)
+    assert outages.give_back_one(back) is True and row.extensions.count() == 0
+    while outages.give_back_one(back):
+        pass
+    assert lateness.is_settled()
+
+
+def test_time_is_given_back_game_by_game_and_what_was_asked_afterwards_keeps_its_own(
+    anna: User, ben: User, carla: User, now: dt.datetime
+) -> None:
+    rows = [placement(to_placing(running(anna, [ben, carla], now), now)) for _ in range(3)]
+    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
+    back = now + DAY + dt.timedelta(hours=1)
+    outages.beat(back)
+    Decision.objects.filter(pk=rows[2].pk).update(opened_at=back, due_at=back + dt.timedelta(hours=1))
+    moved = []
+    while outages.give_back_one(back):
+        moved.append([Decision.objects.get(pk=row.pk).due_at > back + dt.timedelta(hours=2) for row in rows])
+    assert moved == [[True, False, False], [True, True, False], [True, True, False]]
 
 
 def test_who_comes_back_is_asked_even_if_the_question_was_dropped_while_he_was_away(

@@ -85,16 +85,20 @@ def test_no_session_guesses_at_a_code_more_than_eight_times_however_many_guesses
     assert 0 < len(looked_at) <= 8
 
 
+@pytest.mark.parametrize("proxies", [0, 1], ids=["reached directly", "behind our proxy"])
 def test_ten_wrong_passwords_a_minute_come_from_one_place_however_many_are_tried_at_once(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, settings: Any, proxies: int
 ) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     for index in range(MANY):
         make_user(f"Person{index}")
     asked = []
     monkeypatch.setattr("games.models.User.check_password", lambda user, _password: asked.append(user) or False)
 
     def guess(index: int) -> None:
-        Client().post(reverse("account_login"), {"login": f"person{index}@example.org", "password": "x" * 12})
+        claimed = {"X-Forwarded-For": f"203.0.113.{index}" + ", 198.51.100.7" * proxies}  # the proxy adds what it sees
+        data = {"login": f"person{index}@example.org", "password": "x" * 12}
+        Client().post(reverse("account_login"), data, headers=claimed)
 
     at_once(guess)
     assert 0 < len({user.pk for user in asked}) <= 10

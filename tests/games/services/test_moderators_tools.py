@@ -142,6 +142,23 @@ def test_a_player_is_sent_again_what_he_is_asked_once_an_hour(
     assert book() == ["mail_again", "mail_again"]
 
 
+def test_to_a_seat_that_no_mail_is_for_nothing_is_sent_again_and_that_is_said(
+    game: Game, ben: User, anna: User, eva: User, now: dt.datetime
+) -> None:
+    seat = seat_of(game, ben)
+    rows = game.seats.filter(pk=seat.pk)
+    for changes, words in (
+        ({"bot": "greedy"}, "A bot plays on this seat"),
+        ({"bot": "", "owner": anna}, "A bot plays on this seat"),
+        ({"owner": None, "status": Seat.Status.ABSENT}, "Nobody waits for this seat"),
+        ({"status": Seat.Status.RESIGNED}, "Nobody waits for this seat"),
+    ):
+        rows.update(**changes)
+        with pytest.raises(Conflict, match=words):
+            table.mail_again(game=game, seat=seat.number, by=eva, reason=WHY, now=now)
+    assert book() == []
+
+
 def test_what_was_given_up_is_tried_again_once(game: Game, eva: User, now: dt.datetime) -> None:
     row = Delivery.objects.filter(notice__kind="started").first()
     assert row is not None

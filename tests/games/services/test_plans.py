@@ -210,7 +210,7 @@ def test_the_page_and_the_link_of_a_plan_can_be_opened_and_answered(planned: Gam
     row = next(row for row in open_rows(planned) if row.seat.user == ben)
     link = links.act_url(row).replace(settings.SITE_URL, "")
     assert "My orders for the tally are ready" in Client().get(link).content.decode()
-    done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"})
+    done = Client().post(link, {"do": "plan", "plan-windows": "quiet", "key": "x"}, follow=True)
     assert done.status_code == 200
     assert "Your plan is kept" in done.content.decode()
     assert ben not in {row.seat.user for row in open_rows(planned)}
@@ -317,6 +317,7 @@ def test_whoever_takes_a_seat_over_inherits_nothing_of_a_plan_that_is_sealed(
     rows = page.partition('class="rows"')[2].partition("</form>")[0]
     assert rows
     assert "selected" not in rows
+    assert "answered before you took the seat over" in page
     play.submit(
         game_id=planned.pk,
         seat=seat.number,

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from engine.registry import newest
 from games.models import Game, Rating, Seat, User
-from games.services import ratings
+from games.services import bots, ratings
 from games.services.privacy import erasure
 from games.ticks import tick
 from tests.conftest import NOON
@@ -37,7 +37,9 @@ def over(order: list[User | str], now: dt.datetime = NOON, winners: int = 1, **f
         finished_at=at, outcome=outcome, **{"status": "finished", "is_listed": True} | facts,
     )  # fmt: skip
     for place, one in enumerate(order):
-        who = {"user": one, "name": one.name} if isinstance(one, User) else {"bot": one, "name": one}
+        who = (
+            {"user": one, "name": one.name, "owner": one.owner} if isinstance(one, User) else {"bot": one, "name": one}
+        )
         Seat.objects.create(game=game, number=place, **who)
     return game
 
@@ -115,9 +117,11 @@ def test_a_sandbox_counts_for_nothing(anna: User, ben: User) -> None:
 
 
 def test_bots_and_seats_that_changed_hands_are_left_out(anna: User, ben: User, carla: User) -> None:
+    robo = bots.create(owner=carla, name="Robo", is_for_all=True, now=NOON)
     over([anna, "greedy", "sultan"])
+    over([robo, anna, "sultan"])
     assert rate() == {}
-    game = over(["sultan", anna, carla, ben])
+    game = over(["sultan", robo, anna, carla, ben])
     Seat.objects.filter(game=game, user=carla).update(played_since=40)
     found = rate()
     assert set(found) == {"Anna", "Ben"} and found["Anna"] > found["Ben"]

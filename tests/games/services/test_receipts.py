@@ -6,9 +6,9 @@ import pytest
 
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Heartbeat, Receipt
-from games.services import deadlines, lateness, play, receipts
+from games.services import deadlines, lateness, outages, play, receipts
 from notifications.models import Inbound
-from tests.games.conftest import answer
+from tests.games.conftest import answer, beat
 from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
 
 __all__ = ["row", "with_grace"]
@@ -90,8 +90,8 @@ def test_a_reply_by_mail_that_waits_is_a_receipt(row: Decision, now: dt.datetime
 
 
 def beat_all(now: dt.datetime) -> None:
-    deadlines.beat_of_web(now)
-    deadlines.beat(now)
+    outages.beat_of_web(now)
+    beat(now)
 
 
 @pytest.mark.parametrize("hours", [0.1, 9, 72])
@@ -103,11 +103,11 @@ def test_when_the_web_alone_is_down_its_time_is_given_back_check_47(
     beat_all(down)
     for minutes in range(1, 400, 10):  # the workers go on
         at = down + (back - down) * minutes / 400
-        deadlines.beat(at)
+        beat(at)
         assert not deadlines.expire_one(at) and not is_passed(row)
-    deadlines.beat_of_web(back)
+    outages.beat_of_web(back)
     assert not deadlines.expire_one(back), "not before the time is given back"
-    deadlines.beat(back)
+    beat(back)
     row.refresh_from_db()
     assert row.due_at is not None and row.due_at - back >= dt.timedelta(minutes=3)
     assert [one.reason for one in row.extensions.all()] == [Extension.Reason.OUTAGE]

@@ -145,6 +145,13 @@ def test_a_rough_game_of_the_cave_comes_to_its_winner(door):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
+def test_a_rough_game_that_a_moderator_takes_back_comes_to_its_winner():
+    play_one(replace(CAVE, faults=ROUGH, habits=Habits(taken_back=1.0)), 2)
+    assert (Game.objects.get().status, Game.objects.get().branch) == ("finished", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
 def test_the_same_seed_gives_the_same_game_again():
     once = play_one(CAVE, 2)
     outcome = Game.objects.get().outcome

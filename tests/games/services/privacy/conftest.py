@@ -13,8 +13,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.serializers.json import DjangoJSONEncoder
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from games.models import Game, ModerationEntry, Rating, User
-from games.services import addresses, invitations, safety, talk, tokens, vacations, webhooks
+from games.models import Game, Keyed, ModerationEntry, Rating, User
+from games.services import addresses, bots, invitations, safety, talk, tokens, vacations, webhooks
 from games.services.moderation import likeness, people, reports
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.conftest import answer, new_table, open_rows, seat_of
@@ -47,6 +47,8 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     vacations.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
     addresses.request_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)
+    Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)
+    bots.create(owner=ben, name="Robo", is_for_all=False, now=now)
     likeness.note(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     safety.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)

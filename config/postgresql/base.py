@@ -1,0 +1,93 @@
+"""Django's PostgreSQL, whose server may plan a statement once, and which is not asked before each request how it is.
+
+Django binds parameters on our side, so that each statement is a new one to the server, which parses and plans it anew:
+for most of ours that takes longer than answering. `DatabaseWrapper.planned_cursor` is for those that are asked again
+and again (`notifications/prepared.py`, `notifications/written.py`); all else is as Django has it.
+"""
+
+import select
+import time
+from datetime import datetime
+from typing import Any, Self
+
+from django.db.backends.postgresql import base, operations
+from psycopg import Cursor, OperationalError, errors
+from psycopg.pq import TransactionStatus
+
+PLANNED = "planned"  # instead of the name of a cursor that stays on the server
+TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
+
+
+class PlannedCursor(Cursor[Any]):
+    """Its statements are parsed and planned once for each connection (psycopg: `prepare_threshold`), unless that is
+    switched off by this option being None.
+
+    A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of.
+    """
+
+    def execute(self, query: Any, params: Any = None, **how: Any) -> Self:
+        """As psycopg's, whatever was changed in the tables since the statement was planned."""
+        values = None if params is None else list(map(_untyped, params))
+        try:
+            return super().execute(query, values, **how)
+        except errors.FeatureNotSupported as error:  # "cached plan must not change result type": somebody has migrated
+            if self.connection.info.transaction_status != TransactionStatus.IDLE:
+                # The transaction is lost, and with its end psycopg forgets all plans: it need only be tried again.
+                raise OperationalError(str(error)) from error
+            super().execute("DEALLOCATE ALL", prepare=False)
+            return super().execute(query, values, **how)
+
+
+def _untyped(value: Any) -> Any:
+    """Text, whose type the server finds out from what it stands beside. psycopg would give each its own, by its size
+    for a number and none for None, and each mixture of types would be a statement of its own."""
+    return str(value) if isinstance(value, int | datetime) else value
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """With the words of what a planned cursor has asked, for whoever logs or counts statements."""
+
+    def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> Any:
+        """The statement with its values in it."""
+        if isinstance(cursor, PlannedCursor):
+            return self.compose_sql(sql, params)
+        return super().last_executed_query(cursor, sql, params)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """What ENGINE names."""
+
+    ops_class = DatabaseOperations
+    _answered_at = 0.0
+
+    def planned_cursor(self) -> Any:
+        """A cursor of Django's for statements that are asked again and again, the same but for their values."""
+        return self._cursor(PLANNED)  # type: ignore[attr-defined]  # the stubs do not know it
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        """As Django's."""
+        self._answered_at = time.monotonic()
+        return super().get_new_connection(conn_params)
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """As Django's; PLANNED is one of ours."""
+        return PlannedCursor(self.connection) if name == PLANNED else super().create_cursor(name)
+
+    def is_usable(self) -> bool:
+        """Whether the database still listens: it is asked only after some silence, or if there was an error.
+
+        When it ends a connection it says so, or its side is closed; either can be seen here without a round trip.
+        """
+        now = time.monotonic()
+        is_trusted = not self.errors_occurred and now - self._answered_at < TRUSTED and self._is_quiet()
+        if is_trusted or super().is_usable():
+            self._answered_at = now
+            return True
+        return False
+
+    def _is_quiet(self) -> bool:
+        if self.connection is None or self.connection.closed:
+            return False
+        waiting = select.poll()
+        waiting.register(self.connection.fileno(), select.POLLIN)
+        return not waiting.poll(0)

@@ -1,0 +1,49 @@
+"""After an answer: the form leads on to an address that names the move, and the page there tells what it did.
+
+So whoever answers waits for nothing that is only to be looked at, and who loads the page again answers nothing again.
+"""
+
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from games import queries, statements
+from games.models import Move
+from games.pages import answering
+from games.queries import Access
+
+DONE = "done"  # in the query of an address: the move
+NEWS_FOR = timedelta(minutes=15)  # an address that somebody finds later tells no more than it would without it
+LONGEST = 9  # digits of a move's number
+
+
+def onward(path: str, name: str) -> HttpResponse:
+    """Leads on, by GET, to the page that tells of a move under this name."""
+    return HttpResponseRedirect(f"{path}?{urlencode({DONE: name})}", status=HTTPStatus.SEE_OTHER)
+
+
+def own_move(access: Access, number: str, now: datetime) -> Move | None:
+    """The viewer's own move of this number, as long as it is news; None for every other number."""
+    if access.number is None or not (number.isascii() and number.isdigit() and len(number) <= LONGEST):
+        return None
+    own = statements.answers_of(access.game.pk, int(number), access.number)
+    return next((move for move in own if move.made_at > now - NEWS_FOR and move.is_by_person), None)
+
+
+def tell(request: HttpRequest, access: Access, now: datetime) -> None:
+    """Says on the page that is shown next what the move did that its address names, if it names one."""
+    move = own_move(access, request.GET.get(DONE, ""), now)
+    for line in _lines(access, move) if move is not None else ():
+        messages.success(request, line)
+
+
+def _lines(access: Access, move: Move) -> list[str]:
+    """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
+    lines = queries.lines_of(access, move)
+    shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
+    kept = answering.kept_words(move)
+    return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]

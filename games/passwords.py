@@ -1,0 +1,53 @@
+"""What a password may not be: one that is guessed soon, by who knows where and for whom it is."""
+
+import re
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from engine.registry import RULES
+from games.models import User
+
+FEWEST_GUESSES = 10_000_000
+LONGEST_JUDGED = 40  # letters; the time it takes grows with their square
+WORD = re.compile(r"\w{3,}")
+
+
+class HardToGuess:
+    """Counts how many guesses a password takes that begin with common passwords, words, names, keys in a row and dates,
+    and with what belongs to this place: the site, the games, the person (zxcvbn).
+    """
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raises ValidationError for one that is guessed soon."""
+        from zxcvbn import zxcvbn  # here, because its lists take half a second that only few need
+
+        judged = zxcvbn(password[:LONGEST_JUDGED], user_inputs=[*words_of_this_place(), *_words_of(user)])
+        if judged["guesses"] < FEWEST_GUESSES:
+            raise ValidationError(
+                _(
+                    "This password would soon be guessed: it is common, or made of common words, of your name, or of "
+                    "the names of this place and its games. Take several words that do not belong together."
+                ),
+                code="password_too_easy",
+            )
+
+    def get_help_text(self) -> str:
+        """For the form."""
+        return _("Several words that do not belong together are hard to guess and easy to remember.")
+
+
+def words_of_this_place() -> list[str]:
+    """The site's name and host, and the names of the games, whole and in pieces."""
+    names = [settings.SITE_NAME, settings.SITE_HOST, *(name for name, _version in RULES)]
+    return [word for name in names for word in _pieces(name)]
+
+
+def _words_of(user: User | None) -> list[str]:
+    return [word for name in (user.email, user.name) for word in _pieces(name)] if user else []
+
+
+def _pieces(name: str) -> list[str]:
+    lowered = name.lower()
+    return [lowered, re.sub(r"\W", "", lowered), *WORD.findall(lowered)]

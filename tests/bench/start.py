@@ -1,0 +1,83 @@
+"""How long `script/server` takes until it answers: in a fresh clone, with all that it downloads, and then again."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.measuring import Spread
+from tests.bench.report import Goal, heading, note
+from tests.bench.surroundings import disk_folder
+from tests.servers import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+AGAIN = 3  # later starts
+OPEN = "Caravanserai is open"
+STEPS = {
+    "[1/4]": "the virtual environment",
+    "[2/4]": "pip: download and install",
+    "[3/4]": "the database",
+    "[4/4]": "web, worker and broker",
+}
+OURS = (
+    "DATABASE_URL",
+    "DJANGO_SETTINGS_MODULE",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "SITE_URL",
+    "VAR_DIR",
+    "VENV",
+    "VIRTUAL_ENV",
+)
+
+
+def run() -> None:
+    """Prints the part."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        note("start: this is no clone of the sources")
+        return
+    with disk_folder() as folder:
+        clone = Path(folder) / "caravanserai"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        first, steps = _start(clone)
+        heading("script/server until it answers, by the clock")
+        note(f"{'in a fresh clone':<34}{first:>7.1f} s  {Goal('P13', most=60).verdict(round(first, 1))}")
+        for name, seconds in steps.items():
+            note(f"  {name:<32}{seconds:>7.1f} s")
+        spread = Spread.of([_start(clone)[0] for _ in range(AGAIN)])
+        ranged = f"({spread.low:.1f} .. {spread.high:.1f})"
+        note(f"{'again':<34}{spread.median:>7.1f} s  {ranged}  {Goal('P13', most=5).verdict(round(spread.median, 1))}")
+
+
+def _start(clone: Path) -> tuple[float, dict[str, float]]:
+    """Starts it and stops it; returns the seconds until it was open, and those of each step that it said it took."""
+    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    environment |= {"PORT": str(free_port()), "PIP_NO_CACHE_DIR": "1"}
+    begun, begins = time.monotonic(), {}
+    command = [str(clone / "script" / "server")]
+    with _stopped(subprocess.Popen(command, cwd=clone, env=environment, stdout=subprocess.PIPE, text=True)) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if name := STEPS.get(line[:5]):
+                begins[name] = time.monotonic()
+            if line.startswith(OPEN):
+                open_at = time.monotonic()
+                break
+        else:
+            raise RuntimeError("script/server has ended")
+    ends = [*list(begins.values())[1:], open_at]
+    return open_at - begun, {name: end - begins[name] for name, end in zip(begins, ends, strict=True)}
+
+
+@contextlib.contextmanager
+def _stopped(process: "subprocess.Popen[str]") -> "Iterator[subprocess.Popen[str]]":
+    """As Ctrl-C does, and what it still says is heard: nobody blocks who writes to a full pipe."""
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate()

@@ -1,0 +1,98 @@
+"""For some minutes two versions are at work on one database: neither hinders the other (docs/upgrading.md)."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import models
+from django.db.migrations import operations as ops
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ModelState, ProjectState
+
+from engine.records import checking
+from engine.records import model as records
+from tests.config.release import GAMES, RELEASED, TABLES
+from tests.config.skew import faults
+
+CHANGES = Path(__file__).resolve().parents[2] / "CHANGELOG.md"
+COLUMN = models.CharField(max_length=10)
+
+
+@pytest.fixture
+def former() -> ProjectState:
+    """A version with one table."""
+    state = ProjectState()
+    fields = [
+        ("id", models.BigAutoField(primary_key=True)),
+        ("name", COLUMN),
+        ("note", models.CharField(max_length=10, null=True)),
+    ]
+    state.add_model(ModelState("games", "Table", fields))
+    return state
+
+
+ADDITIONS = [
+    ops.CreateModel("New", [("id", models.BigAutoField(primary_key=True))]),
+    ops.AddField("table", "colour", models.CharField(max_length=10, null=True)),
+    ops.AddField("table", "colour", models.CharField(max_length=10, db_default="red")),
+    ops.AddField("new", "colour", COLUMN),
+    ops.AlterField("table", "name", models.CharField(max_length=20)),
+    ops.AlterField("table", "name", models.CharField(max_length=10, null=True)),
+    ops.SeparateDatabaseAndState(state_operations=[ops.RemoveField("table", "note")]),
+    ops.RunSQL("ALTER TABLE games_table DROP COLUMN colour"),
+]
+HINDRANCES = [
+    ops.RemoveField("table", "name"),
+    ops.DeleteModel("Table"),
+    ops.RenameField("table", "name", "title"),
+    ops.RenameModel("Table", "Board"),
+    ops.AlterModelTable("table", "boards"),
+    ops.AddField("table", "colour", models.CharField(max_length=10, default="red")),
+    ops.AlterField("table", "name", models.CharField(max_length=5)),
+    ops.AlterField("table", "name", models.IntegerField()),
+    ops.AlterField("table", "name", models.CharField(max_length=10, unique=True)),
+    ops.AlterField("table", "note", models.CharField(max_length=10)),
+    ops.AddConstraint("table", models.UniqueConstraint(fields=["name"], name="once")),
+    ops.SeparateDatabaseAndState(state_operations=[ops.RemoveField("table", "name")]),
+    ops.SeparateDatabaseAndState(database_operations=[ops.RemoveField("table", "name")]),
+    ops.RunSQL("ALTER TABLE games_table DROP COLUMN name"),
+    ops.RunSQL("DROP TABLE games_table"),
+]
+
+
+@pytest.mark.parametrize("operation", ADDITIONS, ids=lambda one: one.describe())
+def test_what_adds_hinders_nobody(former: ProjectState, operation: Any) -> None:
+    assert list(faults(former, "games", [operation])) == []
+
+
+@pytest.mark.parametrize("operation", HINDRANCES, ids=lambda one: one.describe())
+def test_what_drops_renames_or_makes_stricter_hinders(former: ProjectState, operation: Any) -> None:
+    assert len(list(faults(former, "games", [operation]))) == 1
+
+
+def test_every_migration_since_the_last_version_only_adds(settings: Any) -> None:
+    """One that must drop something leaves it out of use for a version first: docs/upgrading.md."""
+    settings.MIGRATION_MODULES = {}  # other tests make their tables without them
+    released = [tuple(leaf) for leaf in json.loads(TABLES.read_text()).items()]
+    loader = MigrationLoader(None)
+    former = loader.project_state(released)
+    known = {node for leaf in released for node in loader.graph.forwards_plan(leaf)}
+    later = [key for key in loader.disk_migrations if key[0] in dict(released) and key not in known]
+    operations = [(app, loader.disk_migrations[app, name].operations) for app, name in sorted(later)]
+    assert [fault for app, done in operations for fault in faults(former, app, done)] == []
+
+
+def test_the_tables_of_a_version_are_written_down_when_it_is_released() -> None:
+    versions = re.findall(r"^## (?!Unreleased)", CHANGES.read_text(), re.MULTILINE)
+    assert bool(json.loads(TABLES.read_text())) == bool(versions), "python -m tests.config.release"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_of_the_last_version_goes_on_truly(name: str) -> None:
+    """Its chain holds the text of every state. Another format, or another rule, is a new version beside the former one;
+    before the first version is released `python -m tests.config.release` writes these games anew."""
+    record = records.load((RELEASED / f"{name}.json").read_bytes())
+    assert {"orders", "branch", "resign", "advance"} <= {move.kind for move in record.moves}
+    assert checking.check(record).head == record.moves[-1].chain

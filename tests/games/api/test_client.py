@@ -1,0 +1,119 @@
+"""The client of docs/examples, beside a server that says what a test has written down."""
+
+import importlib
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+GONE = (502, {}, "")  # what Caddy says when the web has died in the middle of a request
+BUSY = (503, {"Retry-After": "7"}, "")
+DONE = (200, {}, json.dumps({"happened": []}))
+
+
+class Scripted(HTTPServer):
+    """Says one thing after the other, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Reader)
+        self.script: list[tuple[int, dict[str, str], str]] = []
+        self.keys: list[str] = []
+
+
+class Reader(BaseHTTPRequestHandler):
+    server: Scripted
+
+    def do_GET(self) -> None:
+        """The next line of the script."""
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        self.server.keys.append(self.headers["Idempotency-Key"])
+        status, headers, body = self.server.script.pop(0)
+        self.send_response(status)
+        for name, value in (headers | {"Content-Length": str(len(body))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def do_POST(self) -> None:
+        """The same."""
+        self.do_GET()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    with Scripted() as made:
+        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
+    return importlib.import_module("caravanserai")
+
+
+@pytest.fixture
+def waits(module: Any, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long it waited before each other try."""
+    waited: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", waited.append)
+    return waited
+
+
+@pytest.fixture
+def client(module: Any, waits: list[float], server: Scripted) -> Iterator[Any]:
+    with module.Caravanserai(f"http://127.0.0.1:{server.server_port}", "crv_secret") as made:
+        yield made
+
+
+def test_an_answer_that_a_proxy_lost_is_sent_again_under_its_key(
+    client: Any, server: Scripted, waits: list[float]
+) -> None:
+    server.script = [GONE, (504, {}, "<h1>late</h1>"), DONE]
+    assert client.answer("ABC", "q1", {"type": "pass"}) == {"happened": []}
+    assert len(server.keys) == 3
+    assert len(set(server.keys)) == 1
+    assert waits == [1.0, 2.0]
+
+
+def test_what_has_no_key_is_not_sent_twice(client: Any, server: Scripted, module: Any) -> None:
+    server.script = [GONE, DONE]
+    with pytest.raises(module.Refused) as caught:
+        client.start("ABC")
+    assert (caught.value.status, caught.value.code, str(caught.value)) == (502, "no-json", "502 Bad Gateway")
+    assert len(server.keys) == 1
+
+
+def test_it_gives_up_in_the_end_and_says_what_it_was_told(client: Any, server: Scripted, module: Any) -> None:
+    server.script = [(502, {}, "<h1>gone</h1>")] * module.TRIES
+    with pytest.raises(module.Refused, match="<h1>gone</h1>"):
+        client.me()
+    assert server.script == []
+
+
+def test_it_waits_as_long_as_it_is_asked_to(client: Any, server: Scripted, waits: list[float]) -> None:
+    server.script = [BUSY, DONE]
+    assert client.start("ABC") == {"happened": []}
+    assert waits == [7.0]
+
+
+def test_a_page_in_place_of_data_is_no_answer(client: Any, server: Scripted, module: Any) -> None:
+    server.script = [(200, {}, "<h1>Welcome to our network</h1>")]
+    with pytest.raises(module.Refused, match="Welcome") as caught:
+        client.me()
+    assert caught.value.code == "no-json"
+
+
+def test_an_empty_reply_is_nothing(client: Any, server: Scripted) -> None:
+    server.script = [(204, {}, "")]
+    assert client.come_back("ABC") is None

@@ -1,0 +1,108 @@
+"""Statements whose SQL is made once: they find, and write, what Django's own would."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+
+from notifications.models import Conversation, Notice, Recipient
+from notifications.prepared import prepared, prepared_rows
+from notifications.written import AT_ONCE, Stored, insert, insert_unknown, update
+
+pytestmark = pytest.mark.django_db
+NOON = dt.datetime(2026, 5, 4, 12, 0, tzinfo=dt.UTC)
+
+
+@prepared
+def told(recipient: int, before: dt.datetime, *kinds: str) -> QuerySet[Notice]:
+    """Notices of these kinds."""
+    rows = Notice.objects.filter(recipient_id=recipient, created_at__lte=before, kind__in=kinds)
+    return rows.select_related("recipient").order_by("-created_at")
+
+
+def recipient(name: str) -> Recipient:
+    """Somebody."""
+    return Recipient.objects.create(address=f"{name}@example.org", name=name)
+
+
+def notice(reader: Recipient, number: int, **more: Any) -> Notice:
+    """Something to tell him, not stored yet."""
+    at = NOON + dt.timedelta(hours=number)
+    facts = {"kind": "news", "subject": "s", "data": {"n": [number]}, "dedupe_key": f"k{number}", "created_at": at}
+    return Notice(recipient=reader, **facts | more)
+
+
+def facts_of(row: Any) -> dict[str, Any]:
+    """All that is stored of a row."""
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_a_prepared_query_finds_what_django_finds_with_all_that_is_joined() -> None:
+    anna, ben = recipient("anna"), recipient("ben")
+    insert([notice(anna, 1), notice(anna, 2, kind="due"), notice(ben, 3), notice(anna, 4), notice(anna, 5, kind="x")])
+    for reader, before, kinds in ((anna, 4, ("news", "due")), (anna, 3, ("due",)), (ben, 9, ("news",))):
+        at = NOON + dt.timedelta(hours=before)
+        found, wanted = told(reader.pk, at, *kinds), list(told.__wrapped__(reader.pk, at, *kinds))  # type: ignore[attr-defined]
+        assert list(map(facts_of, found)) == list(map(facts_of, wanted)) != []
+        assert not found[0]._state.adding
+        with CaptureQueriesContext(connection) as asked:
+            assert {facts_of(row.recipient)["name"] for row in found} == {reader.name}
+        assert not asked.captured_queries
+
+
+@prepared_rows
+def kinds_told(before: dt.datetime, *recipients: int) -> QuerySet[Notice, Any]:
+    """Kinds and names."""
+    rows = Notice.objects.filter(recipient__pk__in=recipients, created_at__lte=before, thread="")
+    return rows.order_by("pk").values_list("kind", "recipient__name")[: 2 * len(recipients)]
+
+
+def test_prepared_rows_are_those_that_django_finds_for_any_number_of_values() -> None:
+    anna, ben = recipient("anna"), recipient("ben")
+    insert([notice(anna, 1), notice(ben, 2, kind="due"), notice(anna, 3), notice(anna, 4), notice(ben, 9)])
+    for before, *readers in ((9, anna), (9, ben), (3, anna, ben), (2, ben, anna)):
+        values = (NOON + dt.timedelta(hours=before), *(one.pk for one in readers))
+        found, wanted = kinds_told(*values), list(kinds_told.__wrapped__(*values))  # type: ignore[attr-defined]
+        assert list(map(tuple, found)) == wanted != []
+
+
+def test_inserted_rows_know_their_keys_and_are_stored_as_django_would_store_them() -> None:
+    anna = recipient("anna")
+    rows = insert([notice(anna, number, not_before=NOON) for number in range(AT_ONCE + 1)])
+    assert list(map(facts_of, rows)) == list(map(facts_of, Notice.objects.order_by("pk")))
+    rows[3].save()  # it is known to be stored
+    assert Notice.objects.count() == AT_ONCE + 1
+
+
+def test_what_is_known_is_passed_over_and_only_what_was_added_comes_back() -> None:
+    anna = recipient("anna")
+    (first,) = insert([notice(anna, 1)])
+    again, new, twice = notice(anna, 1, subject="other"), notice(anna, 2), notice(anna, 2, subject="other")
+    assert insert_unknown([again, new, twice], Stored(by=("dedupe_key",))) == [new]
+    assert list(map(facts_of, Notice.objects.order_by("pk"))) == [facts_of(first), facts_of(new)]
+
+
+def test_what_is_known_is_changed_where_it_is_as_it_must_be_and_keeps_all_else() -> None:
+    anna = recipient("anna")
+    keys = Stored(by=("dedupe_key",), changed=("subject", "not_before"), only_if=("kind", "news"))
+    insert([notice(anna, 1), notice(anna, 2, kind="other")])
+    changed = notice(anna, 1, subject="changed", not_before=NOON, thread="not written")
+    left_alone, new = notice(anna, 2, subject="changed"), notice(anna, 3)
+    assert insert_unknown([changed, left_alone, new], keys) == [changed, new]
+    stored = Notice.objects.order_by("pk")
+    assert [(row.subject, row.thread) for row in stored] == [("changed", ""), ("s", ""), ("s", "")]
+    assert [changed.pk, new.pk] == [stored[0].pk, stored[2].pk]
+
+
+def test_an_update_writes_these_fields_and_no_others() -> None:
+    side = Conversation.objects.create(recipient=recipient("anna"), thread="t", muted=["a"])
+    side.muted, side.snoozed_until, side.rhythm = ["b", "c"], NOON, "daily"
+    update(side, "muted", "snoozed_until")
+    stored = Conversation.objects.get()
+    assert (stored.muted, stored.snoozed_until, stored.rhythm) == (["b", "c"], NOON, "")
+    Conversation.objects.all().delete()
+    with pytest.raises(DatabaseError):
+        update(side, "muted")

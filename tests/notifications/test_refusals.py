@@ -1,0 +1,223 @@
+"""Wrong settings lose nobody's mail and close nobody's address, and the log says what is wrong and of what."""
+
+import datetime as dt
+import logging
+import socket
+import ssl
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.core.management import CommandError, call_command
+
+from notifications import suppressions
+from notifications.channels import ChannelError, NoMailbox, refusals
+from notifications.channels import mail as mail_channel
+from notifications.composers import MailMessage
+from notifications.models import ChannelHealth, Delivery
+from tests.notifications.smtp import Server, running_smtp
+from tests.servers import free_port
+
+pytestmark = pytest.mark.django_db
+BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+
+
+@pytest.fixture
+def smtp(settings):
+    with running_smtp() as server:
+        settings.EMAIL_BACKEND = BACKEND
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", server.port, 5
+        yield server
+
+
+@pytest.fixture
+def refused(tell, anna):
+    """Send one mail, and return why it was not taken."""
+
+    def refused():
+        with pytest.raises(ChannelError) as raised:
+            mail_channel.MailChannel().send(tell(anna).deliveries.get(), MailMessage("s", "t"))
+        return raised.value
+
+    return refused
+
+
+def certificate(folder, name):
+    """A key and a certificate that nobody vouches for."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    made = x509.CertificateBuilder().subject_name(who).issuer_name(who).public_key(key.public_key())
+    made = (
+        made.serial_number(1)
+        .not_valid_before(dt.datetime(2020, 1, 1, tzinfo=dt.UTC))
+        .not_valid_after(dt.datetime(2100, 1, 1, tzinfo=dt.UTC))
+    )
+    signed = made.sign(key, hashes.SHA256())
+    plain = serialization.NoEncryption()
+    path = folder / "mail.pem"
+    pem = serialization.Encoding.PEM
+    path.write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+        + signed.public_bytes(serialization.Encoding.PEM)
+    )
+    return path
+
+
+@pytest.fixture
+def with_tls(tmp_path):
+    """A mail server whose certificate is for another name; it knows nobody."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate(tmp_path, "elsewhere.example.org"))
+    refuse = {"authenticator": lambda *_: AuthResult(success=False, handled=False), "auth_require_tls": False}
+    server = Controller(Server(), hostname="127.0.0.1", port=free_port(), tls_context=context, **refuse)
+    server.start()
+    yield server
+    server.stop()
+
+
+def settings_of(settings, **changes):
+    for name, value in changes.items():
+        setattr(settings, f"EMAIL_{name}", value)
+
+
+def check(error, words):
+    assert str(error).startswith(words)
+    assert (error.permanent, error.is_general, error.is_address) == (False, True, False)
+
+
+def test_a_certificate_that_does_not_match_keeps_the_mail(smtp, with_tls, settings, refused):
+    settings_of(settings, PORT=with_tls.port, USE_TLS=True)
+    check(refused(), "the certificate of our mail server is not good")
+
+
+def test_a_wrong_password_keeps_the_mail_and_the_servers_words_are_in_the_log(
+    smtp, with_tls, settings, refused, caplog
+):
+    settings_of(settings, PORT=with_tls.port, HOST_USER="games", HOST_PASSWORD="s3cret")
+    error = refused()
+    check(error, "our mail server does not take our name and password")
+    assert error.code == "535" and "535 5.7.8" in caplog.text
+    assert "s3cret" not in caplog.text and "anna" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"USE_TLS": True}, "our mail server offers no TLS"),
+        ({"HOST_USER": "games", "HOST_PASSWORD": "x"}, "our mail server offers no TLS or no sign-in"),
+        ({"USE_SSL": True}, "our mail server speaks another TLS"),
+        ({"HOST": "nowhere.invalid"}, "the name of our mail server leads nowhere"),
+        ({"BACKEND": "anymail.backends.postmrk.EmailBackend"}, "our settings for mail are wrong"),
+        ({"BACKEND": "anymail.backends.postmark.EmailBackend"}, "our settings for mail are wrong"),
+    ],
+)
+def test_settings_that_are_wrong_keep_the_mail(smtp, settings, refused, changes, words):
+    settings_of(settings, **changes)
+    check(refused(), words)
+    assert smtp.mails == []
+
+
+def test_a_port_at_which_nobody_listens_keeps_the_mail(smtp, settings, refused):
+    settings_of(settings, PORT=free_port())
+    check(refused(), "no mail server listens")
+
+
+def test_a_port_that_swallows_everything_keeps_the_mail(smtp, settings, refused):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings_of(settings, PORT=silent.getsockname()[1], TIMEOUT=0.1)
+        check(refused(), "our mail server hung up, or did not answer in time")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "554 5.7.1 <anna@example.org>: Relay access denied",
+        "550 relay not permitted",
+        "550 5.7.54 Unable to relay recipient in non-accepted domain",
+        "530 5.7.0 Authentication required",
+        "530 Authentication required",
+        "550 5.1.8 <games@example.org>: Sender address rejected: Domain not found",
+        "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked",
+    ],
+)
+def test_a_server_that_does_not_know_us_closes_nobodys_address(smtp, refused, answer, caplog):
+    smtp.rcpt = answer
+    check(refused(), "our mail server does not take our mails")
+    ours = [record.getMessage() for record in caplog.records if record.name == mail_channel.__name__]
+    assert len(ours) == 1 and answer[:3] in ours[0] and "@" not in ours[0]
+
+
+@pytest.mark.parametrize("answer", ["550 5.1.1 unknown", "550 no such user here", "552 5.2.2 full", "553 5.1.3 bad"])
+def test_what_is_about_the_reader_is_not_about_us(smtp, refused, answer):
+    smtp.rcpt = answer
+    error = refused()
+    assert (error.permanent, error.is_general, error.is_address) == (True, False, True)
+    assert isinstance(error, NoMailbox) == ("5.1." in answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_permanent"),
+    [
+        ("550 5.4.5 Daily user sending limit exceeded", False),
+        ("554 5.3.0 system not accepting", False),
+        ("552 5.3.4 Message size exceeds limit", True),
+        ("554 5.7.1 spam", True),
+        ("554 5.6.0 no such charset", True),
+    ],
+)
+def test_a_limit_of_ours_keeps_the_mail_and_its_own_faults_do_not(smtp, refused, answer, is_permanent):
+    smtp.data = [answer]
+    error = refused()
+    assert (error.permanent, error.is_general) == (is_permanent, not is_permanent) and not error.is_address
+
+
+def test_a_mailbox_that_does_not_exist_is_given_up_at_its_first_refusal(smtp, tell, anna, drain):
+    tell(anna)
+    smtp.rcpt = "550 5.1.1 <anna@example.org>: Recipient address rejected: User unknown"
+    drain()
+    assert suppressions.why_suppressed(anna.address) == suppressions.BOUNCED
+    assert Delivery.objects.get().reason == refusals.NO_MAILBOX
+
+
+def test_all_players_are_told_when_the_host_has_mended_the_password(smtp, with_tls, settings, tell, anna, drain, now):
+    port = settings.EMAIL_PORT
+    settings_of(settings, PORT=with_tls.port, USE_TLS=True)
+    for _ in range(6):
+        tell(anna)
+    drain(now)
+    drain(now + dt.timedelta(days=1))
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"waiting"}
+    settings_of(settings, PORT=port, USE_TLS=False)
+    drain(now + dt.timedelta(days=2))
+    assert len(smtp.mails) == 6 and ChannelHealth.objects.get().failures == 0
+
+
+def test_a_mail_that_was_refused_for_good_is_in_the_log(smtp, tell, anna, drain, caplog):
+    tell(anna)
+    smtp.data = ["554 5.7.1 spam"]
+    with caplog.at_level(logging.WARNING):
+        drain()
+    assert "was refused: the mail was refused (554)" in caplog.text
+
+
+def test_a_host_tries_out_whether_mail_goes_out(smtp, settings, capsys):
+    settings.EMAIL_URL = "smtp://127.0.0.1"
+    call_command("try_mail", "host@example.org")
+    said = capsys.readouterr().out
+    assert smtp.mails[0]["To"] == "host@example.org" and "SPF" in smtp.mails[0].get_content()
+    assert f"127.0.0.1, port {smtp.port}, with no TLS" in said and "It was taken." in said
+    assert Delivery.objects.count() == 0
+
+
+def test_a_host_who_tries_it_out_is_told_why_it_does_not(smtp, with_tls, settings):
+    settings_of(settings, URL="smtp+tls://127.0.0.1", PORT=with_tls.port, USE_TLS=True)
+    with pytest.raises(CommandError, match="It was not taken: the certificate of our mail server"):
+        call_command("try_mail", "host@example.org")
+    settings_of(settings, PORT=smtp.port, USE_TLS=False)
+    smtp.rcpt = "554 5.7.1 Relay access denied"
+    with pytest.raises(CommandError, match=r"does not take our mails: .* \(554\)\.$"):
+        call_command("try_mail", "host@example.org")
