@@ -7,7 +7,7 @@
             print(game["ref"], server.decisions(game["ref"]))
 
 It waits when the service asks it to (429, 503), sends an answer again under the same key when no reply came or a proxy
-lost it (502, 504), and reads lists to their end. Copy this file to where you need it.
+lost it or had nobody to give it to (502, 503, 504), and reads lists to their end. Copy this file to where you need it.
 """
 
 import time
@@ -164,11 +164,11 @@ class Caravanserai:
                     raise
                 time.sleep(min(PATIENCE, 2.0**nth))
                 continue
-            if response.status_code in (502, 504) and is_harmless:
-                time.sleep(min(PATIENCE, 2.0**nth))
-                continue
             if response.status_code in (429, 503) and "Retry-After" in response.headers and not is_last:
                 time.sleep(min(PATIENCE, float(response.headers["Retry-After"])))
+                continue
+            if response.status_code in (502, 503, 504) and is_harmless:
+                time.sleep(min(PATIENCE, 2.0**nth))
                 continue
             return self._read(response)
         raise AssertionError("unreachable")

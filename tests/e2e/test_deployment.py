@@ -29,6 +29,8 @@ from tests.soak.receivers import STALL, World, receiving
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis, pytest.mark.usefixtures("caddy")]
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 AT_ONCE = 50
+READ = (("GET", "accounts/login/"), ("GET", "api/v1/me/"))
+SENT = (("POST", "api/v1/me/"),)  # every web says that nothing can be made there; a proxy treats it unlike what is read
 SETTLED = ((409, "conflict"), (502, "no-json"))  # answered before; or its web was killed in the middle: ask once more
 PEOPLE = """
 import json
@@ -137,6 +139,7 @@ class Faults:
         self.killed("web-1")
         self.killed("worker-play")
         self.a_machine_freezes_with_a_lease(ben)
+        self.webs_are_away()
         self.a_new_version_comes()
 
     def _feel(self, what: str) -> None:
@@ -206,23 +209,40 @@ class Faults:
                 self.house.signal(name, signal.SIGCONT)
             other.stop()
 
+    def webs_are_away(self) -> None:
+        """All of them are restarted at once: who sends something meanwhile waits, and is answered by one of them."""
+        for name in WEBS:
+            self.house.children[name].stop()
+        with Pulse(self.house, self.player.client) as reader, Pulse(self.house, self.player.client, SENT) as sender:
+            time.sleep(2)  # the proxy has found all of them away
+            with Pulse(self.house, self.player.client, SENT) as late:
+                time.sleep(1)
+                for name in WEBS:
+                    self.house.children[name].start()
+                for name in WEBS:
+                    self.house.wait_for(name)
+        answers = reader.answers + sender.answers + late.answers
+        assert set(answers) == {200, 405}, answers
+        self._feel("webs that are away")
+
     def a_new_version_comes(self) -> None:
         """By docs/upgrading.md: nobody is sent away, neither a reader nor one who answers."""
-        with Pulse(self.house, self.player.client) as pulse:
+        with Pulse(self.house, self.player.client, READ + SENT) as pulse:
             self.house.run("python", "-m", "config.prepare")
             for name in (*WORKERS, "beat", "beat 2", *WEBS):
                 self.house.replace(name)
             self._feel("a new version")
-        assert set(pulse.answers) == {200}, pulse.answers
+        assert set(pulse.answers) == {200, 405}, pulse.answers
         assert pulse.answers[200] > 20
 
 
 class Pulse:
     """Asks through the proxy, again and again, and counts what is said; once each, for a second try would hide it."""
 
-    def __init__(self, house: Running, client: Any) -> None:
+    def __init__(self, house: Running, client: Any, asked: tuple[tuple[str, str], ...] = READ) -> None:
         self.answers: Counter[int | str] = Counter()
-        self._addresses = [f"{house.url}/accounts/login/", f"{house.url}/api/v1/me/"]
+        self._asked = asked
+        self._url = house.url
         self._headers = {"Authorization": client._http.headers["Authorization"]}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -236,10 +256,12 @@ class Pulse:
         self._thread.join(60)
 
     def _run(self) -> None:
-        while not self._over.wait(0.2):
-            for address in self._addresses:
+        while not self._over.wait(0.05):
+            for method, path in self._asked:
                 try:
-                    said = requests.get(address, headers=self._headers, timeout=60, allow_redirects=False)
+                    said = requests.request(
+                        method, f"{self._url}/{path}", headers=self._headers, timeout=60, allow_redirects=False
+                    )
                     self.answers[said.status_code] += 1
                 except requests.RequestException as error:
                     self.answers[type(error).__name__] += 1

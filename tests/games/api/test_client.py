@@ -79,11 +79,11 @@ def client(module: Any, waits: list[float], server: Scripted) -> Iterator[Any]:
 def test_an_answer_that_a_proxy_lost_is_sent_again_under_its_key(
     client: Any, server: Scripted, waits: list[float]
 ) -> None:
-    server.script = [GONE, (504, {}, "<h1>late</h1>"), DONE]
+    server.script = [GONE, (504, {}, "<h1>late</h1>"), (503, {}, ""), DONE]
     assert client.answer("ABC", "q1", {"type": "pass"}) == {"happened": []}
-    assert len(server.keys) == 3
+    assert len(server.keys) == 4
     assert len(set(server.keys)) == 1
-    assert waits == [1.0, 2.0]
+    assert waits == [1.0, 2.0, 4.0]
 
 
 def test_what_has_no_key_is_not_sent_twice(client: Any, server: Scripted, module: Any) -> None:
