@@ -63,7 +63,6 @@ class Running:
             "LOOKING_SECONDS": "0",
             "VAR_DIR": str(folder / "var"),
             "PYTHONUNBUFFERED": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "REMAP_SIGTERM": "SIGQUIT",
         }
