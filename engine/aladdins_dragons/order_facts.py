@@ -1,6 +1,7 @@
 """What a standing order may depend on, read from its seat's view: true, false, or not to be seen (None)."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -68,6 +69,7 @@ def _compared(least: int, most: int) -> tuple[Choice, Choice]:
     return Choice("is", Text("field-is"), how), number_field("value", least, most)
 
 
+@cache
 def number_field(name: str, least: int, most: int) -> Choice:
     """One of the numbers, both ends included."""
     numbers = [Option(number, Text("token", {"value": number})) for number in range(least, most + 1)]

@@ -1,6 +1,10 @@
-"""Sheet and plan as sentences with blanks; see `engine.core.Row`. Everything is read from the seat's own view."""
+"""Sheet and plan as sentences with blanks; see `engine.core.Row`. Everything is read from the seat's own view.
+
+Rows that are the same for everybody are made once in a process: nothing in a row is ever changed.
+"""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -18,7 +22,6 @@ from engine.aladdins_dragons.order_facts import (
     card_options,
     kind_options,
     number_field,
-    seat_options,
     space_options,
 )
 from engine.aladdins_dragons.order_wishes import NO_KIND
@@ -185,7 +188,8 @@ def _reply(number: int, options: list[Option], means: dict[str | int, Any]) -> R
     return _row(play, blanks, order, "cards", means={play: means})
 
 
-def _counters() -> list[Row]:
+@cache
+def _counters() -> tuple[Row, ...]:
     spells = [Option(ANY_SPELL, Text("any-spell"))]
     spells += [Option(name, Text("card", {"card": {"card": name}})) for name in SPELLS]
     found = []
@@ -196,7 +200,7 @@ def _counters() -> list[Row]:
             "conditions": [{**fact, "card": mark(name)}],
         }
         found.append(_row(name, [Choice(name, Text("field-card"), spells)], order, "cards"))
-    return found
+    return tuple(found)
 
 
 def _plays(view: View, where: str) -> tuple[list[Option], dict[str | int, Any]]:
@@ -233,6 +237,7 @@ def _aimed(forms: Iterable[ActionForm]) -> Iterable[tuple[str, dict[str, Any], d
 PAYING = ("first", "next", "spare")
 
 
+@cache
 def _paying() -> Row:
     """With which kinds every payment is made, rather: the other rows use these blanks."""
     blanks = [Choice(f"pay-{name}", Text(f"field-{name}"), kind_options()) for name in PAYING]
@@ -252,23 +257,32 @@ def _otherwise(name: str, answer: str) -> tuple[Choice, dict[str | int, Any]]:
 
 
 def _guard(view: View) -> list[Row]:
+    has_key = view.has_magic and KEY in (view.magic.artifacts or [])
+    return [_key(), _bribe()] if has_key else [_bribe()]
+
+
+@cache
+def _bribe() -> Row:
     limit = _named(number_field("limit", 1, max(PIECES.guards)), "bribe")
     rest, out = _otherwise("bribe-rest", "stay_out")
     order = {"kind": "bribe", "answers": [_payment("bribe_up_to", limit), mark(rest.name)]}
-    found = [_row("bribe", [limit, rest], order, GUARD, optional=[limit.name, rest.name], means={rest.name: out})]
-    if view.has_magic and KEY in (view.magic.artifacts or []):
-        above = Choice(KEY, Text("field-value"), _numbers(min(PIECES.guards), max(PIECES.guards)))
-        strong = {"type": "guard", "is": LEAST, "value": mark(KEY)}
-        use = {"kind": "bribe", "answers": [{"type": "card", "card": KEY}], "conditions": [strong]}
-        found.insert(0, _row(KEY, [above], use, GUARD))
-    return found
+    return _row("bribe", [limit, rest], order, GUARD, optional=[limit.name, rest.name], means={rest.name: out})
+
+
+@cache
+def _key() -> Row:
+    above = Choice(KEY, Text("field-value"), _numbers(min(PIECES.guards), max(PIECES.guards)))
+    strong = {"type": "guard", "is": LEAST, "value": mark(KEY)}
+    use = {"kind": "bribe", "answers": [{"type": "card", "card": KEY}], "conditions": [strong]}
+    return _row(KEY, [above], use, GUARD)
 
 
 def _rooms(view: View) -> list[Row]:
-    return [_room(view, room) for room in rooms(view.seats) if view.offers.get(room)]
+    return [_room(room) for room in rooms(view.seats) if view.offers.get(room)]
 
 
-def _room(view: View, room: str) -> Row:
+@cache
+def _room(room: str) -> Row:
     number = room.rpartition("-")[2]
     limit = _named(number_field("limit", 1, order_wishes.MOST_PAID), f"buy-{number}")
     rest, no = _otherwise(f"buy-rest-{number}", "decline")
@@ -288,29 +302,33 @@ def _room(view: View, room: str) -> Row:
 
 
 def _city(view: View) -> list[Row]:
+    found = [_market(), _camel(view.seats, view.seat or 0)]
+    return [*found, _tent(), _silence()] if view.has_magic else found
+
+
+@cache
+def _market() -> Row:
     wants = [Option(kind, Text("row-three", {"kind": {"kind": kind}})) for kind in (o.value for o in kind_options())]
     wants.append(Option("keep", Text("row-keep")))
     deals: dict[str | int, Any] = {option.value: {"type": "exchange_for", "kind": option.value} for option in wants}
     deals["keep"] = {"type": "keep"}
     market = Choice("market", Text("field-what"), wants)
-    found = [_row("market", [market], {"kind": "market", "answers": [mark("market")]}, "city", means={"market": deals})]
-    found.append(_camel(view))
-    if view.has_magic:
-        found += [_tent(), _silence()]
-    return found
+    return _row("market", [market], {"kind": "market", "answers": [mark("market")]}, "city", means={"market": deals})
 
 
-def _camel(view: View) -> Row:
+@cache
+def _camel(seats: int, own: int) -> Row:
+    others = [seat for seat in range(seats) if seat != own]
     options = [Option("leave", Text("row-leave"))]
-    options += [Option(f"seat-{one.value}", Text("row-give", {"seat": one.label.params["seat"]})) for one in
-                [*seat_options(view), Option(view.seat or 0, Text("seat", {"seat": {"seat": view.seat}}))]]  # fmt: skip
+    options += [Option(f"seat-{seat}", Text("row-give", {"seat": {"seat": seat}})) for seat in [*others, own]]
     means: dict[str | int, Any] = {"leave": {"type": "leave_camel"}}
-    for seat in range(view.seats):
+    for seat in range(seats):
         means[f"seat-{seat}"] = {"type": "give_camel", "seat": seat}
     camel = Choice("camel", Text("field-what"), options)
     return _row("camel", [camel], {"kind": "camel", "answers": [mark("camel")]}, "city", means={"camel": means})
 
 
+@cache
 def _tent() -> Row:
     cards = [Option(name, Text("card", {"card": {"card": name}})) for name in SPELLS]
     blanks = [Choice(f"tent-{number}", Text("field-card"), cards) for number in range(1, TENT_ROWS + 1)]
@@ -324,6 +342,7 @@ def _tent() -> Row:
     return _row("tent", [*blanks, rest], order, "city", optional=names, params=params, means=means)
 
 
+@cache
 def _silence() -> Row:
     options = [Option("default", Text("row-default"))]
     order = {"kind": "ask", "answers": [mark("asked")], "stays": True}

@@ -51,17 +51,18 @@ class Spread:
         return cls(statistics.median(values), min(values), max(values))
 
 
-def take_turns(contestants: Sequence[Contestant], rounds: int, others: Callable[[], float] | None = None) -> int:
+def take_turns(
+    contestants: Sequence[Contestant], rounds: int, others: Callable[[], float] | None = None, *, warming: int = 1
+) -> int:
     """Every contestant once a round, in turn; returns how many disturbed turns were taken again.
 
-    The first round warms up caches and is not counted.
-
     Arguments:
+        warming: rounds before them, all with the number 0, which fill caches and are not counted.
         others: the seconds of processor time that other processes have used for what is measured; they count as well.
             Then no turn is taken again: waiting for each other is part of it.
     """
     again = 0
-    for contestant in contestants:
+    for contestant in list(contestants) * warming:
         contestant.prepare(0)
         contestant.turn(0)
     for number in range(1, rounds + 1):

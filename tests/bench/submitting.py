@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.bench.answered import Request, Supply, Way
 
 ROUNDS = 6
+WARMING = 5  # rounds until each thread of each process of the web servers has a connection on which all is planned
 CLIENTS = 8
 TRIES = 3  # to measure boardgame.io before its server dies
 LONG, SPAN = 1000, 100  # moves of a game of boardgame.io, and how many of them a turn makes
@@ -103,7 +104,7 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         webs = {name: Web(our_port, clients, follows=follows) for name, (_way, follows) in asked.items()}
         ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
         bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
-        take_turns([*bare, minimal, *ours], ROUNDS, others)
+        take_turns([*bare, minimal, *ours], ROUNDS, others, warming=WARMING)
         rate_lines([*bare, minimal, *ours], "moves/s")
         for one in ours:
             goal = Goal("P4" if database == "PostgreSQL" else "P5", least=0.6)
