@@ -95,11 +95,12 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
     }
     supply.requests(by_api)
     rows = _minimal_rows(supply)
-    others = processor_time_of(our_pid, their_pid, *server_of_database())
+    pids = (our_pid, their_pid, *server_of_database())
+    others = processor_time_of(*pids)
     for clients in (1, CLIENTS):
         heading(f"Accepted moves, {database}, {clients} at a time")
         minimal_web = Web(their_port, clients)
-        minimal = Contestant("a minimal Django + DRF view", _minimal_turn(minimal_web, rows))
+        minimal = _minimal(minimal_web, rows)
         asked = {name: one for name, one in ways.items() if clients == 1 or not one[1]}
         webs = {name: Web(our_port, clients, follows=follows) for name, (_way, follows) in asked.items()}
         ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
@@ -113,34 +114,38 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (minimal, *ours))
         note(f"by the clock: {by_clock}")
     if database == "PostgreSQL":
-        _beside_boardgame(our_pid, our_port, supply, by_api)
+        _beside_boardgame(pids, Web(their_port, CLIENTS), rows, Web(our_port, CLIENTS), supply)
     note("rates are by the processor time of all: the web servers', the database's, and of who asks")
 
 
-def _beside_boardgame(our_pid: int, our_port: int, supply: "Supply", way: "Way") -> None:
+def _beside_boardgame(pids: Sequence[int], minimal_web: Web, rows: Sequence[int], web: Web, supply: "Supply") -> None:
     """Over whole games of 1,000 moves: what its server writes with each move grows with the log."""
+    from tests.bench.answered import by_api
+
     heading(f"Accepted moves beside boardgame.io, {CLIENTS} at a time")
     for _ in range(TRIES):
+        minimal, ours = _minimal(minimal_web, rows), _ours("API", web, by_api, supply)
         try:
             with boardgame.playing(CLIENTS) as players:
                 theirs = Contestant("boardgame.io, FlatFile, games of 1,000 moves", lambda _: players.play(SPAN))
-                ours = _ours("API", Web(our_port, CLIENTS), way, supply)
-                others = processor_time_of(our_pid, *players.pids, *server_of_database())
-                take_turns([theirs, ours], LONG // SPAN - 1, others)  # and one that warms up
+                others = processor_time_of(*pids, *players.pids)
+                take_turns([theirs, minimal, ours], LONG // SPAN - 1, others)  # and one that warms up
         except boardgame.NotHere as error:
             note(str(error))
             return
         except boardgame.Died:
             note("boardgame.io's server has died")
             continue
-        _compare(theirs, ours)
+        _compare(theirs, minimal, ours)
         return
 
 
-def _compare(theirs: Contestant, ours: Contestant) -> None:
-    rate_lines([theirs, ours], "moves/s")
-    clock, used = (_overall(ours, name) / _overall(theirs, name) for name in ("wall", "seconds"))
-    note(f"API / boardgame.io, all rounds: {used:.2f}  {Goal('P4', least=1.5).verdict(used)}; by the clock {clock:.2f}")
+def _compare(theirs: Contestant, minimal: Contestant, ours: Contestant) -> None:
+    rate_lines([theirs, minimal, ours], "moves/s")
+    for one, goal in ((minimal, None), (ours, Goal("P4", least=1.5))):
+        clock, used = (_overall(one, name) / _overall(theirs, name) for name in ("wall", "seconds"))
+        verdict = f"  {goal.verdict(used)}" if goal else ""
+        note(f"{one.name} / boardgame.io, all rounds: {used:.2f}{verdict}; by the clock {clock:.2f}")
 
 
 def _overall(one: Contestant, seconds: str) -> float:
@@ -191,7 +196,7 @@ def _minimal_rows(supply: "Supply") -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _minimal_turn(web: Web, rows: Sequence[int]) -> Callable[[int], float]:
+def _minimal(web: Web, rows: Sequence[int]) -> Contestant:
     from tests.bench.answered import Request
 
     body, headers = json.dumps(MOVE).encode(), {"Content-Type": "application/json"}
@@ -203,7 +208,7 @@ def _minimal_turn(web: Web, rows: Sequence[int]) -> Callable[[int], float]:
         web.ask(requests)
         return len(requests)
 
-    return turn
+    return Contestant("a minimal Django + DRF view", turn)
 
 
 def _bare_turn(rows: Sequence[int]) -> Callable[[int], float]:
