@@ -1,6 +1,5 @@
 """What the web server runs."""
 
-import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -19,9 +18,3 @@ def load_pages() -> None:
 
 
 load_pages()
-# What is loaded stays: a full collection looked at all of it every few hundred requests, and held up one of them for a tenth
-# of a second. Nor does it write any more into memory that the processes share. And what a request makes, nearly all of
-# which needs no collection, is looked through once for some of them instead of several times in each.
-gc.collect()
-gc.freeze()
-gc.set_threshold(10_000, 10, 10)

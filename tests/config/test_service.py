@@ -1,6 +1,7 @@
 """The launcher's children: started, watched, started again, stopped, and gone when the launcher is."""
 
 import http.server
+import json
 import os
 import signal
 import socket
@@ -260,3 +261,24 @@ def test_the_worker_is_given_time_on_sigterm(environment):
     from django.conf import settings
 
     assert made._make_children()["worker"].patience > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+
+
+LOADED = """
+import gc, json
+from gunicorn.app.wsgiapp import WSGIApplication
+app = WSGIApplication()
+app.wsgi()
+app.cfg.when_ready(None)
+print(json.dumps([app.cfg.preload_app, gc.get_freeze_count(), len(gc.get_objects()), gc.get_threshold()[0]]))
+"""
+
+
+def test_what_the_web_has_loaded_is_never_looked_through_again():
+    """Or one request in some hundreds waits for a tenth of a second."""
+    command = [sys.executable, "-c", LOADED, *service.web_command("127.0.0.1", 8000)[3:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    comes_first, frozen, left, most_young = json.loads(done.stdout.splitlines()[-1])
+    assert comes_first
+    assert frozen > 50_000
+    assert left < frozen / 50
+    assert most_young > 5_000

@@ -4,6 +4,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.core import IllegalAction, Row
@@ -12,7 +13,7 @@ from engine.orders.checking import check_entry
 from engine.orders.model import Order
 from engine.orders.own import COMFORT
 from engine.orders.rows import change, fill, read
-from tests.engine.aladdins_dragons.table import A
+from tests.engine.aladdins_dragons.table import A, B
 from tests.engine.orders.orders import MAGIC, fact, fired, placing
 from tests.engine.orders.test_plans import READY, give_tile, placed, planned
 from tests.engine.orders.test_sheets import dawn
@@ -165,6 +166,20 @@ def test_orders_are_read_back_into_the_rows_that_made_them(number):
     again, left = read(rows, orders)
     assert left == []
     assert fill(rows, again) == orders
+
+
+def test_rows_that_are_the_same_for_everybody_are_made_once_and_never_changed():
+    state = wealthy()
+    others = rows_of(state, B)
+    shared = [row for row in rows_of(state) if any(row is other for other in others)]
+    assert {row.name for row in shared} == {"bribe", "buy-1", "buy-2", "buy-3", "pay", "market", "tent", "asked"}
+    before = msgspec.json.encode(shared)
+    for number in range(20):
+        with suppress(IllegalAction):
+            orders = fill(shared, filled(shared, Random(number)))
+            read(shared, orders)
+            change(shared, filled(shared, Random(number + 1)), orders)
+    assert msgspec.json.encode(shared) == before
 
 
 def test_orders_that_no_row_can_say_are_left_as_they_are():
