@@ -5,18 +5,20 @@ from django.utils.translation import gettext_lazy as _
 
 
 class GamesConfig(AppConfig):
-    """Registers at start-up the letters this service writes, what hears the answers, and what hears of sign-ins."""
+    """Registers at start-up the letters this service writes, what hears answers and sign-ins, and our lookups."""
 
     name = "games"
     verbose_name = _("Games")
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
+        from django.db.models import CharField
 
-        from games import browsers, letters, sessions, watch
+        from games import browsers, letters, lookups, sessions, watch
         from games.replies import handler
         from notifications.inbound import handling
 
+        CharField.register_lookup(lookups.Among)
         letters.register_all()
         handling.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.sessions")

@@ -6,11 +6,12 @@ and until when as everybody is told it, the talk, and the viewer's own moves. No
 
 from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.crypto import salted_hmac
 
 from games.models import Comment, Decision, Game, Move, Seat, User
 from games.queries import current_language, visible_to
+from games.statements import IS_ASKED
 from notifications.prepared import prepared
 
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
@@ -44,7 +45,7 @@ def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game]:
     """Arguments:
     own: the moves of the viewer himself, of which the last one counts, in whichever window he made it.
     """
-    mine = Subquery(own.order_by("-pk").values("pk")[:1])
+    mine = Subquery(own.order_by("-seq").values("seq")[:1])
     return rows.only(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
 
 
@@ -66,12 +67,13 @@ def _talk() -> dict[str, Any]:
 
 
 def _due() -> Subquery:
-    """`queries.due_at`: of a sealed question all rows count, answered or not."""
-    rows = Decision.objects.filter(game=OuterRef("pk"))
-    sealed = Decision.objects.filter(
-        game=OuterRef("game"), code=OuterRef("code"), is_sealed=True, status=Decision.Status.OPEN
-    )
-    return _of_group(rows.filter(Q(status=Decision.Status.OPEN) | Exists(sealed)), Max("due_at"))
+    """`queries.due_at`: of a sealed question all rows count, answered or not.
+
+    It begins with what is open, which is little: a game has asked hundreds of times before.
+    """
+    waiting = Decision.objects.filter(game=OuterRef(OuterRef("pk")), status=Decision.Status.OPEN)
+    rows = Decision.objects.filter(IS_ASKED, game=OuterRef("pk"), code__among=waiting.values("code"))
+    return _of_group(rows, Max("due_at"))
 
 
 def _of_group(rows: QuerySet[Any, Any], value: Any) -> Subquery:

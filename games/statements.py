@@ -39,7 +39,7 @@ def ended_at(game: int, seq: int) -> QuerySet[Move]:
 def asked_rows(game: int) -> QuerySet[Decision]:
     """The decisions a game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
     waiting = Decision.objects.filter(game_id=game, status=Decision.Status.OPEN)  # few, however much was asked before
-    return Decision.objects.filter(IS_ASKED, game_id=game, code__in=waiting.values("code")).select_related("seat")
+    return Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code")).select_related("seat")
 
 
 asked_of = prepared(asked_rows)

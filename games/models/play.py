@@ -23,7 +23,8 @@ class Decision(models.Model):
         WITHDRAWN = "withdrawn", _("no longer asked")
 
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
+    # a unique index below begins with it; beside one for the game alone PostgreSQL would look at all it has ever asked
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions", db_index=False)
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="decisions")
     code = models.CharField(max_length=80)  # the engine's id: public facts only
     kind = models.CharField(max_length=40)
@@ -117,7 +118,8 @@ class Move(models.Model):
         ORDERS = "orders", _("orders")
         BRANCH = "branch", _("roll-back")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves")
+    # a unique index below begins with it
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves", db_index=False)
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -126,7 +128,9 @@ class Move(models.Model):
     events = models.TextField(default="[]")
     first_public = models.PositiveIntegerField()  # number of its first public event; what others see has no gaps
     source = models.CharField(max_length=10, choices=Source)
-    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    actor = models.ForeignKey(  # with an index of its own below, which finds all moves of a person, too
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     received_at = models.DateTimeField()  # when the answer reached us: what a deadline is compared with
     made_at = models.DateTimeField(default=present.now)
     idempotency_key = models.CharField(max_length=80, blank=True, default="")
@@ -139,6 +143,10 @@ class Move(models.Model):
             models.UniqueConstraint(
                 fields=["game", "idempotency_key"], name="one_move_per_key", condition=~Q(idempotency_key="")
             ),
+        )
+        indexes = (
+            # an open page: the last move of whoever looks, however many he has made elsewhere
+            models.Index(fields=["actor", "game", "seq"], name="move_of_actor", condition=Q(actor__isnull=False)),
         )
 
     def __str__(self) -> str:

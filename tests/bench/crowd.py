@@ -86,7 +86,7 @@ def ask(game: Game, first: int, last: int, due_at: str, stateful: int) -> None:
 
 
 def lengthen(game: Game, moves: int) -> None:
-    """Makes a log that much longer: its last answer once more and once more."""
+    """Makes a log that much longer: its last answer, and what it answered, once more and once more."""
     last = game.moves.filter(kind=Move.Kind.ANSWER).latest("seq")
     game.refresh_from_db()
     changes = {
@@ -94,6 +94,9 @@ def lengthen(game: Game, moves: int) -> None:
         "first_public": f"{game.public_events} + n",
     }  # fmt: skip
     copy(Move, f"t.id = {last.pk}", 1, moves, changes)
+    asked = game.decisions.exclude(status=Decision.Status.OPEN).latest("pk")
+    ref = f"'x{game.pk % 1_000:03}' || lpad(({game.seq} + n)::text, 8, '0')"
+    copy(Decision, f"t.id = {asked.pk}", 1, moves, {"code": "'copy-' || n || '-' || t.code", "ref": ref})
     Game.objects.filter(pk=game.pk).update(seq=game.seq + moves, public_events=game.public_events + moves)
 
 

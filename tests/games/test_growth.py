@@ -1,6 +1,7 @@
 """Nothing grows with what it should not depend on: counts of statements and of moves read, never times."""
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -11,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from games import links, log_lines, queries, ticks
+from games import face, links, log_lines, queries, ticks
 from games.api.reading import log_behind
 from games.letters import game_over
 from games.models import Decision, Game, Move, User
@@ -114,17 +115,39 @@ def test_an_answer_reads_no_move_and_costs_the_same_after_a_short_and_a_long_log
     assert late[0] <= FOR_A_MOVE
 
 
-def test_what_was_asked_before_is_not_looked_at_when_a_game_is_locked(placing: Game) -> None:
-    asked = {field.attname: getattr(open_rows(placing)[0], field.attname) for field in Decision._meta.concrete_fields}
+def ask_before(game: Game) -> None:
+    """The game has asked its first player the same many times."""
+    asked = {field.attname: getattr(open_rows(game)[0], field.attname) for field in Decision._meta.concrete_fields}
     kept = {name: value for name, value in asked.items() if name not in ("id", "ref")}
     old = {"status": Decision.Status.ANSWERED, "due_at": None, "remind_at": None}
     Decision.objects.bulk_create(Decision(**kept | old | {"code": f"old-{number}"}) for number in range(LONG))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE games_decision")  # else PostgreSQL knows of no rows and finds all indexes the same
+
+
+def test_what_was_asked_before_is_not_looked_at_when_a_game_is_locked(placing: Game) -> None:
+    ask_before(placing)
     with CaptureQueriesContext(connection) as captured, locking.locked(placing.pk):
         pass
     (around,) = [entry["sql"] for entry in captured.captured_queries if "games_seat" in entry["sql"]]
     assert "decision_open" in plan_of(around)
+
+
+BY_CODE = {
+    "sqlite": r"games_decision_2 \(game_id=\? AND code=\?\)",
+    "postgresql": r"asked_once on .*\n.*Index Cond: .*code",
+}
+
+
+def test_what_was_asked_before_is_not_looked_at_by_an_open_page(placing: Game, anna: User) -> None:
+    ask_before(placing)
+    with CaptureQueriesContext(connection) as captured:
+        face.face_of(anna, placing.ref)
+    (watched,) = [entry["sql"] for entry in captured.captured_queries]
+    plan = plan_of(watched)
+    assert "decision_open" in plan
+    assert re.search(BY_CODE[connection.vendor], plan), plan
+    assert "move_of_actor" in plan
 
 
 def test_taking_a_table_on_costs_the_same_however_many_are_asked(
