@@ -17,9 +17,9 @@ def when_ready(server: Any) -> None:
     """Gunicorn calls this once all is loaded (`--preload`), before it forks.
 
     What is loaded stays: a full collection looked at all of it every few hundred requests, and held up one of them for
-    a tenth of a second. Nor does it write any more into memory that the processes share: each has 25 MB less of its own.
-    And what a request makes, nearly all of which needs no collection, is looked through once for some of them instead
-    of several times in each.
+    a tenth of a second. Nor does it write any more into memory that the processes share: each has 25 MB less of its
+    own. And what a request makes, nearly all of which needs no collection, is looked through once for some of them
+    instead of several times in each.
     """
     gc.collect()
     gc.freeze()
