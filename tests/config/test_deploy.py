@@ -3,6 +3,7 @@
 Each file is one that its program takes; tests/e2e/test_deployment.py runs the commands.
 """
 
+import http.client
 import re
 import shutil
 import subprocess
@@ -13,7 +14,9 @@ import pytest
 from django.core.management import get_commands
 
 from config.celery import app
+from tests.bench.waiting import until_listening
 from tests.deployment import DEPLOY, ROOT, UNITS, copied, ours, services, unit_commands
+from tests.servers import free_port
 
 SETTINGS = (ROOT / "config" / "settings.py").read_text()
 OF_COMPOSE = {"POSTGRES_PASSWORD"}
@@ -144,3 +147,24 @@ def test_caddy_takes_its_file(caddy, tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "not formatted" not in done.stderr
+
+
+def test_the_proxy_says_of_what_is_too_large_that_it_is(caddy, tmp_path):
+    """Beyond what the service itself refuses in words."""
+    ports = {name: free_port() for name in ("HTTP_PORT", "secure", "web")}
+    environment = {"SITE_URL": f"https://localhost:{ports['secure']}", "WEBS": f"127.0.0.1:{ports['web']}"}
+    environment |= {"HTTP_PORT": str(ports["HTTP_PORT"]), "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    command = [caddy, "run", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as proxy:
+        try:
+            until_listening(ports["HTTP_PORT"])
+            for size in (6_000_000, 123_456_789):
+                connection = http.client.HTTPConnection("127.0.0.1", ports["HTTP_PORT"], timeout=10)
+                connection.putrequest("POST", "/")
+                connection.putheader("Content-Length", str(size))
+                connection.endheaders()
+                answer = connection.getresponse()
+                assert (answer.status, answer.read()) == (413, b"What you sent is too large.")
+                connection.close()
+        finally:
+            proxy.kill()  # it would wait for whoever is still sending
