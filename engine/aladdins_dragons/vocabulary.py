@@ -6,7 +6,7 @@ from typing import Any
 from engine.aladdins_dragons import magic_questions, order_facts, order_rows, order_wishes, questions, waves
 from engine.aladdins_dragons.facts import GUARD
 from engine.aladdins_dragons.magic_events import CardPlayed
-from engine.aladdins_dragons.model import Boundary, Placing, Purchase, View, Window
+from engine.aladdins_dragons.model import Boundary, Placing, Purchase, State, View, Window
 from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
@@ -47,9 +47,9 @@ class DragonsVocabulary:
         """Every card that is declared, artifact or spell."""
         return event.seat if isinstance(event, CardPlayed) else None
 
-    def period(self, view: View) -> int:
+    def period(self, shown: View | State) -> int:
         """The round."""
-        return view.round
+        return shown.round
 
     def lapse(self, view: View, decision: Decision) -> Entry | None:
         """Windows are passed. At the guard only who has tokens there is asked: a stop elsewhere would show a Key."""

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES
 from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
-from engine.cave_of_wonders.model import Moving, View
+from engine.cave_of_wonders.model import Moving, State, View
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
@@ -89,9 +89,9 @@ class CaveVocabulary:
         """Nobody plays cards here."""
         return None
 
-    def period(self, view: View) -> int:
+    def period(self, shown: View | State) -> int:
         """The round: as many turns as there are seats."""
-        return (view.turn - 1) // view.seats + 1
+        return (shown.turn - 1) // shown.seats + 1
 
     def lapse(self, view: View, decision: Decision) -> Entry | None:
         """Nothing: nobody plans here."""

@@ -41,12 +41,12 @@ def check(rules: AnyInner, vocabulary: Vocabulary[Any], state: Any, seat: Seat, 
     checking.check(vocabulary, view if following is None else following, sheet_of(state, seat), action.orders)
 
 
-def bring(rules: AnyInner, vocabulary: Vocabulary[Any], state: Any, seat: Seat, orders: Sequence[Order]) -> None:
+def bring(vocabulary: Vocabulary[Any], state: Any, seat: Seat, orders: Sequence[Order]) -> None:
     """Gives the orders, in place."""
-    open_sheets(rules, vocabulary, state)
+    open_sheets(vocabulary, state)
     sheet = sheets_of(state)[seat]
     sheet.orders = checking.numbered(sheet, orders)
-    sheet.period = vocabulary.period(rules.view(state, seat))
+    sheet.period = vocabulary.period(state)
 
 
 def with_rows(vocabulary: Vocabulary[Any], view: Any, question: Question) -> Question:

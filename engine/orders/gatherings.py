@@ -57,11 +57,11 @@ class Gatherings:
         Arguments:
             has_looked: the seat's player answers himself, so he has seen what was shown until now.
         """
-        open_sheets(self.rules, self.vocabulary, state)
+        open_sheets(self.vocabulary, state)
         sheet, view = sheets_of(state)[seat], self.rules.view(state, seat)
         gathering = self.vocabulary.gathering(view)
         assert gathering is not None, action
-        sheet.ready, sheet.period = decision, self.vocabulary.period(view)
+        sheet.ready, sheet.period = decision, self.vocabulary.period(state)
         if has_looked:
             sheet.plays = 0
         windows = action.values.get("windows", own.QUIET)
@@ -91,12 +91,11 @@ def sheet_of(state: Any, seat: Seat) -> Sheet:
     return sheets[seat] if sheets else Sheet()
 
 
-def open_sheets(rules: AnyInner, vocabulary: Vocabulary[Any], state: Any) -> None:
+def open_sheets(vocabulary: Vocabulary[Any], state: Any) -> None:
     """From now on there are orders in this game."""
     if state.orders is msgspec.UNSET:
-        view = rules.view(state, None)
-        period = vocabulary.period(view)
-        state.orders = [Sheet(period=period) for _ in range(view.seats)]
+        period = vocabulary.period(state)
+        state.orders = [Sheet(period=period) for _ in range(state.seats)]
 
 
 def _decisions(state: Any, gathering: Gathering) -> list[Decision]:

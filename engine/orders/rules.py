@@ -212,10 +212,10 @@ class WithOrders:
         after, events = self.inner.apply(state, decision, seat, self._of_the_game(kind, action))
         known = {key_of(one) for one in asked}
         if isinstance(action, Accompanied):
-            accompanied.bring(self.inner, self.vocabulary, after, seat, action.orders)
+            accompanied.bring(self.vocabulary, after, seat, action.orders)
             known -= {(decision, seat)}  # if it asks for more than one answer they give the rest
         if isinstance(action, OwnAction):
-            open_sheets(self.inner, self.vocabulary, after)
+            open_sheets(self.vocabulary, after)
         if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
             sheet.plays = 0
@@ -324,7 +324,7 @@ class WithOrders:
             raise IllegalAction("orders.over")
         after = self.inner.load(self.inner.dump(state))
         view = self.inner.view(after, seat)
-        open_sheets(self.inner, self.vocabulary, after)
+        open_sheets(self.vocabulary, after)
         sheet = after.orders[seat]
         run = Run(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders) and move.why == "hands":
@@ -336,7 +336,7 @@ class WithOrders:
         else:
             checking.check(self.vocabulary, view, sheet, move.orders)
             sheet.orders = checking.numbered(sheet, move.orders)
-            sheet.plays, sheet.period = 0, self.vocabulary.period(view)
+            sheet.plays, sheet.period = 0, self.vocabulary.period(after)
         return run.state, run.events
 
     # Events and words

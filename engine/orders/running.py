@@ -72,7 +72,7 @@ class Run:
 
     def _turn_period(self) -> None:
         """A new round ends the orders that were for the last one, and nothing shown in that one counts any more."""
-        period = self.vocabulary.period(self._view(None))
+        period = self.vocabulary.period(self.state)
         for seat, sheet in enumerate(sheets_of(self.state)):
             if sheet.period == period:
                 continue

@@ -59,7 +59,7 @@ class Gathering(msgspec.Struct, frozen=True):
 
 
 class Vocabulary(Protocol[V_contra]):
-    """What a game offers. Every method depends on the view alone."""
+    """What a game offers. Every method depends on the view alone, or on what the state shows like every view."""
 
     quiet: Mapping[str, Entry]
     """The kinds of decision in which one can pass, each with the answer that passes."""
@@ -91,8 +91,8 @@ class Vocabulary(Protocol[V_contra]):
     def player_of(self, event: Any) -> Seat | None:
         """Who has shown a play that others may want to think about, if the event is one; else None."""
 
-    def period(self, view: V_contra) -> int:
-        """The number of the round, or what the game has in its place."""
+    def period(self, shown: Any) -> int:
+        """The number of the round, or what the game has in its place: of a view, or of the state itself."""
 
     def lapse(self, view: V_contra, decision: Decision) -> Entry | None:
         """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""

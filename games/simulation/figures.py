@@ -66,7 +66,7 @@ def figures_of(trial: Trial) -> Figures:
         seed=trial.seed,
         players=game.seat_count,
         days=(game.finished_at - game.started_at).total_seconds() / DAY,
-        rounds=max(1, rules.vocabulary.period(rules.view(game.load_state(), None))),
+        rounds=max(1, rules.vocabulary.period(game.load_state())),
         waits=len(waits),
         waits_by_kind=dict(Counter(kind for kind, _begins, _ends in waits)),
         days_by_kind={kind: _days(wait for wait in waits if wait[0] == kind) for kind in sorted(kinds)},
