@@ -23,7 +23,7 @@ from notifications.models import (
     Ways,
     new_ref,
 )
-from notifications.prepared import padded, prepared
+from notifications.prepared import padded, prepared, prepared_exists
 from notifications.written import Stored, insert, insert_unknown
 
 BY_KEY = Stored(by=("dedupe_key",))
@@ -110,17 +110,12 @@ def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = No
     made = [one.notice(now) for one in news]
     stored = {row.dedupe_key: row for row in insert_unknown(made, BY_KEY)}
     known = {row.dedupe_key for row in made} - stored.keys()
-    stored |= {row.dedupe_key: row for row in Notice.objects.filter(dedupe_key__in=known)} if known else {}
-    fresh, owed = [], 0
-    for one, notice in zip(news, made, strict=True):
-        row = stored[notice.dedupe_key]
-        if row is notice:
-            fresh.append((one, notice))
-        else:
-            owed += _owe_again(row, _due(row, now))
+    old = _known(*padded(known)) if known else []
+    stored |= {row.dedupe_key: row for row in old}
+    fresh = [(one, row) for one, row in zip(news, made, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
         _spread(fresh, now, audience)
-    if fresh or owed:
+    if _owe_again(old, now) or fresh:
         waker.nudge_on_commit("deliver")
     return [stored[one.dedupe_key] for one in news]
 
@@ -146,9 +141,26 @@ def _due(notice: Notice, now: datetime) -> datetime:
     return max(now, notice.not_before or now)
 
 
-def _owe_again(notice: Notice, due: datetime) -> int:
-    dropped = notice.deliveries.filter(state=DeliveryState.STALE)
-    return dropped.update(state=DeliveryState.WAITING, attempt_after=due, tries=0, reason="")
+@prepared
+def _known(*keys: str) -> QuerySet[Notice]:
+    return Notice.objects.filter(dedupe_key__in=keys)
+
+
+def _owe_again(notices: Collection[Notice], now: datetime) -> int:
+    """How much of what was dropped of them is owed again now; hardly ever is there any."""
+    if not notices or not _is_dropped(*padded(notice.pk for notice in notices)):
+        return 0
+    return sum(
+        notice.deliveries.filter(state=DeliveryState.STALE).update(
+            state=DeliveryState.WAITING, attempt_after=_due(notice, now), tries=0, reason=""
+        )
+        for notice in notices
+    )
+
+
+@prepared_exists
+def _is_dropped(*notices: int) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(notice__pk__in=notices, state=DeliveryState.STALE)
 
 
 def listening(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:

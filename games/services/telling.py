@@ -8,7 +8,8 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped, OrderFired
-from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Move, Report, Seat, User
+from games import statements
+from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
 from notifications.outbox import Audience, News, listening, tell, tell_all
 
@@ -68,12 +69,12 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> 
         seat = seats[number]
         if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
-        last = seat.game.moves.filter(seat=number, kind=Move.Kind.ANSWER).order_by("-seq").values_list("seq").first()
+        last = next((seq for (seq,) in statements.last_answer_of(seat.game_id, number)), 0)
         yield News(
             recipient=seat.user.recipient,
             kind="orders",
             subject=seat_subject(seat),
-            dedupe_key=f"orders:{seat.game.ref}:{number}:{last[0] if last else 0}:{seat.link_generation}",
+            dedupe_key=f"orders:{seat.game.ref}:{number}:{last}:{seat.link_generation}",
             thread=thread_of(seat.game),
             not_before=now + MERGED_FOR,
         )
