@@ -107,6 +107,7 @@ DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default=""
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "config.sqlite3"
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"

@@ -13,6 +13,8 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, Model, QuerySet
 from django.db.models.query import get_related_populators
 
+from notifications.loaded import Loader
+
 P = ParamSpec("P")
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -48,10 +50,11 @@ def _compiled(vendor: str, build: Callable[..., QuerySet[Any, Any]], about: tupl
 
 
 def _filled(slots: Row, values: Row) -> list[Any]:
-    return [_adapted(values[slot.place]) for slot in slots]
+    return [adapted(values[slot.place]) for slot in slots]
 
 
-def _adapted(value: Any) -> Any:
+def adapted(value: Any) -> Any:
+    """A value as the database takes it."""
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
@@ -63,11 +66,12 @@ def fetched(sql: str, params: Row) -> list[Row]:
 
 
 def planned() -> CursorWrapper:
-    """A cursor for a statement of which only the values change: PostgreSQL plans it once for each connection.
+    """A cursor for a statement of which only the values change: PostgreSQL plans it once for each connection, and for
+    SQLite its words are looked through once.
 
-    The server finds out the types of its values: each must stand beside something whose type it knows.
+    PostgreSQL finds out the types of its values: each must stand beside something whose type it knows.
     """
-    cursor: CursorWrapper = getattr(connection, "planned_cursor", connection.cursor)()
+    cursor: CursorWrapper = connection.planned_cursor()  # type: ignore[attr-defined]  # of both backends in `config/`
     return cursor
 
 
@@ -124,11 +128,12 @@ class Reading(Generic[M]):
         select, info = compiler.select, compiler.klass_info
         assert select is not None and info is not None, rows.query
         own = info["select_fields"]
-        self.model = rows.model
+        self.model = Loader(rows.model)
         self.columns = slice(own[0], own[-1] + 1)
         self.names = [column[0].target.attname for column in select[self.columns]]
         self.annotated = list((compiler.annotation_col_map or {}).items())
         self.joined = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]  # Django 6's
+        _give_loaders(self.joined)
         self.converters = list(compiler.get_converters([column[0] for column in select]).items())
 
     def ask(self, values: Row) -> Iterator[M]:
@@ -144,6 +149,12 @@ class Reading(Generic[M]):
             for name, place in self.annotated:
                 setattr(found, name, row[place])
             yield found
+
+
+def _give_loaders(joined: Iterable[Any]) -> None:
+    for one in joined:
+        one.model_cls = Loader(one.model_cls)
+        _give_loaders(one.related_populators)
 
 
 def _constants_in(sql: str, params: Row) -> tuple[str, Row]:

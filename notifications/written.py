@@ -5,16 +5,28 @@ For plain rows of our own that nobody listens to: no signals, no parents, no def
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, models
 from django.db.models import Field, Model
 
-from notifications.prepared import fetched, planned
+from notifications.prepared import adapted, fetched, planned
 
 M = TypeVar("M", bound=Model)
 Column: TypeAlias = "Field[Any, Any]"
+AS_THEY_ARE: dict[type[Column], type] = {
+    models.CharField: str,
+    models.TextField: str,
+    models.EmailField: str,
+    models.BooleanField: bool,
+    models.DateTimeField: datetime,
+    models.ForeignKey: int,
+    models.PositiveIntegerField: int,
+    models.PositiveSmallIntegerField: int,
+}
+"""What these fields hold is stored as it is, if it is of just this type."""
 AT_ONCE = 20  # rows of one INSERT: a database takes so many parameters and no more
 
 
@@ -78,8 +90,16 @@ def _inserted(rows: Sequence[Model], stored: Stored | None) -> list[Any]:
     return found
 
 
-def _values(row: Model, fields: Sequence[Column], *, is_new: bool) -> Iterator[Any]:
-    return (field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in fields)
+def _values(row: Model, fields: Sequence[Column], *, is_new: bool) -> list[Any]:
+    return [_as_stored(field, field.pre_save(row, is_new)) for field in fields]
+
+
+def _as_stored(field: Column, value: Any) -> Any:
+    """As the field would have it; those that store what they hold as it is need not be asked."""
+    kind = AS_THEY_ARE.get(type(field))
+    if kind is not None and (value is None or type(value) is kind or (kind is str and isinstance(value, str))):
+        return adapted(value)  # the texts may be of an enumeration
+    return field.get_db_prep_save(value, connection)
 
 
 @cache

@@ -4,6 +4,8 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.db import connection
@@ -18,8 +20,11 @@ from games.letters import game_over
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, deadlines, locking, orders, pauses, play, ratings, tables
 from notifications.inbound.handling import handle_one
+from notifications.loaded import Loader
 from notifications.outbox import deliver_one
 from tests.games.conftest import answer, fresh, open_rows, running, some_answer
+
+FROM_ROW = Loader.from_db
 
 LONG = 400
 """Moves by which a log is made longer: more than any page or letter shows."""
@@ -42,6 +47,11 @@ class Cost:
         """Django made an object of a row."""
         self.moves += instance.pk is not None
 
+    def load(self, loader: Loader[Any], *row: Any) -> Any:
+        """A prepared statement made an object of a row."""
+        self.moves += loader.model is Move
+        return FROM_ROW(loader, *row)
+
 
 @contextmanager
 def counting() -> Iterator[Cost]:
@@ -49,7 +59,10 @@ def counting() -> Iterator[Cost]:
     cost = Cost()
     post_init.connect(cost.read_a_move, sender=Move)
     try:
-        with CaptureQueriesContext(connection) as captured:
+        with (
+            CaptureQueriesContext(connection) as captured,
+            patch.object(Loader, "from_db", cost.load),
+        ):
             yield cost
     finally:
         post_init.disconnect(cost.read_a_move, sender=Move)

@@ -2,15 +2,19 @@
 
 import datetime as dt
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import DatabaseError, connection
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, connection, models
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
 
-from notifications.models import Conversation, Notice, Recipient
+from notifications.models import Conversation, Delivery, Endpoint, Notice, Recipient
 from notifications.prepared import prepared, prepared_rows
-from notifications.written import AT_ONCE, Stored, insert, insert_unknown, update
+from notifications.written import AT_ONCE, Stored, _as_stored, insert, insert_unknown, update
 
 pytestmark = pytest.mark.django_db
 NOON = dt.datetime(2026, 5, 4, 12, 0, tzinfo=dt.UTC)
@@ -106,3 +110,57 @@ def test_an_update_writes_these_fields_and_no_others() -> None:
     Conversation.objects.all().delete()
     with pytest.raises(DatabaseError):
         update(side, "muted")
+
+
+@prepared
+def hooks_at(address: str) -> QuerySet[Endpoint]:
+    """Webhooks of somebody."""
+    return Endpoint.objects.filter(recipient__address=address).select_related("recipient")
+
+
+@prepared
+def names_at(address: str) -> QuerySet[Recipient]:
+    """Somebody, of whom little is read."""
+    return Recipient.objects.filter(address=address).only("name")
+
+
+def test_a_model_that_makes_its_objects_itself_makes_those_of_prepared_queries_too() -> None:
+    Endpoint.objects.create(recipient=recipient("anna"), url="https://hooks.example.org/", secret="whsec_x")
+    (found,) = hooks_at("anna@example.org")
+    assert found.read_at > 0
+    assert found.recipient.name == "anna"
+
+
+def test_what_a_prepared_query_leaves_out_is_read_when_it_is_asked_for() -> None:
+    anna = Recipient.objects.create(address="anna@example.org", name="Anna", zone="Europe/Paris")
+    (found,) = names_at("anna@example.org")
+    assert found.get_deferred_fields() == Recipient.objects.only("name").get().get_deferred_fields()
+    with CaptureQueriesContext(connection) as asked:
+        assert (found.name, found.pk) == ("Anna", anna.pk)
+        assert not asked.captured_queries
+        assert found.zone == "Europe/Paris"
+    assert len(asked.captured_queries) == 1
+
+
+class Word(models.TextChoices):
+    """Something that a field of text may hold."""
+
+    HERE = "here"
+
+
+STORABLE = st.one_of(
+    st.none(), st.booleans(), st.integers(0, 2**15), st.text("a%'\0", max_size=3), st.sampled_from(Word)
+) | st.datetimes(timezones=st.sampled_from([dt.UTC, ZoneInfo("Europe/Paris")]))
+FIELDS = sorted(
+    {type(field): field for row in (Notice, Recipient, Delivery) for field in row._meta.concrete_fields}.values()
+)
+
+
+@given(st.sampled_from(FIELDS), STORABLE)
+def test_a_value_is_stored_as_its_field_would_have_it(field: Any, value: Any) -> None:
+    try:
+        wanted = field.get_db_prep_save(value, connection)
+    except (TypeError, ValueError, ValidationError):
+        return  # no such thing is ever stored there
+    found = _as_stored(field, value)
+    assert (type(found), str(found)) == (type(wanted), str(wanted))  # JSON for PostgreSQL is equal to nothing else
