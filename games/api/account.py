@@ -1,7 +1,6 @@
 """The REST API of an account: its tokens, its mail address, and what others may see of a person."""
 
 from collections import Counter
-from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -15,13 +14,14 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
+from games.api.shaping import Shape
 from games.errors import NotFound
 from games.models import ApiToken, User
 from games.services import addresses, tokens
 from notifications.clock import present
 
 
-class TokenShape(serializers.Serializer[Any]):
+class TokenShape(Shape):
     """An API token. The key itself was shown once, when it was made."""
 
     ref = serializers.CharField()
@@ -42,7 +42,7 @@ class AddressBody(Body):
     address = serializers.EmailField(max_length=254)
 
 
-class AddressShape(serializers.Serializer[Any]):
+class AddressShape(Shape):
     """A change of address that waits until both have said yes."""
 
     new_address = serializers.EmailField()
@@ -51,7 +51,7 @@ class AddressShape(serializers.Serializer[Any]):
     new_confirmed_at = serializers.DateTimeField(allow_null=True)
 
 
-class SumShape(serializers.Serializer[Any]):
+class SumShape(Shape):
     """How often somebody has played and won a game."""
 
     rules = serializers.CharField()
@@ -59,7 +59,7 @@ class SumShape(serializers.Serializer[Any]):
     won = serializers.IntegerField()
 
 
-class PlayedShape(serializers.Serializer[Any]):
+class PlayedShape(Shape):
     """A finished game of a player."""
 
     ref = serializers.CharField(source="game.ref")
@@ -69,7 +69,7 @@ class PlayedShape(serializers.Serializer[Any]):
     place = serializers.IntegerField()
 
 
-class PlayerShape(serializers.Serializer[Any]):
+class PlayerShape(Shape):
     """What others may see of a person."""
 
     ref = serializers.CharField()

@@ -13,6 +13,7 @@ from games import queries
 from games.api.parsing import Body, checked_query
 from games.api.resources import Resource
 from games.api.schema import LISTING, READING, problems
+from games.api.shaping import Shape
 from games.archive import ArchiveWish, archived, page_after, sums
 from games.errors import NotFound
 from games.models import Game
@@ -35,7 +36,7 @@ class ArchiveQuery(Body):
     limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
-class ArchivedPlaceShape(serializers.Serializer[Any]):
+class ArchivedPlaceShape(Shape):
     """How a seat came out."""
 
     seat = serializers.IntegerField()
@@ -46,7 +47,7 @@ class ArchivedPlaceShape(serializers.Serializer[Any]):
     score = serializers.IntegerField()
 
 
-class ArchivedShape(serializers.Serializer[Any]):
+class ArchivedShape(Shape):
     """A game of the archive."""
 
     ref = serializers.CharField()
@@ -61,7 +62,7 @@ class ArchivedShape(serializers.Serializer[Any]):
     places = ArchivedPlaceShape(many=True, help_text="The best first.")
 
 
-class ArchiveShape(serializers.Serializer[Any]):
+class ArchiveShape(Shape):
     """A page of the archive."""
 
     next = serializers.CharField(allow_null=True, help_text="The cursor of the page behind; null at the end.")
@@ -75,7 +76,7 @@ class RankingQuery(Body):
     limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
-class RankedShape(serializers.Serializer[Any]):
+class RankedShape(Shape):
     """Somebody who wants to be seen there."""
 
     place = serializers.IntegerField()
@@ -86,7 +87,7 @@ class RankedShape(serializers.Serializer[Any]):
     wins = serializers.IntegerField()
 
 
-class RankedSumShape(serializers.Serializer[Any]):
+class RankedSumShape(Shape):
     """The public games with so many players."""
 
     seats = serializers.IntegerField()
@@ -94,7 +95,7 @@ class RankedSumShape(serializers.Serializer[Any]):
     hours = serializers.FloatField(help_text="That they took on average.")
 
 
-class RankingShape(serializers.Serializer[Any]):
+class RankingShape(Shape):
     """Who plays a game best, and how often it was played."""
 
     count = serializers.IntegerField()

@@ -13,7 +13,8 @@ from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
-from games.api.serializers import NoBody, Shape
+from games.api.serializers import NoBody
+from games.api.shaping import Shape
 from games.api.webhooks import SwitchBody
 from games.errors import Forbidden
 from games.models import Game, User

@@ -14,6 +14,7 @@ from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
+from games.api.shaping import Shape
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
 from games.models.moderation import REASON_LENGTH
@@ -21,7 +22,7 @@ from games.services.moderation import chairs, reports, table
 from notifications.clock import present
 
 
-class DoneShape(serializers.Serializer[Any]):
+class DoneShape(Shape):
     """What a host or a moderator has done at the table, as its players read it."""
 
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
@@ -59,7 +60,7 @@ class ReportBody(Body):
     )
 
 
-class ReportShape(serializers.Serializer[Any]):
+class ReportShape(Shape):
     """What you have told the moderators."""
 
     ref = serializers.CharField()

@@ -15,6 +15,7 @@ from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.serializers import GameShape, NoBody
+from games.api.shaping import Shape
 from games.api.table_shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, User
@@ -121,7 +122,7 @@ class Withdraw(Resource):
         return Response(InvitationShape(game.invitations.get(ref=invitation)).data)
 
 
-class InvitedShape(serializers.Serializer[Any]):
+class InvitedShape(Shape):
     """A chair that is offered to you."""
 
     ref = serializers.CharField()

@@ -17,7 +17,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-Shape = serializers.Serializer[Any]
+from games.api.shaping import Shape
 
 
 class SeatFacts(Shape):

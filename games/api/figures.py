@@ -16,6 +16,7 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, READING, problems
 from games.api.serializers import GameShape, NoBody
+from games.api.shaping import Shape
 from games.errors import Conflict, NotFound
 from games.models import Game
 from games.queries import Access
@@ -23,14 +24,14 @@ from games.services import fairness, lessons
 from notifications.clock import present
 
 
-class RowShape(serializers.Serializer[Any]):
+class RowShape(Shape):
     """One row of numbers."""
 
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     numbers = serializers.ListField(child=serializers.IntegerField(), help_text="One for each seat.")
 
 
-class FiguresShape(serializers.Serializer[Any]):
+class FiguresShape(Shape):
     """Numbers in words."""
 
     title = serializers.CharField()
@@ -38,13 +39,13 @@ class FiguresShape(serializers.Serializer[Any]):
     rows = RowShape(many=True)
 
 
-class TallyShape(serializers.Serializer[Any]):
+class TallyShape(Shape):
     """The latest tally."""
 
     tally = FiguresShape(allow_null=True, help_text="null before the first one, and in games without tallies.")
 
 
-class VerdictShape(serializers.Serializer[Any]):
+class VerdictShape(Shape):
     """What playing the game again has shown."""
 
     moves = serializers.IntegerField()
@@ -57,7 +58,7 @@ class BookQuery(Body):
     language = serializers.CharField(max_length=8, default="", help_text="Yours without it; English if there is none.")
 
 
-class BookShape(serializers.Serializer[Any]):
+class BookShape(Shape):
     """The rules of a game in words."""
 
     name = serializers.CharField()
@@ -66,7 +67,7 @@ class BookShape(serializers.Serializer[Any]):
     html = serializers.CharField()
 
 
-class LessonShape(serializers.Serializer[Any]):
+class LessonShape(Shape):
     """First steps in a game."""
 
     rules = serializers.CharField()
@@ -87,7 +88,7 @@ class Statistics(Resource):
         return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
 
 
-class StoryShape(serializers.Serializer[Any]):
+class StoryShape(Shape):
     """The turning points of a game."""
 
     lines = serializers.ListField(child=serializers.CharField(), help_text="Empty before its end.")

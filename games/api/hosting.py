@@ -17,6 +17,7 @@ from games.api.paging import Cursor
 from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
+from games.api.shaping import Shape
 from games.errors import ServiceError
 from games.lists import TableWish
 from games.models import Game
@@ -129,7 +130,7 @@ class Start(Resource):
         return _shown(request, ref)
 
 
-class AgainShape(serializers.Shape):
+class AgainShape(Shape):
     """The table at which it goes on."""
 
     table = serializers.GameShape()

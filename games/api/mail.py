@@ -16,6 +16,7 @@ from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
 from games.api.serializers import NoBody
+from games.api.shaping import Shape
 from games.models import Seat, User
 from games.services import hours, mailing
 from games.services.telling import thread_of
@@ -26,7 +27,6 @@ from notifications.models import DeliveryState, Rhythm, Ways
 
 THREAD = "game:"  # what the thread of a game's notices begins with
 TIMES = ["%H:%M"]
-Shape = serializers.Serializer[Any]
 
 
 @extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})

@@ -1,16 +1,13 @@
 """What the API says to moderators and takes from them, field by field. Nothing here is hidden from a spectator, except
 the hand that is looked at."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from games.api.care import ReasonBody
 from games.api.parsing import Body
 from games.api.serializers import GameShape
+from games.api.shaping import Shape
 from games.models import ModerationEntry
-
-Shape = serializers.Serializer[Any]
 
 
 class EntryShape(Shape):

@@ -19,6 +19,7 @@ from games import queries
 from games.api.problems import TooLarge
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, READING, problems
+from games.api.shaping import Shape
 from games.services import records
 from notifications.clock import present
 
@@ -38,7 +39,7 @@ class RecordParser(BaseParser):
         return body
 
 
-class ImportedShape(serializers.Serializer[Any]):
+class ImportedShape(Shape):
     """A game that was imported."""
 
     ref = serializers.CharField(help_text="Of the table it has become here.")

@@ -3,8 +3,6 @@
 Nothing is filtered here. Who may see what has been decided by `games.queries` before anything gets this far.
 """
 
-from typing import Any
-
 from django.conf import settings
 from django.utils.translation import gettext as _
 from rest_framework import serializers
@@ -12,12 +10,12 @@ from rest_framework import serializers
 from engine.core import Ending
 from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
+from games.api.shaping import Shape
 from games.models import Game, Seat
 from games.services.tables import clean_title
 from notifications.clock import zones
 
 LONGEST_NAME = 40
-Shape = serializers.Serializer[Any]
 
 
 class ErrorShape(Shape):

@@ -5,7 +5,8 @@ from rest_framework import serializers
 
 from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
-from games.api.serializers import Shape, TakenSeatShape
+from games.api.serializers import TakenSeatShape
+from games.api.shaping import Shape
 from games.models import Game, Invitation
 from games.services.pace import PRESETS
 

@@ -16,6 +16,7 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.serializers import LogLineShape, NoBody
+from games.api.shaping import Shape
 from games.errors import Conflict, NotFound
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
 from games.models import Note as NoteRow
@@ -26,7 +27,7 @@ from notifications.clock import present
 SHOWN = 100
 
 
-class CommentShape(serializers.Serializer[Any]):
+class CommentShape(Shape):
     """A line of table talk."""
 
     ref = serializers.CharField()
@@ -46,7 +47,7 @@ class CommentBody(Body):
     text = serializers.CharField(max_length=LONGEST_COMMENT, help_text="Plain text. A name behind @ tells that player.")
 
 
-class NoteShape(serializers.Serializer[Any]):
+class NoteShape(Shape):
     """What you have noted for yourself."""
 
     text = serializers.CharField()
@@ -66,7 +67,7 @@ class StepQuery(Body):
     )
 
 
-class StepShape(serializers.Serializer[Any]):
+class StepShape(Shape):
     """A game after one of its steps, as your seat could see it then."""
 
     step = serializers.IntegerField(source="number")

@@ -16,6 +16,7 @@ from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.scopes import Scope
 from games.api.serializers import GameShape, NoBody
+from games.api.shaping import Shape
 from games.errors import NotFound
 from games.models import User
 from games.services import absences, endings, hours, pauses, vacations
@@ -24,7 +25,7 @@ from notifications.clock import present
 TIMES = ["%H:%M"]
 
 
-class HoursShape(serializers.Serializer[Any]):
+class HoursShape(Shape):
     """When a person's clocks run, and when he is reminded."""
 
     zone = serializers.CharField(help_text="An IANA name such as Europe/Madrid.")
@@ -51,7 +52,7 @@ class HoursBody(Body):
     )
 
 
-class VacationShape(serializers.Serializer[Any]):
+class VacationShape(Shape):
     """A vacation that is not over."""
 
     ref = serializers.CharField()

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import queries
+from games.api import shaping
 from games.api.making import make_once
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
@@ -24,7 +25,7 @@ from notifications.endpoints import NAME_LENGTH
 from notifications.models import Endpoint, Shape
 
 
-class WebhookShape(serializers.Serializer[Any]):
+class WebhookShape(shaping.Shape):
     """A webhook. Its address and its secret are not shown again."""
 
     ref = serializers.CharField()
@@ -77,7 +78,7 @@ class SwitchBody(Body):
     is_on = serializers.BooleanField()
 
 
-class CallTryShape(serializers.Serializer[Any]):
+class CallTryShape(shaping.Shape):
     """One try at a message."""
 
     started_at = serializers.DateTimeField()
@@ -87,7 +88,7 @@ class CallTryShape(serializers.Serializer[Any]):
     excerpt = serializers.CharField(help_text="How the answer begins.")
 
 
-class CallShape(serializers.Serializer[Any]):
+class CallShape(shaping.Shape):
     """One message and what became of it."""
 
     id = serializers.CharField(source="message_id", help_text="The webhook-id.")
@@ -129,7 +130,7 @@ def _find(request: Request, ref: str) -> Endpoint:
     return webhooks.find(person(request), ref)
 
 
-class CallsShape(serializers.Serializer[Any]):
+class CallsShape(shaping.Shape):
     """A part of what was sent, newest first."""
 
     calls = CallShape(many=True)

@@ -1,0 +1,56 @@
+"""What a program gets is written by fields that are made once."""
+
+import datetime as dt
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from rest_framework import serializers
+from rest_framework.fields import Field
+
+from games import queries
+from games.api import reading
+from games.api.serializers import GameShape, QuestionShape
+from games.api.shaping import Shape
+from games.models import User
+from tests.games.conftest import running
+
+pytestmark = pytest.mark.django_db
+
+
+class WhoseShape(Shape):
+    """One that asks the answer it belongs to."""
+
+    whose = serializers.SerializerMethodField()
+
+    def get_whose(self, _row: object) -> str:
+        """What the answer was told."""
+        return str(self.context["whose"])
+
+
+def usual(shape: type[Shape], row: Any) -> dict[str, Any]:
+    """What Django REST framework makes of a row by the fields of a shape, its nested ones too."""
+    with patch.object(Shape, "_readable_fields", serializers.Serializer._readable_fields):
+        return dict(shape(row).data)
+
+
+def test_it_is_what_django_rest_framework_writes(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+    game = running(anna, [ben, carla], now)
+    access = queries.access_game(anna, game.ref)
+    assert GameShape(reading.game_data(access)).data == usual(GameShape, reading.game_data(access))
+    questions = [
+        row for who in (anna, ben, carla) for row in reading.questions_data(queries.access_game(who, game.ref))
+    ]
+    assert questions
+    assert [QuestionShape(row).data for row in questions] == [usual(QuestionShape, row) for row in questions]
+
+
+def test_no_field_is_made_again_for_the_next_answer(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
+    data = reading.game_data(queries.access_game(anna, running(anna, [ben, carla], now).ref))
+    assert GameShape(data).data
+    with patch.object(Field, "__deepcopy__", side_effect=AssertionError("made again")):
+        assert GameShape(data).data
+
+
+def test_a_field_that_asks_its_answer_asks_the_right_one() -> None:
+    assert [WhoseShape({}, context={"whose": name}).data["whose"] for name in ("anna", "ben")] == ["anna", "ben"]
