@@ -18,10 +18,20 @@ IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)
 @prepared
 def game_of(ref: str) -> QuerySet[Game]:
     """The game of this reference, its host, and the earliest of its deadlines."""
-    due = Decision.objects.filter(game=OuterRef("pk"), status=Decision.Status.OPEN, due_at__isnull=False)
     rows = Game.objects.filter(ref=ref).select_related("host")
-    earliest = Subquery(due.order_by("due_at").values("due_at")[:1])
-    return rows.annotate(next_due_at=earliest)  # type: ignore[no-redef]  # the model says what it is where it is not read
+    return rows.annotate(next_due_at=_earliest(OuterRef("pk")))  # type: ignore[no-redef]  # the model says what it is where it is not read
+
+
+@prepared
+def chair_of(ref: str, user: int) -> QuerySet[Seat]:
+    """Where a person sits at a table, with the game but not its state, and the earliest of its deadlines."""
+    rows = Seat.objects.filter(game__ref=ref, user_id=user).select_related("game").defer("game__state")
+    return rows.annotate(next_due_at=_earliest(OuterRef("game")))
+
+
+def _earliest(game: OuterRef) -> Subquery:
+    due = Decision.objects.filter(game=game, status=Decision.Status.OPEN, due_at__isnull=False)
+    return Subquery(due.order_by("due_at").values("due_at")[:1])
 
 
 @prepared

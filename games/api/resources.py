@@ -149,7 +149,7 @@ class Decision(Resource):
     def post(self, request: Request, ref: str, code: str) -> Response:
         """Answers a decision; says what happened because of it and what is open to you now."""
         received_at = present.now()
-        access = queries.access_seat(person(request), ref)
+        access = queries.access_to_answer(person(request), ref)
         action = checked(serializers.AnswerBody, request)["action"]
         key = request.headers.get("Idempotency-Key", "")
         move = answering.answer(access, code, action, key, received_at)

@@ -47,21 +47,22 @@ class Cost:
         """Django made an object of a row."""
         self.moves += instance.pk is not None
 
-    def load(self, loader: Loader[Any], *row: Any) -> Any:
-        """A prepared statement made an object of a row."""
-        self.moves += loader.model is Move
-        return FROM_ROW(loader, *row)
-
 
 @contextmanager
 def counting() -> Iterator[Cost]:
     """Counts what happens in the block."""
     cost = Cost()
+
+    def load(loader: Loader[Any], *row: Any) -> Any:
+        """A prepared statement makes an object of a row."""
+        cost.moves += loader.model is Move
+        return FROM_ROW(loader, *row)
+
     post_init.connect(cost.read_a_move, sender=Move)
     try:
         with (
             CaptureQueriesContext(connection) as captured,
-            patch.object(Loader, "from_db", cost.load),
+            patch.object(Loader, "from_db", load),
         ):
             yield cost
     finally:
