@@ -8,4 +8,4 @@ LENGTH = 12  # 60 bits: unique, not a secret
 
 def random_ref() -> str:
     """A new 12-character reference, such as "k3v9pq2mzt7a"."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    return "".join([ALPHABET[byte % len(ALPHABET)] for byte in secrets.token_bytes(LENGTH)])  # 32 divides 256
