@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.db.backends.postgresql import base, operations
-from psycopg import Cursor, OperationalError, errors
-from psycopg.pq import TransactionStatus
+from psycopg import Cursor, OperationalError, adapters, errors
+from psycopg.pq import Format, TransactionStatus
 
 PLANNED = "planned"  # instead of the name of a cursor that stays on the server
 TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
@@ -22,8 +22,19 @@ class PlannedCursor(Cursor[Any]):
     """Its statements are parsed and planned once for each connection (psycopg: `prepare_threshold`), unless that is
     switched off by this option being None.
 
-    A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of.
+    A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of. A
+    connection has one such cursor: whoever asks fetches all there is before anything else is asked. So it finds out
+    once how values are read, and reads instants by what psycopg has in C, where Django has its own in Python.
     """
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection)
+        of_instants = adapters.get_loader(adapters.types["timestamptz"].oid, Format.TEXT)
+        assert of_instants is not None
+        self.adapters.register_loader("timestamptz", of_instants)
+
+    def close(self) -> None:
+        """Nothing: it is used again."""
 
     def execute(self, query: Any, params: Any = None, **how: Any) -> Self:
         """As psycopg's, whatever was changed in the tables since the statement was planned."""
@@ -59,6 +70,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     ops_class = DatabaseOperations
     _answered_at = 0.0
+    _kept: PlannedCursor | None = None
 
     def planned_cursor(self) -> Any:
         """A cursor of Django's for statements that are asked again and again, the same but for their values."""
@@ -71,7 +83,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:
         """As Django's; PLANNED is one of ours."""
-        return PlannedCursor(self.connection) if name == PLANNED else super().create_cursor(name)
+        return self._planned_one() if name == PLANNED else super().create_cursor(name)
+
+    def _planned_one(self) -> PlannedCursor:
+        if self._kept is None or self._kept.connection is not self.connection:
+            self._kept = PlannedCursor(self.connection)
+        return self._kept
 
     def is_usable(self) -> bool:
         """Whether the database still listens: it is asked only after some silence, or if there was an error.

@@ -216,3 +216,33 @@ def test_after_an_error_it_is_asked(asked: list[str]) -> None:
     assert asked == []
     request()
     assert asked == ["asked"]
+
+
+@pytest.mark.parametrize(
+    "instant",
+    [
+        NOON,
+        NOON.replace(microsecond=1),
+        dt.datetime.max.replace(tzinfo=dt.UTC),
+        dt.datetime(1, 1, 1, tzinfo=dt.UTC),
+        None,
+    ],
+)
+def test_an_instant_is_read_as_django_reads_it(instant: dt.datetime | None) -> None:
+    text = "SELECT %s::timestamptz"
+    with connection.cursor() as cursor:
+        cursor.execute(text, [instant])
+        ((wanted,),) = cursor.fetchall()
+    ((found,),) = fetched(text, [instant])
+    assert found == wanted == instant
+    assert instant is None or found.tzinfo is wanted.tzinfo is dt.UTC
+
+
+def test_a_connection_has_one_cursor_for_what_is_planned() -> None:
+    with planned() as one:
+        first = one.cursor
+    with planned() as other:
+        assert other.cursor is first
+    connection.close()
+    with planned() as another:
+        assert another.cursor is not first
