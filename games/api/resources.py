@@ -17,10 +17,10 @@ from rest_framework.views import APIView
 from games import queries
 from games.api import answering, reading, serializers
 from games.api.parsing import StrictJSONParser, checked, checked_query
-from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
+from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, MINIMAL, OPENING, PREFER, READING, problems
 from games.api.scopes import HasScope, Scope
 from games.api.throttles import ChangeThrottle, ReadThrottle
-from games.models import User
+from games.models import Move, User
 from games.services import profiles
 from notifications.clock import present
 
@@ -142,9 +142,9 @@ class Decision(Resource):
 
     @extend_schema(
         operation_id="answer_decision",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY, PREFER],
         request=serializers.AnswerBody,
-        responses={200: serializers.HappenedShape, **problems(*CHANGING)},
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
     )
     def post(self, request: Request, ref: str, code: str) -> Response:
         """Answers a decision; says what happened because of it and what is open to you now."""
@@ -153,7 +153,15 @@ class Decision(Resource):
         action = checked(serializers.AnswerBody, request)["action"]
         key = request.headers.get("Idempotency-Key", "")
         move = answering.answer(access, code, action, key, received_at)
-        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
+        return _answered(request, access, move)
+
+
+def _answered(request: Request, access: queries.Access, move: Move) -> Response:
+    """What happened because of a move and what is open now, or that it was taken, for who prefers that (RFC 7240)."""
+    wishes = (one.partition(";")[0] for one in request.headers.get("Prefer", "").lower().split(","))
+    if any("".join(wish.split()).replace('"', "") == "return=minimal" for wish in wishes):
+        return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
+    return Response(serializers.HappenedShape(answering.happened(access, move)).data)
 
 
 class Resign(Resource):
@@ -163,15 +171,16 @@ class Resign(Resource):
 
     @extend_schema(
         operation_id="resign",
+        parameters=[PREFER],
         request=serializers.NoBody,
-        responses={200: serializers.HappenedShape, **problems(*CHANGING)},
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
     )
     def post(self, request: Request, ref: str) -> Response:
         """Gives up your seat for good. The game goes on, and you rank below all who stay."""
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
         move = answering.resign(access, present.now())
-        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
+        return _answered(request, access, move)
 
 
 class End(Resource):
@@ -179,15 +188,16 @@ class End(Resource):
 
     @extend_schema(
         operation_id="end_game",
+        parameters=[PREFER],
         request=serializers.NoBody,
-        responses={200: serializers.HappenedShape, **problems(*CHANGING)},
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
     )
     def post(self, request: Request, ref: str) -> Response:
         """Ends the game when all others have resigned; you win it."""
         access = queries.access_seat(person(request), ref)
         checked(serializers.NoBody, request)
         move = answering.end(access, present.now())
-        return Response(serializers.HappenedShape(answering.happened(access, move)).data)
+        return _answered(request, access, move)
 
 
 class Unknown(Resource):

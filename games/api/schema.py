@@ -33,6 +33,14 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     description="At most 200 characters. The same request with the same key acts once.",
 )
 
+PREFER = OpenApiParameter(
+    "Prefer",
+    str,
+    OpenApiParameter.HEADER,
+    description="`return=minimal` for a 204 without a body (RFC 7240): you only want to know that it was taken.",
+)
+MINIMAL = {204: OpenApiResponse(None, "Taken; no more was to be said (`Prefer: return=minimal`).")}
+
 
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     """The errors an operation may answer with."""

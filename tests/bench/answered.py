@@ -151,6 +151,12 @@ def by_api(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
     return Request(path, json.dumps({"action": answer}).encode(), headers)
 
 
+def by_api_in_short(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
+    """The same by a program that only wants to know that its answer was taken."""
+    request = by_api(person, row, answer)
+    return Request(request.path, request.body, request.headers | {"Prefer": "return=minimal"})
+
+
 def accepted() -> int:
     """How many answers of people there are."""
     return Move.objects.filter(kind=Move.Kind.ANSWER, source__in=Move.PEOPLE).count()

@@ -179,6 +179,22 @@ def test_a_placement_is_shown_with_its_value_to_its_player_alone(
     assert seen["event"] == answered["happened"][0]["event"] | {"value": None}
 
 
+@pytest.mark.parametrize("wish", ["return=minimal", 'respond-async, Return = "minimal"; x=1'])
+def test_who_prefers_to_hear_little_hears_only_that_his_answer_was_taken(game: Game, annas: Program, wish: str) -> None:
+    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    path, body = f"/api/v1/games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))}
+    headers = annas.headers | {"Prefer": wish}
+    said = annas.client.post(path, body, content_type="application/json", headers=headers)
+    assert (said.status_code, said.content, said["Preference-Applied"]) == (204, b"", "return=minimal")
+    assert Move.objects.filter(game=game, kind=Move.Kind.ANSWER).count() == 1
+
+
+def test_other_preferences_change_nothing(game: Game, annas: Program) -> None:
+    (question,) = annas.get(f"games/{game.ref}/decisions/")
+    path, body = f"games/{game.ref}/decisions/{question['code']}/", {"action": some_action(question, Random(1))}
+    assert annas.post(path, body, Prefer="return=representation")["status"] == "running"
+
+
 def test_resigning_gives_the_seat_up(game: Game, anna: User, annas: Program) -> None:
     answered = annas.post(f"games/{game.ref}/resign/")
     assert [line["event"]["type"] for line in answered["happened"]] == ["SeatResigned"]
