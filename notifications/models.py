@@ -173,7 +173,9 @@ class Notice(models.Model):
     about: Any = None  # while it is sent: what its composer found behind `subject` when asked whether it is current
 
     ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
-    recipient = models.ForeignKey(Recipient, on_delete=models.CASCADE, related_name="notices")
+    recipient = models.ForeignKey(
+        Recipient, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )  # the ledger's index begins with it
     kind = models.CharField(_("kind"), max_length=60)
     subject = models.CharField(_("about"), max_length=120)  # an opaque key of the caller's, e.g. "decision:<ref>"
     thread = models.CharField(_("thread"), max_length=120, blank=True)  # mails of one thread are shown together
@@ -222,7 +224,9 @@ class Delivery(models.Model):
     State = DeliveryState
     cosigners: Sequence[Endpoint] = ()  # while it is sent: webhooks of the same address for which it goes out as well
 
-    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="deliveries")
+    notice = models.ForeignKey(
+        Notice, on_delete=models.CASCADE, related_name="deliveries", db_index=False
+    )  # a unique index below begins with it
     channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices)
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.SET_NULL, null=True, blank=True, related_name="deliveries", db_index=False
@@ -233,7 +237,7 @@ class Delivery(models.Model):
         Recipient, on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
     )
     leader = models.ForeignKey(  # the delivery whose mail carries this one as well
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers", db_index=False
     )
     target = models.CharField(  # noqa: DJ001  the endpoint's; NULL for mail, so that no two mails have the same
         _("keyed hash of the address"), max_length=64, null=True, blank=True
@@ -265,11 +269,13 @@ class Delivery(models.Model):
             # The claim once more: what else waits for the same recipient?
             models.Index(fields=["recipient", "channel"], name="delivery_of_recipient", condition=IS_OPEN),
             # What was sent to one webhook, newest first.
-            models.Index(fields=["endpoint", "-id"], name="delivery_to_endpoint"),
+            models.Index(fields=["endpoint", "-id"], name="delivery_to_endpoint", condition=Q(endpoint__isnull=False)),
+            # What went out in another mail.
+            models.Index(fields=["leader"], name="delivery_of_leader", condition=Q(leader__isnull=False)),
             # Somebody has to look at these.
             models.Index(fields=["id"], name="delivery_quarantined", condition=Q(state="quarantined")),
             # A provider tells what became of a mail.
-            models.Index(fields=["provider_id"], name="delivery_at_provider"),
+            models.Index(fields=["provider_id"], name="delivery_at_provider", condition=~Q(provider_id="")),
         ]
         constraints = [
             models.UniqueConstraint(fields=["notice"], name="delivery_one_mail", condition=Q(channel="mail")),

@@ -5,10 +5,12 @@ from typing import Any
 
 from anymail.signals import tracking
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from notifications import bounces
 from notifications.clock import present
 from notifications.models import Bounce, Channel, Delivery, DeliveryState
+from notifications.prepared import prepared_rows
 
 log = logging.getLogger(__name__)
 FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
@@ -60,10 +62,15 @@ def _mark(message_id: str, address: str, said: str) -> None:
     """Say in the ledger that the mail came back, for all that was in it."""
     if not message_id:
         return
-    rows = Delivery.objects.filter(
-        provider_id=message_id,
-        channel=Channel.MAIL,
+    found = Delivery.objects.filter(
+        pk__in=[key for (key,) in _sent_as(message_id)],
         state=DeliveryState.ACCEPTED,
         notice__recipient__address__iexact=address,
     )
-    rows.update(state=DeliveryState.RETURNED, reason=said[:200])
+    found.update(state=DeliveryState.RETURNED, reason=said[:200])
+
+
+@prepared_rows
+def _sent_as(message_id: str) -> QuerySet[Delivery, tuple[int]]:
+    rows = Delivery.objects.filter(~Q(provider_id=""), provider_id=message_id, channel=Channel.MAIL)
+    return rows.values_list("pk")

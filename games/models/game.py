@@ -211,7 +211,8 @@ class Seat(models.Model):
         ABSENT = "absent", _("absent")
         RESIGNED = "resigned", _("resigned")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    # a unique index below begins with it
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
     owner = models.ForeignKey(

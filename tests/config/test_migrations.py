@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 
+import psycopg
 import pytest
 from django.apps import apps
 from django.db import connection
@@ -35,3 +36,15 @@ def test_the_migrations_make_the_tables_that_the_tests_have(db, tmp_path):
             made = shape_of(lambda question: cursor.execute(question).fetchall(), table)
             assert made[0], table
             assert shape_of(lambda question: migrated.execute(question).fetchall(), table) == made, table
+
+
+@pytest.mark.slow
+def test_on_postgresql_no_index_or_constraint_is_lost_on_the_way(postgres_url):
+    """Django drops every index that stands for a column alone, a unique one too, when the column loses its own."""
+    environment = os.environ | {"DATABASE_URL": postgres_url}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=environment, check=True)
+    with psycopg.connect(postgres_url) as migrated:
+        names = "SELECT indexname FROM pg_indexes UNION SELECT conname FROM pg_constraint"
+        made = {name for (name,) in migrated.execute(names)}
+    wanted = {one.name for model in apps.get_models() for one in (*model._meta.indexes, *model._meta.constraints)}
+    assert wanted - made == set()
