@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, Model, QuerySet
 from django.db.models.query import get_related_populators
@@ -35,8 +35,9 @@ class Slot(Expression):
 
 def sql_of(build: Callable[..., QuerySet[Any, Any]], now: datetime, *about: Hashable) -> tuple[str, list[Any]]:
     """The SQL of `build(now, *about)` and its parameters; of the time it may hold nothing but `now` itself."""
-    sql, slots = _compiled(connection.vendor, build, about)
-    return sql, _filled(slots, [now])
+    database = current()
+    sql, slots = _compiled(database.vendor, build, about)
+    return sql, _filled(slots, [now], database)
 
 
 def rows_of(build: Callable[..., QuerySet[Any, Any]], now: datetime, *about: Hashable) -> list[Row]:
@@ -49,29 +50,34 @@ def _compiled(vendor: str, build: Callable[..., QuerySet[Any, Any]], about: tupl
     return _constants_in(*build(Slot(0), *about).query.sql_with_params())
 
 
-def _filled(slots: Row, values: Row) -> list[Any]:
-    return [adapted(values[slot.place]) for slot in slots]
+def current() -> Any:
+    """The connection of this thread. `django.db.connection` finds it anew for each of its attributes."""
+    return connections[DEFAULT_DB_ALIAS]
 
 
-def adapted(value: Any) -> Any:
+def _filled(slots: Row, values: Row, database: Any) -> list[Any]:
+    return [adapted(values[slot.place], database) for slot in slots]
+
+
+def adapted(value: Any, database: Any) -> Any:
     """A value as the database takes it."""
-    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+    return database.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
-def fetched(sql: str, params: Row) -> list[Row]:
-    """All rows of a statement."""
-    with planned() as cursor:
+def fetched(sql: str, params: Row, database: Any = None) -> list[Row]:
+    """All rows of a statement. `database` is `current()`, for who has it."""
+    with planned(database) as cursor:
         cursor.execute(sql, params)
         return list(cursor.fetchall())
 
 
-def planned() -> CursorWrapper:
+def planned(database: Any = None) -> CursorWrapper:
     """A cursor for a statement of which only the values change: PostgreSQL plans it once for each connection, and for
     SQLite its words are looked through once.
 
     PostgreSQL finds out the types of its values: each must stand beside something whose type it knows.
     """
-    cursor: CursorWrapper = connection.planned_cursor()  # type: ignore[attr-defined]  # of both backends in `config/`
+    cursor: CursorWrapper = (database or current()).planned_cursor()  # of both backends in `config/`
     return cursor
 
 
@@ -92,7 +98,8 @@ def prepared(build: Callable[P, QuerySet[M]]) -> Callable[P, list[M]]:
 
     @wraps(build)
     def ask(*values: P.args, **_: P.kwargs) -> list[M]:
-        return list(_reading(connection.vendor, build, len(values)).ask(values))
+        database = current()
+        return list(_reading(database.vendor, build, len(values)).ask(values, database))
 
     return ask
 
@@ -102,8 +109,9 @@ def prepared_rows(build: Callable[P, QuerySet[Any, Any]]) -> Callable[P, list[Ro
 
     @wraps(build)
     def ask(*values: P.args, **_: P.kwargs) -> list[Row]:
-        sql, params = _statement(connection.vendor, build, len(values))
-        return fetched(sql, _filled(params, values))
+        database = current()
+        sql, params = _statement(database.vendor, build, len(values))
+        return fetched(sql, _filled(params, values, database), database)
 
     return ask
 
@@ -123,7 +131,7 @@ class Reading(Generic[M]):
     """A QuerySet of models made ready: all that Django's `ModelIterable` works out anew each time."""
 
     def __init__(self, rows: QuerySet[M]) -> None:
-        compiler = rows.query.get_compiler(connection=connection)
+        compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         self.sql, self.params = _constants_in(*compiler.as_sql())
         select, info = compiler.select, compiler.klass_info
         assert select is not None and info is not None, rows.query
@@ -132,18 +140,18 @@ class Reading(Generic[M]):
         self.columns = slice(own[0], own[-1] + 1)
         self.names = [column[0].target.attname for column in select[self.columns]]
         self.annotated = list((compiler.annotation_col_map or {}).items())
-        self.joined = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]  # Django 6's
+        self.joined = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]  # Django 6's
         _give_loaders(self.joined)
         self.converters = list(compiler.get_converters([column[0] for column in select]).items())
 
-    def ask(self, values: Row) -> Iterator[M]:
+    def ask(self, values: Row, database: Any) -> Iterator[M]:
         """The objects, with what was joined to them and what they were annotated with."""
-        for row in map(list, fetched(self.sql, _filled(self.params, values))):
+        for row in map(list, fetched(self.sql, _filled(self.params, values, database), database)):
             for place, (converters, expression) in self.converters:
                 if row[place] is not None:
                     for convert in converters:
-                        row[place] = convert(row[place], expression, connection)
-            found = self.model.from_db(connection.alias, self.names, row[self.columns])
+                        row[place] = convert(row[place], expression, database)
+            found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
             for one in self.joined:
                 one.populate(row, found)
             for name, place in self.annotated:

@@ -9,10 +9,10 @@ from datetime import datetime
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
-from django.db import DatabaseError, connection, models
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models
 from django.db.models import Field, Model
 
-from notifications.prepared import adapted, fetched, planned
+from notifications.prepared import adapted, current, fetched, planned
 
 M = TypeVar("M", bound=Model)
 Column: TypeAlias = "Field[Any, Any]"
@@ -48,8 +48,9 @@ class Stored:
 def update(row: Model, *names: str) -> None:
     """Writes these fields of a stored row. Raises DatabaseError if it is gone."""
     sql, fields = _update(type(row), names)
-    with planned() as cursor:
-        cursor.execute(sql, [*_values(row, fields, is_new=False), row.pk])
+    database = current()
+    with planned(database) as cursor:
+        cursor.execute(sql, [*_values(row, fields, database, is_new=False), row.pk])
         if cursor.rowcount != 1:
             raise DatabaseError(f"There is no {row!r} to write to.")
 
@@ -84,22 +85,23 @@ def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
 
 def _inserted(rows: Sequence[Model], stored: Stored | None) -> list[Any]:
     sql, fields = _insert(type(rows[0]), len(rows), stored)
-    found = fetched(sql, [value for row in rows for value in _values(row, fields, is_new=True)])
+    database = current()
+    found = fetched(sql, [value for row in rows for value in _values(row, fields, database, is_new=True)], database)
     for row in rows:
-        row._state.adding, row._state.db = False, connection.alias
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return found
 
 
-def _values(row: Model, fields: Sequence[Column], *, is_new: bool) -> list[Any]:
-    return [_as_stored(field, field.pre_save(row, is_new)) for field in fields]
+def _values(row: Model, fields: Sequence[Column], database: Any, *, is_new: bool) -> list[Any]:
+    return [_as_stored(field, field.pre_save(row, is_new), database) for field in fields]
 
 
-def _as_stored(field: Column, value: Any) -> Any:
+def _as_stored(field: Column, value: Any, database: Any) -> Any:
     """As the field would have it; those that store what they hold as it is need not be asked."""
     kind = AS_THEY_ARE.get(type(field))
     if kind is not None and (value is None or type(value) is kind or (kind is str and isinstance(value, str))):
-        return adapted(value)  # the texts may be of an enumeration
-    return field.get_db_prep_save(value, connection)
+        return adapted(value, database)  # the texts may be of an enumeration
+    return field.get_db_prep_save(value, database)
 
 
 @cache

@@ -52,6 +52,9 @@ def test_a_prepared_query_finds_what_django_finds_with_all_that_is_joined() -> N
         found, wanted = told(reader.pk, at, *kinds), list(told.__wrapped__(reader.pk, at, *kinds))  # type: ignore[attr-defined]
         assert list(map(facts_of, found)) == list(map(facts_of, wanted)) != []
         assert not found[0]._state.adding
+        assert [type(value) for value in facts_of(found[0].recipient).values()] == [
+            type(value) for value in facts_of(Recipient.objects.get(pk=reader.pk)).values()
+        ]
         with CaptureQueriesContext(connection) as asked:
             assert {facts_of(row.recipient)["name"] for row in found} == {reader.name}
         assert not asked.captured_queries
@@ -162,6 +165,23 @@ def test_a_value_is_stored_as_its_field_would_have_it(field: Any, value: Any) ->
         wanted = field.get_db_prep_save(value, connection)
     except (TypeError, ValueError, ValidationError):
         return  # no such thing is ever stored there
-    found = _as_stored(field, value)
+    found = _as_stored(field, value, connection)
     assert isinstance(wanted, type(found))  # of a number Django says which kind of PostgreSQL's it is
     assert str(found) == str(wanted)  # JSON for PostgreSQL is equal to nothing else
+
+
+def test_truth_values_are_read_as_such() -> None:
+    """SQLite itself knows numbers only."""
+    Recipient.objects.create(address="anna@example.org", quiet_holds_all=True)
+    Recipient.objects.create(address="ben@example.org")
+    (anna,), (ben,) = at("anna@example.org"), at("ben@example.org")
+    assert (anna.quiet_holds_all, ben.quiet_holds_all) == (True, False)
+    assert {type(one.quiet_holds_all) for one in (anna, ben, *Recipient.objects.all())} == {bool}
+    assert {type(value) for value in Recipient.objects.values_list("quiet_holds_all", flat=True)} == {bool}
+    assert {type(value) for (value,) in Recipient.objects.distinct().values_list("quiet_holds_all")} == {bool}
+
+
+@prepared
+def at(address: str) -> QuerySet[Recipient]:
+    """Somebody."""
+    return Recipient.objects.filter(address=address)
