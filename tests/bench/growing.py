@@ -1,8 +1,9 @@
 """The measuring process of `growth`: `python -m tests.bench.growing`.
 
 One database grows: first running games, then finished ones, then one log. At each size a few moves, pages, lists and
-ticks are measured. How cost goes with size is said as an exponent:
-0 is not at all, 1 is twice as much for twice as many.
+ticks are measured, in turns with a page that needs no data. How cost, counted in such pages, goes with size is said as
+an exponent: 0 is not at all, 1 is twice as much for twice as many. Between two sizes minutes go by, and a machine that
+is slower by then would look like growth.
 """
 
 import os
@@ -10,6 +11,7 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import log
 from typing import TYPE_CHECKING
 
@@ -22,8 +24,7 @@ from tests.bench.report import Goal, heading, note
 if TYPE_CHECKING:
     from tests.bench.grown import Grown
 
-ROUNDS = 5
-TIMES = 4  # a page is asked for in one turn
+ROUNDS = 9
 RUNNING = (10, 100, 1_000, 10_000)
 FINISHED = (1_000, 10_000, 100_000)
 MILLION = 1_000_000  # the last size if GROWTH_MILLION is set: it takes a quarter of an hour to make
@@ -38,22 +39,24 @@ class Curve:
 
     Arguments:
         seconds: of processor time for one, by size, a value a round.
+        shares: the same in yardsticks of the same round.
         blocks: that the database looked at for one, by size.
     """
 
     name: str
     seconds: dict[int, Sequence[float]] = field(default_factory=dict)
+    shares: dict[int, Sequence[float]] = field(default_factory=dict)
     blocks: dict[int, float] = field(default_factory=dict)
 
     def exponent(self) -> Spread:
-        """How processor time grows with size; in 95 of 100 samples of the rounds it is in the range."""
+        """How cost grows with size; in 95 of 100 samples of the rounds it is in the range."""
         dice = random.Random(1)
         drawn = sorted(_slope(self._drawn(dice)) for _ in range(DRAWN))
-        middle = _slope([(size, statistics.median(values)) for size, values in self.seconds.items()])
+        middle = _slope([(size, statistics.median(values)) for size, values in self.shares.items()])
         return Spread(middle, drawn[DRAWN // 40], drawn[-DRAWN // 40])
 
     def _drawn(self, dice: random.Random) -> list[tuple[int, float]]:
-        again = {size: dice.choices(values, k=len(values)) for size, values in self.seconds.items()}
+        again = {size: dice.choices(values, k=len(values)) for size, values in self.shares.items()}
         return [(size, statistics.median(values)) for size, values in again.items()]
 
 
@@ -83,9 +86,12 @@ def _table(title: str, sizes: Sequence[int], grown: "Grown", grow: Callable[[int
     for size in sizes:
         grow(size)
         stored.append(grown.bytes_stored())
-        for contestant, blocks in _measure(grown):
+        yardstick, contestants = _measure(grown)
+        for place, (contestant, blocks) in enumerate(contestants):
             curve = curves.setdefault(contestant.name, Curve(contestant.name))
+            pages = yardstick.rates[place :: len(contestants)]  # of the turn before each of its own
             curve.seconds[size] = [1 / rate for rate in contestant.rates]
+            curve.shares[size] = [page / rate for rate, page in zip(contestant.rates, pages, strict=True)]
             curve.blocks[size] = blocks
     print(f"  {'':<22}" + "".join(f"{size:>22,}" for size in sizes) + f"{'exponent':>26}")
     for curve in curves.values():
@@ -94,15 +100,16 @@ def _table(title: str, sizes: Sequence[int], grown: "Grown", grow: Callable[[int
     note(f"the database has {stored[-1] / 1e6:,.0f} MB at last; one more takes {one / 1000:,.1f} kB, with its indexes")
 
 
-def _measure(grown: "Grown") -> list[tuple[Contestant, float]]:
-    """All contestants; the database's share counts, and what it looked at in the last round."""
+def _measure(grown: "Grown") -> tuple[Contestant, list[tuple[Contestant, float]]]:
+    """The yardstick, which has a turn before each of the contestants; and these, the database's share in their time,
+    with the blocks that it looked at in the last round."""
     from django.db import connection
 
     connection.ensure_connection()
     others = processor_time_of(parent_of(connection.connection.info.backend_pid))
-    contestants = grown.contestants()
-    take_turns(contestants, ROUNDS, others)
-    return [(one, _blocks(one)) for one in contestants]
+    yardstick, contestants = grown.yardstick(), grown.contestants()
+    take_turns([one for pair in zip(repeat(yardstick), contestants, strict=False) for one in pair], ROUNDS, others)
+    return yardstick, [(one, _blocks(one)) for one in contestants]
 
 
 def _blocks(contestant: Contestant) -> float:

@@ -18,7 +18,7 @@ from tests.bench.measuring import Contestant
 
 RULES = "aladdins-dragons"
 TABLES = 10
-TIMES = 4  # a page is asked for in one turn
+TIMES = 8  # a page is asked for in one turn
 PAGES = {"my games": "my_games", "tables to join": "lobby", "archive": "archive", "ranking": "ranking"}
 
 
@@ -90,6 +90,10 @@ class Grown:
             ),
             Contestant("a tick, nothing due", self._tick, self._be_done),
         ]
+
+    def yardstick(self) -> Contestant:
+        """A page on which nothing of any game stands."""
+        return Contestant("yardstick: no data", partial(self._look, reverse("privacy")))
 
     def _moves(self) -> Contestant:
         ready: list[Callable[[], object]] = []
