@@ -15,7 +15,6 @@ class Loader(Generic[M]):
 
     def __init__(self, model: type[M]) -> None:
         self.model = model
-        self._meta = model._meta
         if is_made_otherwise(model):
             self.from_db = model.from_db  # type: ignore[method-assign]
 
