@@ -76,6 +76,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """A cursor of Django's for statements that are asked again and again, the same but for their values."""
         return self._cursor(PLANNED)  # type: ignore[attr-defined]  # the stubs do not know it
 
+    def close(self) -> None:
+        """As Django's; nothing is kept of what was read last."""
+        self._kept = None
+        super().close()
+
     def get_new_connection(self, conn_params: Any) -> Any:
         """As Django's."""
         self._answered_at = time.monotonic()

@@ -24,6 +24,11 @@ class Shape(serializers.Serializer[Any]):
 @cache
 def _fields_of(shape: type[Shape]) -> Fields | None:
     """The fields, made; None where one of them asks the very answer it belongs to."""
-    fields = shape().fields.values()
-    asks = any(isinstance(field, serializers.SerializerMethodField) for field in fields)
-    return None if asks else [field for field in fields if not field.write_only]
+    fields = list(shape().fields.values())
+    return None if any(map(_asks, fields)) else [field for field in fields if not field.write_only]
+
+
+def _asks(field: Any) -> bool:
+    """Whether it, or one of those in it, is worked out by the shape it belongs to."""
+    inside = [*getattr(field, "fields", {}).values(), *([field.child] if hasattr(field, "child") else [])]
+    return isinstance(field, serializers.SerializerMethodField) or any(map(_asks, inside))

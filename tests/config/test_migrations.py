@@ -1,6 +1,7 @@
 """Tests make their tables from the models, which is quick; the migrations must make the same ones."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,11 @@ from config.children import ROOT
 SHAPE = "SELECT name, type, \"notnull\", pk > 0 FROM pragma_table_info('{}')"
 INDEXES = (
     "SELECT \"unique\", (SELECT group_concat(name) FROM pragma_index_info(il.name)) FROM pragma_index_list('{}') il"
+)
+GONE = (
+    r"games_seat_game_id_\w{8}",
+    r"notifications_(notice_recipient|delivery_notice|delivery_leader)_id_\w{8}",
+    r"(games_decision_ref|notifications_(notice_ref|notice_dedupe_key|delivery_message_id))_\w{8}_like",
 )
 OF_COLUMN = "SELECT attoptions FROM pg_attribute WHERE attrelid ="
 
@@ -51,3 +57,4 @@ def test_on_postgresql_no_index_or_constraint_is_lost_on_the_way(postgres_url):
     assert told == (["n_distinct=-0.005"],)  # else a young service reads all that a long game has asked
     wanted = {one.name for model in apps.get_models() for one in (*model._meta.indexes, *model._meta.constraints)}
     assert wanted - made == set()
+    assert [name for name in made for gone in GONE if re.fullmatch(gone, name)] == []

@@ -52,5 +52,13 @@ def test_no_field_is_made_again_for_the_next_answer(anna: User, ben: User, carla
         assert GameShape(data).data
 
 
+class AllShape(Shape):
+    """One in which such ones stand."""
+
+    rows = WhoseShape(many=True)
+
+
 def test_a_field_that_asks_its_answer_asks_the_right_one() -> None:
-    assert [WhoseShape({}, context={"whose": name}).data["whose"] for name in ("anna", "ben")] == ["anna", "ben"]
+    for name in ("anna", "ben"):
+        assert WhoseShape({}, context={"whose": name}).data == {"whose": name}
+        assert AllShape({"rows": [{}]}, context={"whose": name}).data == {"rows": [{"whose": name}]}

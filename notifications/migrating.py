@@ -1,0 +1,44 @@
+"""Steps for migrations that let who plays go on meanwhile: each locks one table, for a moment, and copies none.
+
+Django takes an index from a foreign key by taking the key away and making it again: on PostgreSQL that locks both
+tables and reads all rows, while a move holds one of them and waits for the other; on SQLite the table is copied.
+A migration with these steps is about one table, for the same reason.
+"""
+
+from functools import partial
+from typing import Any
+
+from django.db import migrations, models
+
+
+def without_own_index(
+    app: str, model: str, name: str, field: "models.ForeignKey[Any, Any]"
+) -> migrations.SeparateDatabaseAndState:
+    """Takes the index away that a foreign key has for itself, because others begin with it or hold less.
+
+    Arguments:
+        field: as it is from now on, with `db_index=False`.
+    """
+    drop = migrations.RunPython(partial(_drop_own_index, app, model, name), migrations.RunPython.noop)
+    return migrations.SeparateDatabaseAndState([drop], [migrations.AlterField(model, name, field)])
+
+
+def _drop_own_index(app: str, model: str, name: str, apps: Any, schema_editor: Any) -> None:
+    table = apps.get_model(app, model)
+    column = table._meta.get_field(name).column
+    named = {one.name for one in (*table._meta.indexes, *table._meta.constraints)}
+    for index in schema_editor._constraint_names(table, [column], index=True, unique=False, exclude=named):
+        schema_editor.execute(schema_editor._delete_index_sql(table, index))
+
+
+def without_patterns(app: str, model: str, *names: str) -> migrations.RunPython:
+    """Takes the indexes away by which PostgreSQL would find the beginnings of unique texts, where nobody asks so."""
+    return migrations.RunPython(partial(_drop_patterns, app, model, names), migrations.RunPython.noop)
+
+
+def _drop_patterns(app: str, model: str, names: tuple[str, ...], apps: Any, schema_editor: Any) -> None:
+    if schema_editor.connection.vendor == "postgresql":
+        table = apps.get_model(app, model)._meta.db_table
+        for name in names:
+            index = schema_editor._create_index_name(table, [name], suffix="_like")
+            schema_editor.execute(f"DROP INDEX IF EXISTS {schema_editor.quote_name(index)}")
