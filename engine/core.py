@@ -337,6 +337,9 @@ class Rules(Protocol[S, A, E, V]):
     def questions(self, view: V) -> list[Question]:
         """The questions open to the seat whose view this is."""
 
+    def question(self, state: S, decision: str, seat: Seat) -> Question:
+        """One of them that a seat is to answer, for whoever needs nothing else of its view. Raises StaleDecision."""
+
     def redact(self, event: E, seat: Seat | None) -> E | None:
         """The event as that viewer may see it, or None if he may not know it happened."""
 

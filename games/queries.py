@@ -9,7 +9,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from engine.core import Question, Text
+from engine.core import Question, StaleDecision, Text
 from engine.orders.model import OrderEvent, Sheet
 from games import branches, statements
 from games.errors import NotFound
@@ -120,16 +120,25 @@ def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion
     return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
 
 
-def question(access: Access, code: str, view: Any | None = None) -> Question | None:
-    """The one of them with this code, if there is one."""
-    return next((one for one in _questions(access, view) if one.decision.id == code), None)
+def question(access: Access, code: str, *, with_rows: bool = False) -> Question | None:
+    """The one of them with this code, if there is one; with the rows to write orders in, which need all of the view."""
+    if with_rows or access.number is None or not _may_be_asked(access):
+        return next((one for one in _questions(access) if one.decision.id == code), None)
+    try:
+        found: Question = access.game.rules.question(access.game.load_state(), code, access.number)
+    except StaleDecision:
+        return None
+    return found if found.actions else None
 
 
 def _questions(access: Access, view: Any | None = None) -> list[Question]:
-    game, seat = access.game, access.seat
-    if seat is None or game.status != Game.Status.RUNNING or not seat.is_person:
+    if not _may_be_asked(access):
         return []
-    return [one for one in game.rules.questions(view_of(access) if view is None else view) if one.actions]
+    return [one for one in access.game.rules.questions(view_of(access) if view is None else view) if one.actions]
+
+
+def _may_be_asked(access: Access) -> bool:
+    return access.game.status == Game.Status.RUNNING and access.seat is not None and access.seat.is_person
 
 
 def is_predecessors(access: Access, question: Question) -> bool:

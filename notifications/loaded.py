@@ -1,6 +1,8 @@
-"""Model objects of rows that were read: what `Model.from_db` makes, without finding out for each how it is made."""
+"""Model objects of rows that were read, and of new ones: what Django makes, without finding out for each how."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from django.db.models import Model
@@ -25,6 +27,62 @@ class Loader(Generic[M]):
         state = found._state = ModelState()
         state.adding, state.db = False, db
         return found
+
+
+def made(model: type[M], **values: Any) -> M:
+    """`model(**values)`: a new row with these values of fields, and defaults in the others.
+
+    For models of our own, whose values are what their fields say they are. Raises KeyError for one that is no field.
+    """
+    parts = _parts(model)
+    if parts is None:
+        return model(**values)
+    row = model.__new__(model)
+    held, state = vars(row), ModelState()
+    held["_state"] = state
+    held.update(parts.defaults)
+    for name, make in parts.making:
+        if name not in values:
+            held[name] = make()
+    for name, value in values.items():
+        if name in held or name in parts.making_names:
+            held[name] = value
+        else:
+            attname, target = parts.related[name]
+            held[attname] = getattr(value, target, None)  # of None it is None
+            state.fields_cache[name] = value
+    return row
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a new row of a model is made of.
+
+    Arguments:
+        defaults: the values of fields whose default is one value, by the name under which a row holds it.
+        making: the other fields, with what makes each its own.
+        related: for the name of each foreign key that under which a row holds it, and what it is called over there.
+    """
+
+    defaults: dict[str, Any]
+    making: tuple[tuple[str, Callable[[], Any]], ...]
+    making_names: frozenset[str]
+    related: dict[str, tuple[str, str]]
+
+
+@cache
+def _parts(model: type[Model]) -> _Parts | None:
+    """None of a model whose rows somebody has a say in."""
+    fields: Sequence[Any] = model._meta.concrete_fields
+    if is_made_otherwise(model) or any(field.has_db_default() for field in fields):
+        return None
+    making = {field.attname: field.default for field in fields if field.has_default() and callable(field.default)}
+    return _Parts(
+        {field.attname: field.get_default() for field in fields if field.attname not in making},
+        tuple(making.items()),
+        frozenset(making),
+        {field.name: (field.attname, field.target_field.attname) for field in fields if field.is_relation},
+    )
 
 
 def is_made_otherwise(model: type[Model]) -> bool:

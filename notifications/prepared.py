@@ -142,15 +142,15 @@ class Reading(Generic[M]):
         self.annotated = list((compiler.annotation_col_map or {}).items())
         self.joined = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]  # Django 6's
         _give_loaders(self.joined)
-        self.converters = list(compiler.get_converters([column[0] for column in select]).items())
+        converters = compiler.get_converters([column[0] for column in select])
+        self.converters = [(place, convert, one) for place, (made, one) in converters.items() for convert in made]
 
     def ask(self, values: Row, database: Any) -> Iterator[M]:
         """The objects, with what was joined to them and what they were annotated with."""
         for row in map(list, fetched(self.sql, _filled(self.params, values, database), database)):
-            for place, (converters, expression) in self.converters:
+            for place, convert, expression in self.converters:
                 if row[place] is not None:
-                    for convert in converters:
-                        row[place] = convert(row[place], expression, database)
+                    row[place] = convert(row[place], expression, database)
             found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
             for one in self.joined:
                 one.populate(row, found)

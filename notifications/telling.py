@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import OuterRef, Q, QuerySet
 
 from notifications import composers, holding, waker
+from notifications.loaded import made
 from notifications.models import (
     Channel,
     Conversation,
@@ -66,7 +67,8 @@ class News:
 
     def notice(self, now: datetime) -> Notice:
         """It, to be written down."""
-        return Notice(
+        return made(
+            Notice,
             recipient=self.recipient,
             kind=self.kind,
             subject=self.subject,
@@ -107,12 +109,12 @@ def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = No
     """
     if not news:
         return []
-    made = [one.notice(now) for one in news]
-    stored = {row.dedupe_key: row for row in insert_unknown(made, BY_KEY)}
-    known = {row.dedupe_key for row in made} - stored.keys()
+    rows = [one.notice(now) for one in news]
+    stored = {row.dedupe_key: row for row in insert_unknown(rows, BY_KEY)}
+    known = {row.dedupe_key for row in rows} - stored.keys()
     old = _known(*padded(known)) if known else []
     stored |= {row.dedupe_key: row for row in old}
-    fresh = [(one, row) for one, row in zip(news, made, strict=True) if stored[row.dedupe_key] is row]
+    fresh = [(one, row) for one, row in zip(news, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
         _spread(fresh, now, audience)
     if _owe_again(old, now) or fresh:
@@ -203,7 +205,8 @@ def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> lis
 
 def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
-    return Delivery(
+    return made(
+        Delivery,
         notice=notice,
         recipient=None if endpoint.thread else notice.recipient,
         channel=Channel.WEBHOOK,
@@ -216,7 +219,8 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
 
 def _mail(notice: Notice, now: datetime, wish: holding.Wish) -> Delivery:
     due = _due(notice, now)
-    mail = Delivery(
+    mail = made(
+        Delivery,
         notice=notice,
         recipient=notice.recipient,
         channel=Channel.MAIL,

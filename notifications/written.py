@@ -1,21 +1,25 @@
 """Rows written by statements that are made once: what `save` and `bulk_create` do, without finding out how each time.
 
-For plain rows of our own that nobody listens to: no signals, no parents, no defaults of the database.
+For plain rows of our own that nobody listens to: no signals, no parents, no defaults of the database, and no instants
+that come about as they are written.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from types import NoneType
 from typing import Any, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models
 from django.db.models import Field, Model
 
-from notifications.prepared import adapted, current, fetched, planned
+from notifications.prepared import current, fetched, planned
 
 M = TypeVar("M", bound=Model)
 Column: TypeAlias = "Field[Any, Any]"
+Written: TypeAlias = tuple[str, frozenset[type], Column]
+"""The name under which a row holds the value of a column, of which types it may be to be stored as it is, its field."""
 AS_THEY_ARE: dict[type[Column], type] = {
     models.CharField: str,
     models.TextField: str,
@@ -26,7 +30,7 @@ AS_THEY_ARE: dict[type[Column], type] = {
     models.PositiveIntegerField: int,
     models.PositiveSmallIntegerField: int,
 }
-"""What these fields hold is stored as it is, if it is of just this type."""
+"""What these fields hold is stored as it is, if it is of just this type; an instant as the database has them."""
 AT_ONCE = 20  # rows of one INSERT: a database takes so many parameters and no more
 
 
@@ -46,11 +50,11 @@ class Stored:
 
 
 def update(row: Model, *names: str) -> None:
-    """Writes these fields of a stored row. Raises DatabaseError if it is gone."""
-    sql, fields = _update(type(row), names)
+    """Writes these fields of a stored row, which must have been read. Raises DatabaseError if it is gone."""
+    sql, columns = _update(type(row), names)
     database = current()
     with planned(database) as cursor:
-        cursor.execute(sql, [*_values(row, fields, database, is_new=False), row.pk])
+        cursor.execute(sql, [*_values(row, columns, database, is_new=False), row.pk])
         if cursor.rowcount != 1:
             raise DatabaseError(f"There is no {row!r} to write to.")
 
@@ -84,44 +88,59 @@ def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
 
 
 def _inserted(rows: Sequence[Model], stored: Stored | None) -> list[Any]:
-    sql, fields = _insert(type(rows[0]), len(rows), stored)
+    sql, columns = _insert(type(rows[0]), len(rows), stored)
     database = current()
-    found = fetched(sql, [value for row in rows for value in _values(row, fields, database, is_new=True)], database)
+    found = fetched(sql, [value for row in rows for value in _values(row, columns, database, is_new=True)], database)
     for row in rows:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return found
 
 
-def _values(row: Model, fields: Sequence[Column], database: Any, *, is_new: bool) -> list[Any]:
-    return [_as_stored(field, field.pre_save(row, is_new), database) for field in fields]
+def _values(row: Model, columns: Sequence[Written], database: Any, *, is_new: bool) -> list[Any]:
+    held = vars(row)
+    return [
+        held[name] if type(held[name]) in plain else _as_stored(row, field, database, is_new=is_new)
+        for name, plain, field in columns
+    ]
 
 
-def _as_stored(field: Column, value: Any, database: Any) -> Any:
-    """As the field would have it; those that store what they hold as it is need not be asked."""
+def _as_stored(row: Model, field: Column, database: Any, *, is_new: bool) -> Any:
+    """As the field would have it, which need not be asked about texts of enumerations, and instants that are given."""
+    value, kind = vars(row)[field.attname], AS_THEY_ARE.get(type(field))
+    if kind is str and isinstance(value, str):
+        return value
+    if kind is datetime and type(value) is datetime:
+        return database.ops.adapt_datetimefield_value(value)
+    return field.get_db_prep_save(field.pre_save(row, is_new), database)
+
+
+def _written(fields: Sequence[Column]) -> list[Written]:
+    return [(field.attname, _plain(field), field) for field in fields]
+
+
+def _plain(field: Column) -> frozenset[type]:
     kind = AS_THEY_ARE.get(type(field))
-    if kind is not None and (value is None or type(value) is kind or (kind is str and isinstance(value, str))):
-        return adapted(value, database)  # the texts may be of an enumeration
-    return field.get_db_prep_save(value, database)
+    return frozenset() if kind is None else frozenset({NoneType}) if kind is datetime else frozenset({kind, NoneType})
 
 
 @cache
-def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, list[Column]]:
+def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, list[Written]]:
     fields = _fields(model, names)
     written = ", ".join(f"{_quoted(field)} = %s" for field in fields)
-    return f"UPDATE {_table(model)} SET {written} WHERE {_quoted(model._meta.pk)} = %s", fields  # noqa: S608
+    return f"UPDATE {_table(model)} SET {written} WHERE {_quoted(model._meta.pk)} = %s", _written(fields)  # noqa: S608
 
 
 @cache
-def _insert(model: type[Model], count: int, stored: Stored | None) -> tuple[str, list[Column]]:
+def _insert(model: type[Model], count: int, stored: Stored | None) -> tuple[str, list[Written]]:
     """Of `count` rows."""
     fields: list[Any] = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     columns = ", ".join(map(_quoted, fields))
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
     key, sql = _quoted(model._meta.pk), f"INSERT INTO {_table(model)} ({columns}) VALUES {places}"  # noqa: S608
     if stored is None:
-        return f"{sql} RETURNING {key}", fields
+        return f"{sql} RETURNING {key}", _written(fields)
     unique = ", ".join(map(_quoted, _fields(model, stored.by)))
-    return f"{sql} ON CONFLICT ({unique}) DO {_change(model, stored)} RETURNING {unique}, {key}", fields
+    return f"{sql} ON CONFLICT ({unique}) DO {_change(model, stored)} RETURNING {unique}, {key}", _written(fields)
 
 
 def _change(model: type[Model], stored: Stored) -> str:

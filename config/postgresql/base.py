@@ -14,7 +14,8 @@ from django.db.backends.postgresql import base, operations
 from psycopg import Cursor, OperationalError, adapters, errors
 from psycopg.pq import Format, TransactionStatus
 
-PLANNED = "planned"  # instead of the name of a cursor that stays on the server
+from config.planning import PLANNED, Planning
+
 TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
 
 
@@ -23,8 +24,8 @@ class PlannedCursor(Cursor[Any]):
     switched off by this option being None.
 
     A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of. A
-    connection has one such cursor: whoever asks fetches all there is before anything else is asked. So it finds out
-    once how values are read, and reads instants by what psycopg has in C, where Django has its own in Python.
+    connection keeps it (`config/planning.py`): so it finds out once how values are read, and reads instants by what
+    psycopg has in C, where Django has its own in Python.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -65,21 +66,11 @@ class DatabaseOperations(operations.DatabaseOperations):
         return super().last_executed_query(cursor, sql, params)
 
 
-class DatabaseWrapper(base.DatabaseWrapper):
+class DatabaseWrapper(Planning, base.DatabaseWrapper):
     """What ENGINE names."""
 
     ops_class = DatabaseOperations
     _answered_at = 0.0
-    _kept: PlannedCursor | None = None
-
-    def planned_cursor(self) -> Any:
-        """A cursor of Django's for statements that are asked again and again, the same but for their values."""
-        return self._cursor(PLANNED)  # type: ignore[attr-defined]  # the stubs do not know it
-
-    def close(self) -> None:
-        """As Django's; nothing is kept of what was read last."""
-        self._kept = None
-        super().close()
 
     def get_new_connection(self, conn_params: Any) -> Any:
         """As Django's."""
@@ -88,12 +79,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:
         """As Django's; PLANNED is one of ours."""
-        return self._planned_one() if name == PLANNED else super().create_cursor(name)
-
-    def _planned_one(self) -> PlannedCursor:
-        if self._kept is None or self._kept.connection is not self.connection:
-            self._kept = PlannedCursor(self.connection)
-        return self._kept
+        return PlannedCursor(self.connection) if name == PLANNED else super().create_cursor(name)
 
     def is_usable(self) -> bool:
         """Whether the database still listens: it is asked only after some silence, or if there was an error.

@@ -1,24 +1,32 @@
-"""Django's SQLite, for which the places of values are marked once in each statement, and values are read with less ado.
+"""Django's SQLite, for which the places of values are marked once in each statement, and instants are read as such.
 
 Django writes `%s` where a value goes and SQLite `?`; Django looks through the words of a statement for them each time,
 which takes longer than many an answer. `DatabaseWrapper.planned_cursor` is for those that are asked again and again
 (`notifications/prepared.py`, `notifications/written.py`).
 """
 
+import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.sqlite3 import base, operations
-from django.db.models import BooleanField
+from django.db.models import BooleanField, DateTimeField
 from django.db.models.expressions import Col
+from django.utils.dateparse import parse_datetime
+
+from config.planning import PLANNED, Planning
 
 STATEMENTS = 1000  # whose words are kept; there are some hundred
 
 
 class PlannedCursor(base.SQLiteCursorWrapper):
     """Its statements are few, and looked through once."""
+
+    def close(self) -> None:
+        """Nothing: it is used again."""
 
     def convert_query(self, query: str, *, param_names: Iterable[str] | None = None) -> str:
         """The statement as SQLite reads it."""
@@ -30,37 +38,44 @@ def _marked(query: str) -> str:
     return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
+def _instant(stored: bytes) -> datetime | None:
+    """Text without a zone, which is an instant in UTC. Django reads it as a time of nowhere, and asks each again."""
+    text = stored.decode()
+    try:
+        return datetime.fromisoformat(f"{text}+00:00")
+    except ValueError:
+        return parse_datetime(text)
+
+
+sqlite3.register_converter("datetime", _instant)
+
+
 class DatabaseOperations(operations.DatabaseOperations):
-    """SQLite stores an instant as text without a zone. Django asks three times for each what it means, and once more
-    for each truth value of a column, though the driver has made one of it."""
+    """What the driver has made of columns already, instants and truth values, is not looked at once more."""
 
     def get_db_converters(self, expression: Any) -> list[Any]:
         """What is to be made of values that were read."""
-        is_made = isinstance(expression, Col) and isinstance(expression.output_field, BooleanField)
+        is_made = isinstance(expression, Col) and isinstance(expression.output_field, BooleanField | DateTimeField)
         return [] if is_made else super().get_db_converters(expression)
-
-    def convert_datetimefield_value(self, value: Any, expression: Any, connection: Any) -> Any:
-        """The instant that was stored."""
-        if type(value) is datetime and value.tzinfo is None and self.connection.timezone is UTC:
-            return value.replace(tzinfo=UTC)
-        return super().convert_datetimefield_value(value, expression, connection)
 
     def adapt_datetimefield_value(self, value: Any) -> str | None:
         """As it is stored."""
-        if type(value) is datetime and value.tzinfo is UTC is self.connection.timezone:
+        if type(value) is datetime and value.tzinfo is UTC:
             return value.isoformat(" ")[: -len("+00:00")]
         return super().adapt_datetimefield_value(value)
 
 
-class DatabaseWrapper(base.DatabaseWrapper):
+class DatabaseWrapper(Planning, base.DatabaseWrapper):
     """What ENGINE names."""
 
     ops_class = DatabaseOperations
 
-    def planned_cursor(self) -> Any:
-        """A cursor of Django's for statements that are asked again and again, the same but for their values."""
-        return self._cursor(PlannedCursor)  # type: ignore[attr-defined]  # the stubs do not know it
+    def get_new_connection(self, conn_params: Any) -> Any:
+        """As Django's. Raises ImproperlyConfigured for a database whose instants are those of another zone than UTC."""
+        if self.timezone is not UTC:
+            raise ImproperlyConfigured("Instants are stored in UTC: leave TIME_ZONE out of DATABASES.")
+        return super().get_new_connection(conn_params)
 
     def create_cursor(self, name: Any = None) -> Any:
-        """As Django's; or one of ours."""
-        return self.connection.cursor(factory=name) if name is PlannedCursor else super().create_cursor(name)
+        """As Django's; PLANNED is one of ours."""
+        return self.connection.cursor(factory=PlannedCursor) if name == PLANNED else super().create_cursor(name)

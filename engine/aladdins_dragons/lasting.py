@@ -15,8 +15,9 @@ SWAPPED = {1: 9, 9: 1}  # S3, option swap19
 
 def has_effect(state: State, name: str, space: str = "") -> bool:
     """True if an effect of that name holds for the space, or everywhere."""
-    effects = state.magic.effects if state.has_magic else []
-    return any(effect.name == name and effect.space in ("", space) for effect in effects) if effects else False
+    if not state.has_magic or not state.magic.effects:
+        return False
+    return any(effect.name == name and effect.space in ("", space) for effect in state.magic.effects)
 
 
 def places_face_up(state: State, seat: Seat) -> bool:

@@ -3,7 +3,7 @@
 Nothing here acts. Every dictionary by kind or by space always has all its keys, so equal states have equal bytes.
 """
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -290,11 +290,11 @@ class State(Position, msgspec.Struct):
         assert self.optional_tempo is not UNSET
         return self.optional_tempo
 
-    @property
-    def magic(self) -> Magic:
-        """What only the magic version has; asked for in no other."""
-        assert self.optional_magic is not UNSET
-        return self.optional_magic
+    if TYPE_CHECKING:
+
+        @property
+        def magic(self) -> Magic:
+            """What only the magic version has; asked for in no other."""
 
 
 class SeenToken(msgspec.Struct, omit_defaults=True):
@@ -359,8 +359,8 @@ class View(Position, msgspec.Struct):
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
     branch: int | UnsetType = UNSET
 
-    @property
-    def magic(self) -> MagicView:
-        """What only the magic version has; asked for in no other."""
-        assert self.optional_magic is not UNSET
-        return self.optional_magic
+    if TYPE_CHECKING:
+
+        @property
+        def magic(self) -> MagicView:
+            """What only the magic version has; asked for in no other."""

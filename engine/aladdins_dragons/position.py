@@ -1,5 +1,6 @@
 """What can be told in the same way of a state and of a view."""
 
+from operator import attrgetter
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -18,6 +19,8 @@ class Position:
     optional_magic: Any
     optional_plans: bool | UnsetType
     branch: int | UnsetType
+
+    magic = property(attrgetter("optional_magic"))  # a hundred times a move: nothing is called for it
 
     @property
     def seats(self) -> int:

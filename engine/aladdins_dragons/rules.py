@@ -73,8 +73,7 @@ class AladdinsDragons:
 
     def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
         """Every action the seat may answer with."""
-        found = questions.question(state, questions.find(state, decision, seat))
-        return [to_action(answer) for answer in every_answer(found)]
+        return [to_action(answer) for answer in every_answer(self.question(state, decision, seat))]
 
     def sample(self, question: Question, random: Random) -> PlayerAction:
         """One legal action."""
@@ -138,6 +137,10 @@ class AladdinsDragons:
     def questions(self, view: View) -> list[Question]:
         """The questions open to the viewer."""
         return view.questions
+
+    def question(self, state: State, decision: str, seat: Seat) -> Question:
+        """The question open to a seat. Raises StaleDecision if there is none."""
+        return questions.question(state, questions.find(state, decision, seat))
 
     def redact(self, event: Event, seat: Seat | None) -> Event | None:
         """The event as that viewer may see it."""

@@ -13,7 +13,7 @@ from engine.core import Decision, Seat
 
 def view(state: State, seat: Seat | None) -> View:
     """What the seat may see (None: a spectator)."""
-    seen = waves.as_seen(state, seat)
+    seen, asked = waves.as_seen(state, seat), decisions(state)
     return View(
         rules_version=state.rules_version,
         version=state.version,
@@ -44,8 +44,8 @@ def view(state: State, seat: Seat | None) -> View:
         tallied=list(state.tallied),
         rankings={space: Ranking(list(r.seats), list(r.totals)) for space, r in state.rankings.items()},
         resigned=list(state.resigned),
-        asked=[_public(decision) for decision in decisions(state)],
-        questions=[question(state, decision) for decision in decisions(state) if decision.seat == seat],
+        asked=[_public(decision) for decision in asked],
+        questions=[question(state, decision) for decision in asked if decision.seat == seat],
         outcome=state.outcome,
         optional_magic=magic_view.magic_view(state, seat) if state.has_magic else UNSET,
         optional_plans=state.optional_plans,

@@ -36,9 +36,9 @@ class DragonsVocabulary:
         """The exact answer."""
         return order_wishes.answer(view, question, wish)
 
-    def topic(self, view: View, decision: Decision) -> str:
+    def topic(self, shown: View | State, decision: Decision) -> str:
         """The space, or which window."""
-        frame = view.agenda[-1] if view.agenda else None
+        frame = shown.agenda[-1] if shown.agenda else None
         if decision.kind in ("window", "buy") and isinstance(frame, Window | Purchase):
             return frame.where if isinstance(frame, Window) else frame.room
         return ""
@@ -57,9 +57,9 @@ class DragonsVocabulary:
             return {"type": "stay_out"}
         return self.quiet.get(decision.kind)
 
-    def ahead(self, view: View, topic: str) -> list[Option]:
+    def ahead(self, shown: View | State, topic: str) -> list[Option]:
         """The spaces that are tallied later in this round."""
-        ahead = [space for space in view.spaces if not topic or order_facts.is_before(topic, space)]
+        ahead = [space for space in shown.spaces if not topic or order_facts.is_before(topic, space)]
         return order_facts.space_options(ahead)
 
     def before(self, place: str) -> Entry:

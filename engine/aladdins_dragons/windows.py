@@ -145,12 +145,16 @@ def could_have(state: State, seat: Seat) -> list[str]:
 
 def could_act(state: State, seat: Seat, window: Window) -> bool:
     """Is the seat asked in the next pass of this window? Public facts only."""
-    if state.magic.spells[seat] and is_lit(state, seat) and _could_cast(state, seat, window):
+    magic = state.magic
+    if magic.spells[seat] and LAMP in magic.used[seat] and _could_cast(state, seat, window):
         return True
-    return has_use(state, seat) and any(
-        window.kind in ARTIFACTS[name].moments and ARTIFACTS[name].fits(state, seat, window)
-        for name in could_have(state, seat)
-    )
+    if len(magic.used[seat]) >= magic.allowance[seat]:
+        return False
+    for name in could_have(state, seat):  # written out: everybody is looked at for each answer of anybody
+        card = ARTIFACTS[name]
+        if window.kind in card.moments and card.fits(state, seat, window):
+            return True
+    return False
 
 
 def _could_cast(state: State, seat: Seat, window: Window) -> bool:

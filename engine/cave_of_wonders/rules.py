@@ -80,8 +80,7 @@ class CaveOfWonders:
 
     def legal(self, state: State, decision: str, seat: Seat) -> list[Action]:
         """Every action the seat may answer with."""
-        found = questions.find(state, decision, seat)
-        return [to_action(answer) for answer in every_answer(questions.question(view.view(state, None), found))]
+        return [to_action(answer) for answer in every_answer(self.question(state, decision, seat))]
 
     def sample(self, question: Question, random: Random) -> Action:
         """One legal action."""
@@ -151,6 +150,11 @@ class CaveOfWonders:
     def questions(self, view: View) -> list[Question]:
         """The questions open to the viewer."""
         return view.questions
+
+    def question(self, state: State, decision: str, seat: Seat) -> Question:
+        """The question open to a seat. Raises StaleDecision if there is none."""
+        found = questions.find(state, decision, seat)
+        return questions.question(view.view(state, None), found)
 
     def redact(self, event: Event, seat: Seat | None) -> Event | None:
         """The event as that viewer may see it: all of it, for whatever happens here happens openly (C49)."""

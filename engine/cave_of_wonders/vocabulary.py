@@ -81,7 +81,7 @@ class CaveVocabulary:
                 return {"type": "place_genie", "square": square}
         return wish
 
-    def topic(self, view: View, decision: Decision) -> str:
+    def topic(self, shown: View | State, decision: Decision) -> str:
         """There is only one place for each."""
         return ""
 
@@ -97,7 +97,7 @@ class CaveVocabulary:
         """Nothing: nobody plans here."""
         return None
 
-    def ahead(self, view: View, topic: str) -> list[Option]:
+    def ahead(self, shown: View | State, topic: str) -> list[Option]:
         """Nothing: nobody passes here."""
         return []
 

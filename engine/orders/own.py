@@ -61,12 +61,12 @@ def parse(raw: Mapping[str, Any]) -> OwnAction:
 # Passing for longer than once
 
 
-def with_comfort(vocabulary: Vocabulary[Any], view: Any, question: Question) -> Question:
-    """The question with the ways to pass for longer, if it is one in which one can pass."""
+def with_comfort(vocabulary: Vocabulary[Any], shown: Any, question: Question) -> Question:
+    """The question, and if one can pass in it the ways to pass for longer. `shown` is the view or the state."""
     passing = vocabulary.quiet.get(question.decision.kind)
     if passing is None or not question.actions:
         return question
-    ahead = vocabulary.ahead(view, vocabulary.topic(view, question.decision))
+    ahead = vocabulary.ahead(shown, vocabulary.topic(shown, question.decision))
     return msgspec.structs.replace(question, actions=[*question.actions, *comfort_forms(ahead)])
 
 

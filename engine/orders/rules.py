@@ -119,6 +119,12 @@ class WithOrders:
         asked = [accompanied.with_rows(self.vocabulary, view, one) for one in self.inner.questions(view)]
         return [own.with_comfort(self.vocabulary, view, one) for one in asked]
 
+    def question(self, state: Any, decision: str, seat: Seat) -> Question:
+        """One of them, without the rows in which orders are written beside its answer."""
+        if self.inner.is_advance_pending(state):  # then it is we who ask
+            return self._whole_question(state, decision, seat)
+        return own.with_comfort(self.vocabulary, state, self.inner.question(state, decision, seat))
+
     def determinise(self, view: Any, random: Random) -> Any:
         """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""
         state = self.inner.determinise(view, random)
@@ -128,7 +134,7 @@ class WithOrders:
             state.orders = [Sheet(ready=gathering.id if seat in ready else "") for seat in range(view.seats)]
         return state
 
-    def _question(self, state: Any, decision: str, seat: Seat) -> Question:
+    def _whole_question(self, state: Any, decision: str, seat: Seat) -> Question:
         """Raises StaleDecision if it is not open."""
         found = [one for one in self.questions(self.view(state, seat)) if one.decision.id == decision]
         if not found:
@@ -159,19 +165,19 @@ class WithOrders:
     def check(self, state: Any, decision: str, seat: Seat, action: Any) -> None:
         """Raises StaleDecision or IllegalAction if `apply` would refuse."""
         if isinstance(action, OwnAction):
-            check_answer(self._question(state, decision, seat), action.entry())
+            check_answer(self._whole_question(state, decision, seat), action.entry())
             self.gatherings.check(state, seat, action)
         elif any(key_of(found) == (decision, seat) and own.is_gathering(found) for found in self.decisions(state)):
             raise IllegalAction("orders.not-planned")
         elif isinstance(action, Accompanied):
-            check_answer(self._question(state, decision, seat), accompanied.entry(self.inner, action))
+            check_answer(self._whole_question(state, decision, seat), accompanied.entry(self.inner, action))
             accompanied.check(self.inner, self.vocabulary, state, seat, action)
         else:
             self.inner.check(state, decision, seat, action)
 
     def legal(self, state: Any, decision: str, seat: Seat) -> list[Any]:
         """Every action the seat may answer with."""
-        return [self.parse(answer) for answer in every_answer(self._question(state, decision, seat))]
+        return [self.parse(answer) for answer in every_answer(self._whole_question(state, decision, seat))]
 
     def sample(self, question: Question, random: Random) -> Any:
         """One legal action."""
@@ -243,7 +249,7 @@ class WithOrders:
         """A legal answer to an open decision."""
         if not own.is_gathering(decision):
             return self.inner.draw(state, decision, random)
-        return self.sample(self._question(state, decision.id, decision.seat), random)
+        return self.sample(self._whole_question(state, decision.id, decision.seat), random)
 
     def play(self, state: Any, seat: Seat, action: Any) -> list[Any]:
         """Answers a decision and runs on, in place."""

@@ -85,8 +85,8 @@ class Vocabulary(Protocol[V_contra]):
     def answer(self, view: V_contra, question: Question, wish: Entry) -> Mapping[str, Any] | None:
         """The exact answer that a wish makes for this question, or None if it does not fit."""
 
-    def topic(self, view: V_contra, decision: Decision) -> str:
-        """Where the decision is, from public facts; "" for nowhere in particular."""
+    def topic(self, shown: Any, decision: Decision) -> str:
+        """Where the decision is, of a view or of the state itself; "" for nowhere in particular."""
 
     def player_of(self, event: Any) -> Seat | None:
         """Who has shown a play that others may want to think about, if the event is one; else None."""
@@ -97,8 +97,8 @@ class Vocabulary(Protocol[V_contra]):
     def lapse(self, view: V_contra, decision: Decision) -> Entry | None:
         """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
 
-    def ahead(self, view: V_contra, topic: str) -> list[Option]:
-        """The places still to come in this period after this one, or "" for all: "pass until ..."."""
+    def ahead(self, shown: Any, topic: str) -> list[Option]:
+        """The places still to come in this period after this one, or "" for all: "pass until ...". From the same."""
 
     def before(self, place: str) -> Entry:
         """The fact that such a place has not been reached yet."""

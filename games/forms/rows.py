@@ -159,6 +159,11 @@ def _blank(blank: Choice, values: Mapping[str, str | int], say: Say, *, is_addit
     return BlankItem(_BLANK + blank.name, say(blank.label), options, is_addition=is_addition)
 
 
+def are_filled(posted: Posted) -> bool:
+    """Whether something was filled in in a row."""
+    return any(name.startswith(_BLANK) and value for name, value in posted.items())
+
+
 def posted_values(rows: Sequence[Row], posted: Posted) -> Values:
     """What was posted; a value that is not offered as it is, for the rules to refuse in words."""
     values: Values = {}

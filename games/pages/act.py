@@ -141,7 +141,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     following = min(waiting, key=lambda other: other.pk, default=None)
     if following:
         following.seat = row.seat
-    replaceable = queries.question(access, row.code, view)
+    replaceable = queries.question(access, row.code)
     context = {
         "game": row.game,
         "lines": queries.lines_of(access, move),

@@ -29,6 +29,11 @@ def rows_of(question: Question) -> Sequence[Row]:
     return next((form.rows for form in question.actions if form.takes_orders), [])
 
 
+def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
+    """Whether the rows that were posted may say something: they are filled in, or empty where there were orders."""
+    return bool(posted.get(forms.ROWS)) and (forms.are_filled(posted) or bool(queries.orders_of(access).orders))
+
+
 def orders_for(access: Access, question: Question) -> list[Order]:
     """The orders of this seat, if they may go with an answer to the question."""
     return list(queries.orders_of(access).orders) if rows_of(question) else []

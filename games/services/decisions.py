@@ -11,6 +11,7 @@ from engine.core import Decision as Asked
 from engine.core import Text
 from games.models import Decision, Game, Move, Seat
 from games.services import clocks
+from notifications.loaded import made
 from notifications.prepared import prepared
 from notifications.written import Stored, insert, insert_unknown
 
@@ -146,9 +147,8 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
 
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
-    row = Decision(game=game, seat=seat, code=asked.id, kind=asked.kind, is_sealed=asked.sealed, opened_at=now)
-    row.is_automatic = not seat.is_person
-    return row
+    facts = {"code": asked.id, "kind": asked.kind, "is_sealed": asked.sealed, "opened_at": now}
+    return made(Decision, game=game, seat=seat, is_automatic=not seat.is_person, **facts)
 
 
 def stop_waiting(seat: Seat) -> None:

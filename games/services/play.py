@@ -25,6 +25,7 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from games.services.locking import EngineBroke, Table, locked, quarantine
+from notifications.loaded import made
 from notifications.prepared import prepared
 from notifications.waker import nudge_on_commit
 from notifications.written import insert, update
@@ -79,7 +80,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
-    move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
+    move = made(Move, kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
     move.idempotency_key, move.received_at = idempotency_key, received_at
     if source not in PEOPLE:
         return _submit(game_id, move, action, now or received_at)

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.sqlite3 import operations
 from django.db.utils import ConnectionHandler
+from django.test.utils import CaptureQueriesContext
+from django.utils.dateparse import parse_datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.sqlite3.base import _marked
+from config.sqlite3.base import _instant, _marked
 
 pytestmark = pytest.mark.django_db
 PERCENT = "SELECT %s || '%%' || %s"
@@ -49,17 +53,48 @@ def test_values_may_have_names_as_django_has_them(database: Any) -> None:
 INSTANTS = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=2))]))
 
 
-@given(INSTANTS, st.sampled_from([None, "Europe/Paris"]))
-def test_an_instant_is_stored_and_read_as_django_does(instant: datetime, zone: str | None) -> None:
-    """A database may be told that its instants are those of some other zone."""
-    given = {"default": {"ENGINE": "config.sqlite3", "NAME": ":memory:", "TIME_ZONE": zone}}
-    ours: Any = ConnectionHandler(given)["default"].ops
+@given(INSTANTS)
+def test_an_instant_is_stored_and_read_as_django_does(instant: datetime) -> None:
+    ours: Any = ConnectionHandler({"default": {"ENGINE": "config.sqlite3", "NAME": ":memory:"}})["default"].ops
     djangos: Any = operations.DatabaseOperations(ours.connection)
     try:
         stored = djangos.adapt_datetimefield_value(instant)
     except OverflowError:  # beyond the calendar, there
         return
     assert ours.adapt_datetimefield_value(instant) == stored
-    for value in (datetime.fromisoformat(stored), stored, None):
-        found, wanted = (ops.convert_datetimefield_value(value, None, None) for ops in (ours, djangos))
-        assert found == wanted and getattr(found, "tzinfo", None) == getattr(wanted, "tzinfo", None)
+    found, wanted = _instant(stored.encode()), djangos.convert_datetimefield_value(stored, None, None)
+    assert found == wanted == instant and found is not None and found.tzinfo is wanted.tzinfo is UTC
+
+
+@pytest.mark.parametrize("text", ["2026-05-04 12:00:00+02:00", "2026-05-04T12:00"])
+def test_an_instant_in_other_words_is_read_as_django_reads_it(text: str) -> None:
+    assert _instant(text.encode()) in (parse_datetime(text), datetime(2026, 5, 4, 12, tzinfo=UTC))
+
+
+def test_a_database_with_instants_of_another_zone_is_refused() -> None:
+    given = {"default": {"ENGINE": "config.sqlite3", "NAME": ":memory:", "TIME_ZONE": "Europe/Paris"}}
+    with pytest.raises(ImproperlyConfigured, match="UTC"):
+        ConnectionHandler(given)["default"].ensure_connection()
+
+
+def test_a_connection_keeps_its_cursor_but_not_while_statements_are_counted(database: Any) -> None:
+    first = database.planned_cursor()
+    with database.planned_cursor() as again:
+        assert again is first
+    with CaptureQueriesContext(database) as seen, database.planned_cursor() as counted:
+        counted.execute("SELECT 1")
+        assert counted.fetchall() == [(1,)]
+    assert len(seen) == 1 and database.planned_cursor() is first
+    database.inc_thread_sharing()
+    assert database.planned_cursor() is not first
+    database.dec_thread_sharing()
+
+
+def test_a_new_connection_has_a_new_cursor(tmp_path: Path) -> None:
+    one = ConnectionHandler({"default": {"ENGINE": "config.sqlite3", "NAME": tmp_path / "one"}})["default"]
+    first = one.planned_cursor()  # type: ignore[attr-defined]
+    one.close()
+    with one.planned_cursor() as second:  # type: ignore[attr-defined]
+        second.execute("SELECT 1")
+        assert second is not first
+    one.close()

@@ -4,8 +4,10 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, StaleDecision
+from engine.orders.own import GATHERINGS
 from engine.registry import AnyRules, get_rules, newest
 from tests.engine.playing import SHARED, TABLES, question_of, seed_of, walk_again
 
@@ -81,6 +83,21 @@ def test_everybody_asked_has_a_legal_answer_and_a_default(rules: AnyRules, seats
             for action in [legal[0], legal[-1], rules.default(step.after, decision)]:
                 rules.check(step.after, decision.id, decision.seat, action)
             assert rules.sample(question_of(rules, step.after, decision), Random(number)) in legal
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_a_question_alone_is_that_of_the_view_without_rows_for_orders(rules: AnyRules, seats: int) -> None:
+    asked = 0
+    for step in walk_again(rules, seats):
+        for seat in range(seats):
+            for one in rules.questions(rules.view(step.after, seat)):
+                is_ours = one.decision.kind in GATHERINGS  # of which orders are the very matter
+                bare = [form if is_ours else replace(form, takes_orders=False, rows=[]) for form in one.actions]
+                assert rules.question(step.after, one.decision.id, seat) == replace(one, actions=bare)
+                asked += 1
+            with pytest.raises(StaleDecision):
+                rules.question(step.after, "another", seat)
+    assert asked > 20
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)

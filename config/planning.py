@@ -1,0 +1,51 @@
+"""What both databases' connections have for statements that are asked again and again: one cursor, which is kept.
+
+To make a cursor, to wrap it and to ask before whether the connection is well takes Django longer than many a statement.
+"""
+
+from typing import TYPE_CHECKING
+
+from django.db.backends.utils import CursorWrapper
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+else:
+    BaseDatabaseWrapper = object
+
+PLANNED = "planned"
+"""Instead of the name that Django gives a cursor which stays on the server."""
+
+
+class Planning(BaseDatabaseWrapper):
+    """A connection with such a cursor: `create_cursor(PLANNED)` of its database makes it.
+
+    Whoever asks fetches all there is before anything else is asked.
+    """
+
+    _kept: CursorWrapper | None = None
+    if TYPE_CHECKING:  # what the stubs do not know of Django's
+        health_check_done: bool
+        health_check_enabled: bool
+        _thread_sharing_count: int
+
+        def _cursor(self, name: str | None = None) -> CursorWrapper: ...
+
+    def planned_cursor(self) -> CursorWrapper:
+        """A cursor of Django's for statements that are asked again and again, the same but for their values."""
+        if self._kept is not None and self._may_be_kept():
+            return self._kept
+        made: CursorWrapper = self._cursor(PLANNED)
+        if self._may_be_kept() and not self.queries_logged:
+            self._kept = made
+        return made
+
+    def _may_be_kept(self) -> bool:
+        """Not before it is known whether the connection is well, while statements are counted, or if another thread
+        has the connection, too (a test's server)."""
+        is_known = self.health_check_done or not self.health_check_enabled
+        return is_known and not self.force_debug_cursor and not self._thread_sharing_count
+
+    def close(self) -> None:
+        """As Django's; nothing is kept of what was read last."""
+        self._kept = None
+        super().close()
