@@ -1,6 +1,7 @@
 """What every answer tells the browser: load our own files and nothing else, keep nothing, use none of your devices."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
@@ -40,15 +41,19 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        policy = dict(POLICY)
-        for mark, more in (("shows_mail", OF_MAILS), ("has_icons", OF_ICONS)):
-            policy |= more if getattr(response, mark, False) else {}
-        response.headers.setdefault("Content-Security-Policy", "; ".join(f"{k} {v}" for k, v in policy.items()))
+        policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
+        response.headers.setdefault("Content-Security-Policy", policy)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         if getattr(request, "has_signed_out", False):
             response.headers["Clear-Site-Data"] = '"storage"'  # what forms kept in the tab; nothing is in the cache
         return response
+
+
+@cache
+def _policy(shows_mail: bool, has_icons: bool) -> str:
+    policy = POLICY | (OF_MAILS if shows_mail else {}) | (OF_ICONS if has_icons else {})
+    return "; ".join(f"{name} {value}" for name, value in policy.items())
 
 
 def note_sign_out(sender: Any, request: HttpRequest | None, **_: Any) -> None:

@@ -1,6 +1,7 @@
 """Everything that is read. Who may see what is decided here, by the rules' `view` and `redact`, and nowhere else."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -90,7 +91,7 @@ def access_to_answer(user: User, ref: str) -> Access:
 
 
 def _own_seat(game: Game, user: User | None) -> Seat | None:
-    for seat in game.seats.all():
+    for seat in game.seated():
         if user is not None and seat.user_id == user.pk:
             seat.user = user
             return seat
@@ -110,7 +111,7 @@ def orders_of(access: Access) -> Sheet:
 
 
 def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
-    """What this viewer's seat is asked, or may do unasked and is able to, each with its clock if one runs."""
+    """What this viewer's seat is asked, or may do unasked, each with its clock; without `view` no rows for orders."""
     game, seat, asked = access.game, access.seat, _questions(access, view)
     if seat is None or not asked:
         return []
@@ -120,25 +121,24 @@ def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion
     return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
 
 
-def question(access: Access, code: str, *, with_rows: bool = False) -> Question | None:
-    """The one of them with this code, if there is one; with the rows to write orders in, which need all of the view."""
-    if with_rows or access.number is None or not _may_be_asked(access):
-        return next((one for one in _questions(access) if one.decision.id == code), None)
-    try:
-        found: Question = access.game.rules.question(access.game.load_state(), code, access.number)
-    except StaleDecision:
-        return None
-    return found if found.actions else None
+def question(access: Access, code: str, view: Any | None = None) -> Question | None:
+    """The one of them with this code, if there is one."""
+    return next(iter(_questions(access, view, code)), None)
 
 
-def _questions(access: Access, view: Any | None = None) -> list[Question]:
-    if not _may_be_asked(access):
+def _questions(access: Access, view: Any | None, code: str | None = None) -> list[Question]:
+    game, seat, number = access.game, access.seat, access.number
+    if seat is None or number is None or game.status != Game.Status.RUNNING or not seat.is_person:
         return []
-    return [one for one in access.game.rules.questions(view_of(access) if view is None else view) if one.actions]
+    found = _bare_questions(access, number, code) if view is None else game.rules.questions(view)
+    return [one for one in found if one.actions and code in (None, one.decision.id)]
 
 
-def _may_be_asked(access: Access) -> bool:
-    return access.game.status == Game.Status.RUNNING and access.seat is not None and access.seat.is_person
+def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Question]:
+    rules, state = access.game.rules, access.game.load_state()
+    codes = [one.id for one in rules.decisions(state) if one.seat == number] if code is None else [code]
+    with suppress(StaleDecision):  # there is none with this code
+        yield from [rules.question(state, one, number) for one in codes]
 
 
 def is_predecessors(access: Access, question: Question) -> bool:
@@ -257,7 +257,7 @@ def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
 
 def is_asleep(game: Game) -> bool:
     """True if all its people are absent: nothing happens until one comes back."""
-    players = [seat for seat in game.seats.all() if seat.user_id is not None and not seat.is_bot]
+    players = [seat for seat in game.seated() if seat.user_id is not None and not seat.is_bot]
     people = [seat for seat in players if seat.status != Seat.Status.RESIGNED]
     is_away = bool(people) and all(seat.status == Seat.Status.ABSENT for seat in people)
     return game.status == Game.Status.RUNNING and is_away
@@ -267,7 +267,7 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
     """Which seats' players are on vacation now, as this table counts it: until when, by the seat's number."""
     if not game.allows_vacation or game.status != Game.Status.RUNNING:
         return {}
-    numbers = {seat.user_id: seat.number for seat in game.seats.all() if seat.user_id and seat.is_person}
+    numbers = {seat.user_id: seat.number for seat in game.seated() if seat.user_id and seat.is_person}
     rows = statements.vacations_at(now, *numbers) if numbers else []
     return {numbers[row.user_id]: row.ends_at for row in rows}
 
@@ -285,7 +285,7 @@ def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[S
     rows = statements.asked_of(game.pk) if asked is None else list(asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
     numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
-    return [seat for seat in game.seats.all() if seat.number in numbers], due
+    return [seat for seat in game.seated() if seat.number in numbers], due
 
 
 def due_at(game: Game) -> datetime | None:
@@ -360,7 +360,7 @@ def result(game: Game, language: str | None = None) -> Result | None:
     if not game.outcome:
         return None
     outcome = game.outcome
-    seats = {seat.number: seat for seat in game.seats.all()}
+    seats = {seat.number: seat for seat in game.seated()}
     winners = [seats[number] for number in outcome["winners"]]
     return Result(
         reason=say(game, as_text(outcome["reason"]), language),

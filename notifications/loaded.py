@@ -85,6 +85,11 @@ def _parts(model: type[Model]) -> _Parts | None:
     )
 
 
+def knows(row: Model, **others: Model) -> None:
+    """Tells a row what foreign keys of it lead to, where it says so already: by name, as a join would have."""
+    row._state.fields_cache.update(others)
+
+
 def is_made_otherwise(model: type[Model]) -> bool:
     """True of a model that has a constructor of its own, or to whose objects somebody listens as they are made."""
     own = {name for kind in model.__mro__ if kind not in (Model, object) for name in vars(kind)}

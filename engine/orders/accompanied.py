@@ -51,13 +51,18 @@ def bring(vocabulary: Vocabulary[Any], state: Any, seat: Seat, orders: Sequence[
 
 def with_rows(vocabulary: Vocabulary[Any], view: Any, question: Question) -> Question:
     """The question with the sentences by which orders are written that may go with an answer to it."""
-    kind = question.decision.kind
-    taking = vocabulary.brings.get(kind, "")
-    if not any(form.takes_orders or form.type == taking for form in question.actions):
+    marked = taking_orders(vocabulary, question)
+    if not any(form.takes_orders for form in marked.actions):
         return question
-    rows: Sequence[Row] = vocabulary.rows(view, kind)
-    forms = [
-        replace(form, takes_orders=True, rows=list(rows)) if form.takes_orders or form.type == taking else form
-        for form in question.actions
-    ]
+    rows: Sequence[Row] = vocabulary.rows(view, question.decision.kind)
+    forms = [replace(form, rows=list(rows)) if form.takes_orders else form for form in marked.actions]
+    return replace(question, actions=forms)
+
+
+def taking_orders(vocabulary: Vocabulary[Any], question: Question) -> Question:
+    """The question, which says of its answers whether orders may go with them."""
+    taking = vocabulary.brings.get(question.decision.kind)
+    if taking is None:
+        return question
+    forms = [replace(form, takes_orders=True) if form.type == taking else form for form in question.actions]
     return replace(question, actions=forms)

@@ -123,7 +123,8 @@ class WithOrders:
         """One of them, without the rows in which orders are written beside its answer."""
         if self.inner.is_advance_pending(state):  # then it is we who ask
             return self._whole_question(state, decision, seat)
-        return own.with_comfort(self.vocabulary, state, self.inner.question(state, decision, seat))
+        asked = accompanied.taking_orders(self.vocabulary, self.inner.question(state, decision, seat))
+        return own.with_comfort(self.vocabulary, state, asked)
 
     def determinise(self, view: Any, random: Random) -> Any:
         """A state that looks like this view; nobody in it has orders, but whose plan is given has given it."""

@@ -106,7 +106,7 @@ def _as_json(line: dict[str, Any]) -> dict[str, Any]:
 def happened(access: Access, move: Move) -> dict[str, Any]:
     """What a move did, where the game stood then, and what was open to this person."""
     game, number = move.game, access.number
-    access = replace(access, game=game, seat=next(seat for seat in game.seats.all() if seat.number == number))
+    access = replace(access, game=game, seat=next(seat for seat in game.seated() if seat.number == number))
     return {
         "happened": reading.move_data(access, move),
         "status": access.game.status,

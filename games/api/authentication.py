@@ -1,7 +1,7 @@
 """Who asks: `Authorization: Bearer <token>` (RFC 6750)."""
 
 from django.utils.translation import gettext as _
-from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
@@ -17,7 +17,7 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         """The token's person. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
-        scheme, _space, token = get_authorization_header(request).decode("latin-1").partition(" ")
+        scheme, _space, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
         row = tokens.find(token.strip(), present.now())

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import IO, Any
 
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
@@ -40,13 +42,34 @@ def _refuse(name: str) -> None:
 
 
 class Body(serializers.Serializer[Any]):
-    """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored."""
+    """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored.
+
+    Its fields are made once in a process, as those of answers are (`games/api/shaping.py`).
+    """
+
+    @cached_property
+    def fields(self) -> Any:
+        """By name."""
+        kept = _fields_of(type(self))
+        return super().fields if kept is None else kept
 
     def to_internal_value(self, data: Any) -> Any:
         """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
         if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
             raise serializers.ValidationError({name: [_("There is no such field.")] for name in unknown})
         return super().to_internal_value(data)
+
+
+@cache
+def _fields_of(body: type[Body]) -> Any:
+    """The fields, made; None where one of them is itself made of fields, which note what they are just reading."""
+    made = serializers.Serializer.fields.__get__(body(), body)
+    return None if any(_is_nested(field) for field in made.values()) else made
+
+
+def _is_nested(field: Any) -> bool:
+    child = getattr(field, "child", None)
+    return isinstance(field, serializers.BaseSerializer) or (child is not None and _is_nested(child))
 
 
 def checked(body: type[Body], request: Request) -> dict[str, Any]:

@@ -98,14 +98,14 @@ def _join_url(access: Access) -> str | None:
     may_send = access.seat is not None or access.is_host
     if game.status == Game.Status.OPEN:
         return links.join_url(game) if may_send or game.is_listed else None
-    is_offered = access.seat is not None and any(map(absences.is_offered, game.seats.all()))
+    is_offered = access.seat is not None and any(map(absences.is_offered, game.seated()))
     return links.join_url(game) if is_offered else None
 
 
 def _seats(game: Game) -> list[Data]:
     away = queries.on_vacation(game, present.now())
     facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end")
-    rows = sorted(game.seats.all(), key=lambda seat: seat.number)
+    rows = game.seated()
     return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
 
 
@@ -130,7 +130,7 @@ def _outcome(game: Game) -> Data | None:
 def _fairness(game: Game) -> Data:
     """The proof. Not before the end: the seed tells all, and the chain changes with every sealed answer."""
     is_shown = game.status == Game.Status.FINISHED
-    seats = sorted(game.seats.all(), key=lambda seat: seat.number)
+    seats = game.seated()
     return {
         "commitment": game.commitment,
         "server_seed": game.server_seed if is_shown else None,

@@ -151,14 +151,14 @@ class Decision(Resource):
         received_at = present.now()
         access = queries.access_to_answer(person(request), ref)
         action = checked(serializers.AnswerBody, request)["action"]
-        key = request.headers.get("Idempotency-Key", "")
+        key = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
         move = answering.answer(access, code, action, key, received_at)
         return _answered(request, access, move)
 
 
 def _answered(request: Request, access: queries.Access, move: Move) -> Response:
     """What happened because of a move and what is open now, or that it was taken, for who prefers that (RFC 7240)."""
-    wishes = (one.partition(";")[0] for one in request.headers.get("Prefer", "").lower().split(","))
+    wishes = (one.partition(";")[0] for one in request.META.get("HTTP_PREFER", "").lower().split(","))
     if any("".join(wish.split()).replace('"', "") == "return=minimal" for wish in wishes):
         return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
     return Response(serializers.HappenedShape(answering.happened(access, move)).data)

@@ -186,7 +186,7 @@ class TakeSeat(Resource):
         """Sits down on a seat that is offered. You see what it has seen, and nothing its player had in mind."""
         link = checked(TakeBody, request)["link"]
         game = links.find_table(ref, link) or queries.access_to_sit(person(request), ref).game
-        seat = next((seat for seat in game.seats.all() if seat.number == number), None)
+        seat = next((seat for seat in game.seated() if seat.number == number), None)
         if seat is None:
             raise NotFound(_("There is no such seat."))
         absences.take_over(seat_id=seat.pk, user=person(request), now=present.now())

@@ -339,17 +339,17 @@ def _rest(key: str) -> str:
 
 
 def seats_of(game: Game) -> dict[int, Seat]:
-    """The game's seats by primary key; from now on `game.seats.all()` gives the same objects.
+    """The game's seats by primary key; from now on `game.seated()` gives the same objects.
 
     Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
     are its own, whatever somebody managed to store.
     """
     everybody = Seat.objects.select_related("user__recipient").order_by("number")
     prefetch_related_objects([game], Prefetch("seats", everybody))
-    for seat in game.seats.all():
+    for seat in game.seated():
         seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
     game.title = one_line(game.title, 60) or "?"
-    return {seat.pk: seat for seat in game.seats.all()}
+    return {seat.pk: seat for seat in game.seated()}
 
 
 def is_of(seat: Seat, recipient: Recipient) -> bool:

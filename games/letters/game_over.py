@@ -83,9 +83,9 @@ def _figures(game: Game) -> list[str]:
         moves = sum(answers.values())
         facts = {"days": ngettext("%(n)s day", "%(n)s days", days) % {"n": days}, "moves": moves}
         lines.append(_("The game took %(days)s and %(moves)s moves.") % facts)
-    by_seat = Counter(dict.fromkeys(game.seats.all(), 0))
+    by_seat = Counter(dict.fromkeys(game.seated(), 0))
     for (number, _source), count in answers.items():
-        by_seat.update({seat: count for seat in game.seats.all() if seat.number == number})
+        by_seat.update({seat: count for seat in game.seated() if seat.number == number})
     counts = [f"{seat.spoken_name} {by_seat[seat]}" for seat in by_seat]
     lines.append(_("Moves: %(counts)s") % {"counts": ", ".join(counts)})
     if passed:

@@ -33,7 +33,7 @@ class Invited(InvitationLetter):
             "title": title,
             "inviter": inviter,
             "rules": rules,
-            "players": [words.unlinked(seat.display_name) for seat in game.seats.all()],
+            "players": [words.unlinked(seat.display_name) for seat in game.seated()],
             "seat_count": game.seat_count,
             "pace": words.pace_in_words(game),
             "options": words.options_in_words(game),

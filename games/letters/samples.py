@@ -150,7 +150,7 @@ class _Sample:
 
     def end(self) -> None:
         """All but Ben resign, and Ben ends the game."""
-        seats = {seat.user_id: seat.number for seat in self.game.seats.all()}
+        seats = {seat.user_id: seat.number for seat in self.game.seated()}
         for user in self.users:
             if user != self.ben:
                 play.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)

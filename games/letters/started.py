@@ -30,7 +30,7 @@ class Started(SeatLetter):
         context = {
             "heading": _("The game has begun"),
             "rules": queries.say(game, game.rules.title),
-            "seats": [(seat.display_name, seat.pk == about.pk) for seat in game.seats.all()],
+            "seats": [(seat.display_name, seat.pk == about.pk) for seat in game.seated()],
             "opening": opening,
             "pace": words.pace_in_words(game),
             "options": words.options_in_words(game),
@@ -43,7 +43,7 @@ class Started(SeatLetter):
 
     def facts(self, about: Seat) -> dict[str, Any] | None:
         """Who sits where."""
-        return {"seats": [seat_facts(seat) for seat in about.game.seats.all()]}
+        return {"seats": [seat_facts(seat) for seat in about.game.seated()]}
 
     def in_short(self, about: Seat, names: str) -> str:
         """The players."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from django.db import models
@@ -16,6 +17,7 @@ from games.errors import Newer
 from games.ids import random_ref
 from games.models.user import User
 from notifications.clock import present
+from notifications.loaded import knows
 from notifications.prepared import prepared
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
@@ -143,6 +145,7 @@ class Game(models.Model):
         )
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
+    _known_seats: "list[Seat] | None" = None
 
     def __str__(self) -> str:
         return self.title
@@ -164,12 +167,20 @@ class Game(models.Model):
         self.know_seats(_seats_of(self.pk))
 
     def know_seats(self, seats: "Iterable[Seat]") -> None:
-        """Keeps seats that were read: they know their game, and nobody asks the database for `seats.all()` again."""
-        rows = self.seats.all()
-        rows._result_cache = list(seats)  # what prefetching does, which reads them itself
-        for seat in rows:
-            seat.game = self
-        vars(self).setdefault("_prefetched_objects_cache", {})["seats"] = rows
+        """Keeps all its seats, which were read: they know their game, and `seated` asks nobody."""
+        self._known_seats = list(seats)
+        for seat in self._known_seats:
+            knows(seat, game=self)
+
+    def seated(self) -> "list[Seat]":
+        """Its seats by number; those that were read before, if they were."""
+        rows = self.seats.all() if self._known_seats is None else self._known_seats
+        return sorted(rows, key=attrgetter("number"))
+
+    def refresh_from_db(self, *args: Any, **options: Any) -> None:
+        """As Django's; its seats are read anew, too."""
+        self._known_seats = None
+        super().refresh_from_db(*args, **options)
 
     @property
     def spoken_title(self) -> str:
@@ -178,14 +189,11 @@ class Game(models.Model):
 
     def seat_names(self) -> list[str]:
         """The players' names by seat number."""
-        return [seat.display_name for seat in self._seated()]
+        return [seat.display_name for seat in self.seated()]
 
     def spoken_names(self) -> list[str]:
         """The same as they stand in sentences."""
-        return [seat.spoken_name for seat in self._seated()]
-
-    def _seated(self) -> list["Seat"]:
-        return sorted(self.seats.all(), key=lambda seat: seat.number)
+        return [seat.spoken_name for seat in self.seated()]
 
     @property
     def is_practice(self) -> bool:

@@ -102,4 +102,4 @@ class Report(models.Model):
     @property
     def about(self) -> Seat | None:
         """The seat it is about, if it is about one."""
-        return next((seat for seat in self.game.seats.all() if seat.number == self.seat), None)
+        return next((seat for seat in self.game.seated() if seat.number == self.seat), None)

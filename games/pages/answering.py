@@ -145,7 +145,8 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
     repeated = play.made_with(game, key)
     if repeated is not None and repeated.seat == seat.number:  # a double click: done already, and said so
         return repeated
-    question = _open_question(access, code, with_rows=sheets.are_meant(access, posted))
+    view = queries.view_of(access) if sheets.are_meant(access, posted) else None
+    question = _open_question(access, code, view)
     decoded = decode(posted, question, say_for(game), sheets.orders_for(access, question))
     if decoded.action is None:
         raise Incomplete(decoded.messages)
@@ -159,8 +160,8 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
     )
 
 
-def _open_question(access: Access, code: str, *, with_rows: bool) -> Question:
-    found = queries.question(access, code, with_rows=with_rows)
+def _open_question(access: Access, code: str, view: Any | None) -> Question:
+    found = queries.question(access, code, view)
     if found is None:
         raise Conflict(_closed_words(access))
     return found

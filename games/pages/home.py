@@ -92,7 +92,7 @@ def card(row: Listed) -> dict[str, Any]:
         facts["has_won"] = bool(result and row.seat in result.winners)
         facts["place"] = next((place for place, seat, _score in result.places if seat == row.seat), 0) if result else 0
     elif game.status == Game.Status.OPEN:
-        facts |= {"taken": len(game.seats.all()), "is_host": game.host_id == row.seat.user_id}
+        facts |= {"taken": len(game.seated()), "is_host": game.host_id == row.seat.user_id}
     return facts
 
 
@@ -102,8 +102,8 @@ def table_card(game: Game) -> dict[str, Any]:
     return {
         "game": game,
         "rules": in_words(game.rules, game.rules.title),
-        "taken": len(game.seats.all()),
-        "players": names(game.seats.all()),
+        "taken": len(game.seated()),
+        "players": names(game.seated()),
         "pace": dict(pace.paces()).get(game.pace, game.pace),
         "length": pace.days_in_words(days) if days is not None else "",
         "language": dict(settings.LANGUAGES).get(game.host.recipient.language, ""),

@@ -86,7 +86,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
 
 def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
     """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
-    offered = next((seat for seat in game.seats.all() if str(seat.number) == number), None)
+    offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
     if offered is None:
         tables.join(game_id=game.pk, user=user, entropy=entropy, now=present.now())
         return _("You are in. We will write to you when the game starts.")

@@ -39,7 +39,7 @@ def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_l
         "is_whole_log": is_whole,
         "who": _number(request.GET.get("who", "")),
         "words": request.GET.get("words", "")[:60],
-        "seats": sorted(access.game.seats.all(), key=lambda seat: seat.number),
+        "seats": access.game.seated(),
         "new_from": new_from,
         "news": [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)],
         "talk": said_at(access, user),

@@ -70,7 +70,7 @@ def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
         access = queries.access_to_sit(user, ref)
     except NotFound as error:
         raise Http404(str(error)) from error
-    seat = next((seat for seat in access.game.seats.all() if seat.number == number), None)
+    seat = next((seat for seat in access.game.seated() if seat.number == number), None)
     if seat is None:
         raise Http404(_("There is no such seat."))
     seat_id = seat.pk

@@ -115,7 +115,7 @@ def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int
 
 def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:
     game, seat = access.game, access.seat
-    seats = sorted(game.seats.all(), key=lambda chair: chair.number)
+    seats = game.seated()
     waited, due_at = queries.waiting(game)
     asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
     times = timing_context(access, present.now())

@@ -5,7 +5,6 @@ So whoever answers waits for nothing that is only to be looked at, and who loads
 
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -22,8 +21,8 @@ LONGEST = 9  # digits of a move's number
 
 
 def onward(path: str, name: str) -> HttpResponse:
-    """Leads on, by GET, to the page that tells of a move under this name."""
-    return HttpResponseRedirect(f"{path}?{urlencode({DONE: name})}", status=HTTPStatus.SEE_OTHER)
+    """Leads on, by GET, to the page that tells of a move under this name: letters, digits and dashes."""
+    return HttpResponseRedirect(f"{path}?{DONE}={name}", status=HTTPStatus.SEE_OTHER)
 
 
 def own_move(access: Access, number: str, now: datetime) -> Move | None:

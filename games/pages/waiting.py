@@ -22,7 +22,7 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
     game = access.game
     user = signed_in(request)
     is_host = user is not None and game.host_id == user.pk
-    seats = sorted(game.seats.all(), key=lambda seat: seat.number)
+    seats = game.seated()
     return {
         "game": game,
         "access": access,

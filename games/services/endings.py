@@ -35,7 +35,7 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
 
 def tally(game: Game) -> tuple[int, int]:
     """How many wish the end, and of how many."""
-    people = [seat for seat in game.seats.all() if seat.has_a_say]
+    people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_end for seat in people), len(people)
 
 

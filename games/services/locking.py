@@ -19,6 +19,7 @@ from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
 from games.services.telling import thread_of
+from notifications.loaded import knows
 from notifications.outbox import Audience, listening
 from notifications.prepared import prepared
 
@@ -89,7 +90,7 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
     game.know_seats(seats.values())
     rows: list[Decision] = [chair.asked for chair in chairs if hasattr(chair, "asked")]  # else nothing was joined
     for row in rows:
-        row.game, row.seat = game, seats[row.seat.number]
+        knows(row, game=game, seat=seats[row.seat.number])
     people = [seat for seat in seats.values() if seat.user is not None]
     for seat in people:
         seat.user.away_until = seat.away_until

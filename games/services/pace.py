@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 
 from django.conf import settings
 from django.utils.functional import Promise
@@ -73,7 +74,12 @@ PRESETS = (
 
 
 def _all() -> Mapping[str, Pace]:
-    name, _colon, seconds = settings.EXTRA_PACE.partition(":")
+    return _with(settings.EXTRA_PACE)
+
+
+@cache
+def _with(another: str) -> Mapping[str, Pace]:
+    name, _colon, seconds = another.partition(":")
     extra = [Pace(name, f"{name}: {float(seconds):g} s", Allowance(hours=float(seconds) / 3600))] if name else []
     return {pace.name: pace for pace in (*PRESETS, *extra)}
 

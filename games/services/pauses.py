@@ -52,7 +52,7 @@ def recount(game: Game, now: datetime) -> None:
 
 def tally(game: Game) -> tuple[int, int]:
     """How many wish a pause, and of how many."""
-    people = [seat for seat in game.seats.all() if seat.has_a_say]
+    people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_pause for seat in people), len(people)
 
 

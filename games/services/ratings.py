@@ -67,7 +67,7 @@ def rate_all(now: datetime) -> int:
     known: dict[str, dict[int, Rating]] = {}
     counted = 0
     for game in games.order_by("finished_at", "pk"):
-        counted += bool(_rate(game, game.seats.all(), known.setdefault(game.rules_name, {})))
+        counted += bool(_rate(game, game.seated(), known.setdefault(game.rules_name, {})))
     Rating.objects.bulk_create([row for rows in known.values() for row in rows.values()])
     games.update(rated_at=now)
     return counted

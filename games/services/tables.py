@@ -222,7 +222,7 @@ def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
 
 
 def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str = "", entropy: str = "") -> Seat:
-    taken = list(game.seats.all())
+    taken = game.seated()
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
     is_bot = user is None or user.is_bot

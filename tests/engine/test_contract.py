@@ -92,7 +92,7 @@ def test_a_question_alone_is_that_of_the_view_without_rows_for_orders(rules: Any
         for seat in range(seats):
             for one in rules.questions(rules.view(step.after, seat)):
                 is_ours = one.decision.kind in GATHERINGS  # of which orders are the very matter
-                bare = [form if is_ours else replace(form, takes_orders=False, rows=[]) for form in one.actions]
+                bare = [form if is_ours else replace(form, rows=[]) for form in one.actions]
                 assert rules.question(step.after, one.decision.id, seat) == replace(one, actions=bare)
                 asked += 1
             with pytest.raises(StaleDecision):

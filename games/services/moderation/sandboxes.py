@@ -44,7 +44,7 @@ def copy(*, game: Game, step: int, seat: int, by: User, reason: str, now: dateti
         raise Conflict(_("The game was over then."))
     note(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
     table = _lay_out(game, by, now)
-    seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seats.all()}
+    seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seated()}
     state = rules.determinise(rules.view(earlier, None), SystemRandom())
     first = play.begin(locking.Table(table, rules, state, seats), [Branched(step, 0)], now)
     Snapshot.objects.create(game=table, seq=first.seq, state=table.state)

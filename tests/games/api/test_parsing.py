@@ -1,0 +1,49 @@
+"""What programs send is read by fields that are made once."""
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from rest_framework import serializers
+from rest_framework.fields import Field
+
+from games.api.parsing import Body
+
+
+class Small(Body):
+    """One with plain fields."""
+
+    name = serializers.CharField(max_length=4)
+    count = serializers.IntegerField(default=1)
+    words = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class Large(Body):
+    """One with such ones in it."""
+
+    rows = Small(many=True)
+
+
+def read(body: type[Body], data: Any) -> tuple[Any, Any]:
+    """What it says, and what is wrong with it."""
+    found = body(data=data)
+    return (found.validated_data, found.errors) if found.is_valid() else (None, found.errors)
+
+
+def test_no_field_is_made_again_for_the_next_request() -> None:
+    assert read(Small, {"name": "a"}) == ({"name": "a", "count": 1}, {})
+    with patch.object(Field, "__deepcopy__", side_effect=AssertionError("made again")):
+        assert read(Small, {"name": "b", "words": ["c"]}) == ({"name": "b", "count": 1, "words": ["c"]}, {})
+
+
+def test_what_is_wrong_with_one_request_is_not_wrong_with_the_next() -> None:
+    for _ in range(2):
+        assert set(read(Small, {"name": "too long", "colour": "red"})[1]) == {"colour"}
+        assert set(read(Small, {"name": "too long", "count": "x"})[1]) == {"name", "count"}
+        assert read(Small, {"name": "a"})[1] == {}
+
+
+@pytest.mark.parametrize(("rows", "wrong"), [([{"name": "a"}], False), ([{"name": "a"}, {}], True), ("a", True)])
+def test_those_with_others_in_them_make_their_own(rows: Any, wrong: bool) -> None:
+    assert Large(data={}).fields["rows"].root is not Large(data={}).fields["rows"].root
+    assert bool(read(Large, {"rows": rows})[1]) == wrong
