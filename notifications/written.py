@@ -4,7 +4,7 @@ For plain rows of our own that nobody listens to: no signals, no parents, no def
 that come about as they are written.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models
 from django.db.models import Field, Model
 
-from notifications.prepared import current, fetched, planned
+from notifications.prepared import Row, current, fetched
 
 M = TypeVar("M", bound=Model)
 Column: TypeAlias = "Field[Any, Any]"
@@ -49,51 +49,112 @@ class Stored:
     only_if: tuple[str, str] | None = None
 
 
+@dataclass(frozen=True)
+class Writing:
+    """A statement that waits for others to be carried out with.
+
+    Arguments:
+        note: takes what it gives back.
+    """
+
+    sql: str
+    values: list[Any]
+    note: Callable[[list[Row]], object]
+
+
 def update(row: Model, *names: str) -> None:
     """Writes these fields of a stored row, which must have been read. Raises DatabaseError if it is gone."""
+    carry_out([updating(row, *names)])
+
+
+def updating(row: Model, *names: str) -> Writing:
+    """The same, to be carried out."""
     sql, columns = _update(type(row), names)
-    database = current()
-    with planned(database) as cursor:
-        cursor.execute(sql, [*_values(row, columns, database, is_new=False), row.pk])
-        if cursor.rowcount != 1:
+
+    def note(found: list[Row]) -> None:
+        if not found:
             raise DatabaseError(f"There is no {row!r} to write to.")
+
+    return Writing(sql, [*_values(row, columns, current(), is_new=False), row.pk], note)
 
 
 def insert(rows: Sequence[M]) -> list[M]:
     """Adds rows, which know their keys from then on."""
     for part in _parts(rows):
-        for row, (key,) in zip(part, _inserted(part, None), strict=True):
-            row.pk = key
+        carry_out([inserting(part)])
     return list(rows)
 
 
-def insert_unknown(rows: Sequence[M], stored: Stored) -> list[M]:
-    """Adds those rows that are not stored yet, and changes the others as `stored` says; returns what was written."""
-    written = []
+def inserting(rows: Sequence[Model]) -> Writing:
+    """The same of at most `AT_ONCE`, to be carried out."""
+
+    def note(found: list[Row]) -> None:
+        for row, (key,) in zip(rows, found, strict=True):
+            row.pk = key
+
+    return _inserting(rows, None, note)
+
+
+def insert_unknown(rows: Sequence[M], stored: Stored, beside: Sequence[Writing] = ()) -> list[M]:
+    """Adds those rows that are not stored yet, and changes the others as `stored` says; returns what was written.
+
+    Arguments:
+        beside: what else is carried out, before it.
+    """
+    written: list[M] = []
+    keys: dict[Row, Any] = {}
+
+    def note(found: list[Row]) -> None:
+        keys.update((tuple(row[:-1]), row[-1]) for row in found)
+
+    waiting = list(beside)
     for part in _parts(rows):
-        keys = {tuple(found[:-1]): found[-1] for found in _inserted(part, stored)}
+        carry_out([*waiting, _inserting(part, stored, note)])
+        waiting.clear()
         for row in part:
             if (key := keys.pop(_told_by(row, stored), None)) is not None:
                 row.pk = key
                 written.append(row)
+    carry_out(waiting)
     return written
 
 
 def _told_by(row: Model, stored: Stored) -> tuple[Any, ...]:
-    return tuple(field.value_from_object(row) for field in _fields(type(row), stored.by))
+    return tuple(getattr(row, field.attname) for field in _fields(type(row), stored.by))
 
 
 def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
     return (rows[place : place + AT_ONCE] for place in range(0, len(rows), AT_ONCE))
 
 
-def _inserted(rows: Sequence[Model], stored: Stored | None) -> list[Any]:
+def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[list[Row]], object]) -> Writing:
     sql, columns = _insert(type(rows[0]), len(rows), stored)
-    database = current()
-    found = fetched(sql, [value for row in rows for value in _values(row, columns, database, is_new=True)], database)
+    values = [value for row in rows for value in _values(row, columns, current(), is_new=True)]
     for row in rows:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    return found
+    return Writing(sql, values, note)
+
+
+def carry_out(writings: Sequence[Writing]) -> None:
+    """Carries them out in this order. PostgreSQL does so by one statement: each would cost it and us as much again."""
+    database = current()
+    if database.vendor == "postgresql" and len(writings) > 1:
+        found: list[list[Row]] = [[] for _ in writings]
+        values = [value for one in writings for value in one.values]
+        for place, row in fetched(_together(tuple(one.sql for one in writings)), values, database):
+            found[place].append(tuple(row.values()))
+    else:
+        found = [fetched(one.sql, one.values, database) for one in writings]
+    for one, rows in zip(writings, found, strict=True):
+        one.note(rows)
+
+
+@cache
+def _together(parts: tuple[str, ...]) -> str:
+    """One statement of several; each of its rows says which part it comes from, and is JSON for the rest."""
+    done = ", ".join(f"part{place} AS ({sql})" for place, sql in enumerate(parts))
+    told = (f"SELECT {place}, to_json(part{place}) FROM part{place}" for place in range(len(parts)))  # noqa: S608
+    return f"WITH {done} {' UNION ALL '.join(told)}"
 
 
 def _values(row: Model, columns: Sequence[Written], database: Any, *, is_new: bool) -> list[Any]:
@@ -127,7 +188,8 @@ def _plain(field: Column) -> frozenset[type]:
 def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, list[Written]]:
     fields = _fields(model, names)
     written = ", ".join(f"{_quoted(field)} = %s" for field in fields)
-    return f"UPDATE {_table(model)} SET {written} WHERE {_quoted(model._meta.pk)} = %s", _written(fields)  # noqa: S608
+    key = _quoted(model._meta.pk)
+    return f"UPDATE {_table(model)} SET {written} WHERE {key} = %s RETURNING {key}", _written(fields)  # noqa: S608
 
 
 @cache

@@ -19,6 +19,9 @@ from config.planning import PLANNED, Planning
 TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
 
 
+UNTYPED = (int, datetime)  # values that are sent as text
+
+
 class PlannedCursor(Cursor[Any]):
     """Its statements are parsed and planned once for each connection (psycopg: `prepare_threshold`), unless that is
     switched off by this option being None.
@@ -39,7 +42,9 @@ class PlannedCursor(Cursor[Any]):
 
     def execute(self, query: Any, params: Any = None, **how: Any) -> Self:
         """As psycopg's, whatever was changed in the tables since the statement was planned."""
-        values = None if params is None else list(map(_untyped, params))
+        # Text, whose type the server finds out from what it stands beside. psycopg would give each its own, by its size
+        # for a number and none for None, and each mixture of types would be a statement of its own.
+        values = None if params is None else [str(one) if isinstance(one, UNTYPED) else one for one in params]
         try:
             return super().execute(query, values, **how)
         except errors.FeatureNotSupported as error:  # "cached plan must not change result type": somebody has migrated
@@ -48,12 +53,6 @@ class PlannedCursor(Cursor[Any]):
                 raise OperationalError(str(error)) from error
             super().execute("DEALLOCATE ALL", prepare=False)
             return super().execute(query, values, **how)
-
-
-def _untyped(value: Any) -> Any:
-    """Text, whose type the server finds out from what it stands beside. psycopg would give each its own, by its size
-    for a number and none for None, and each mixture of types would be a statement of its own."""
-    return str(value) if isinstance(value, int | datetime) else value
 
 
 class DatabaseOperations(operations.DatabaseOperations):

@@ -44,4 +44,4 @@ class Position:
 
     def sequence(self) -> list[Seat]:
         """Player sequence: clockwise from the camel (A35)."""
-        return [(self.camel + step) % self.seats for step in range(self.seats)]
+        return [*range(self.camel, self.seats), *range(self.camel)]

@@ -3,7 +3,7 @@
 `decisions` depends on public facts only; a question may show its seat what it owns.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from engine.aladdins_dragons import actions, lasting, magic_questions, model, waves
@@ -62,38 +62,39 @@ def default(state: State, decision: Decision) -> Action:
 
 def decisions(state: State) -> list[Decision]:
     """Everything the game waits on. A sealed answer may be replaced, unasked, until all have answered (A6)."""
-    frame = None if state.outcome is not None else state.agenda[-1]
-    if isinstance(frame, model.StartingTreasures):
-        name = f"{branch_mark(state.branch)}start-treasures"
-        return [
-            Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
-            for seat, choice in enumerate(frame.chosen)
-        ]
-    match frame:
-        case model.Placing():
-            return [*waves.placements(state, frame), *magic_questions.declarations(state)]
-        case model.Market(seat):
-            asked = Decision(f"{state.round_id}-market", seat, "market")
-        case model.Camel(seat):
-            asked = Decision(f"{state.round_id}-camel", seat, "camel")
-        case model.Bribes(waiting):
-            tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
-            asked = Decision(f"{state.round_id}-guard{tries}", waiting[0], "bribe")
-        case model.Purchase(room, waiting):
-            asked = Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
-        case model.Window() | model.Tent() | model.Ask():
-            return magic_questions.decisions(state, frame)
-        case _:
-            return []
-    return [asked]
+    return list(_asked(state))
 
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
     """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    for candidate in decisions(state):
+    for candidate in _asked(state):
         if candidate.id == decision and candidate.seat == seat:
             return candidate
     raise StaleDecision("stale")
+
+
+def _asked(state: State) -> Iterator[Decision]:
+    """One after the other: who looks for one need not know who may do something unasked, which comes last."""
+    frame = None if state.outcome is not None else state.agenda[-1]
+    match frame:
+        case model.StartingTreasures(chosen):
+            name = f"{branch_mark(state.branch)}start-treasures"
+            for seat, choice in enumerate(chosen):
+                yield Decision(name, seat, "take_treasures", sealed=True, prompted=choice is None)
+        case model.Placing():
+            yield from waves.placements(state, frame)
+            yield from magic_questions.declarations(state)
+        case model.Market(seat):
+            yield Decision(f"{state.round_id}-market", seat, "market")
+        case model.Camel(seat):
+            yield Decision(f"{state.round_id}-camel", seat, "camel")
+        case model.Bribes(waiting):
+            tries = f"-{state.magic.declared + 1}" if state.has_magic else ""  # a borrowed key may be struck (S13)
+            yield Decision(f"{state.round_id}-guard{tries}", waiting[0], "bribe")
+        case model.Purchase(room, waiting):
+            yield Decision(f"{state.round_id}-{room}-buy", waiting[0], "buy")
+        case model.Window() | model.Tent() | model.Ask():
+            yield from magic_questions.decisions(state, frame)
 
 
 def check(question: Question, action: Action) -> None:

@@ -1,6 +1,6 @@
 """The decisions a game waits on, kept in step with what the rules ask."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -13,7 +13,7 @@ from games.models import Decision, Game, Move, Seat
 from games.services import clocks
 from notifications.loaded import made
 from notifications.prepared import prepared
-from notifications.written import Stored, insert, insert_unknown
+from notifications.written import Stored, Writing, insert, insert_unknown
 
 CLOSED = Stored(
     by=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
@@ -50,6 +50,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     asked: Iterable[Asked],
     move: Move,
     now: datetime,
+    beside: Sequence[Writing] = (),
 ) -> list[Decision]:
     """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
 
@@ -59,6 +60,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
 
     Arguments:
         rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
+        beside: what is written with them.
 
     Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
     """
@@ -69,7 +71,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
         _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
     opened = _open(game, seats, wanted.values(), fresh, {}, now)
-    written = insert_unknown([*gone.values(), *opened], CLOSED)
+    written = insert_unknown([*gone.values(), *opened], CLOSED, beside)
     if len(written) == len(gone) + len(opened):
         return opened
     # Some were asked before, which is rare: then all of it once more, with them, for they share clocks with the others.

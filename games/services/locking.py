@@ -1,7 +1,7 @@
 """A running game in the hands of one transaction: locked, read, and left alone by everybody once its rules break."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,6 +22,7 @@ from games.services.telling import thread_of
 from notifications.loaded import knows
 from notifications.outbox import Audience, listening
 from notifications.prepared import prepared
+from notifications.written import Writing
 
 logger = logging.getLogger(__name__)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
@@ -49,9 +50,11 @@ class Table:
     audience: Audience | None = None
     is_key_known: bool = False
 
-    def wait_on(self, asked: Iterable[Asked], move: Move, now: datetime) -> list[Decision]:
-        """Opens and closes decisions as the rules ask now; returns those that were opened."""
-        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now)
+    def wait_on(
+        self, asked: Iterable[Asked], move: Move, now: datetime, beside: Sequence[Writing] = ()
+    ) -> list[Decision]:
+        """Opens and closes decisions as the rules ask now, with what is written `beside`; returns those it opened."""
+        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now, beside)
         self.rows = [row for row in (*self.rows, *opened) if row.is_open]
         return opened
 

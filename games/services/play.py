@@ -28,7 +28,7 @@ from games.services.locking import EngineBroke, Table, locked, quarantine
 from notifications.loaded import made
 from notifications.prepared import prepared
 from notifications.waker import nudge_on_commit
-from notifications.written import insert, update
+from notifications.written import inserting, update, updating
 
 PEOPLE = Move.PEOPLE
 CHANGED = (  # by a move; the first one comes with all the others
@@ -300,7 +300,6 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     move.events = rules.dump_events(events).decode()
     move.made_at = now
     move.chain = chain.link(game.chain, move, data)
-    insert([move])
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()
@@ -308,11 +307,12 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
         game.failures = 0
     _set_status(table, move, now)
+    written = [inserting([move])]
     if move.kind == Move.Kind.START:
         game.save()
     else:
-        update(game, *CHANGED)
-    opened = table.wait_on(rules.decisions(table.state), move, now)
+        written.append(updating(game, *CHANGED))
+    opened = table.wait_on(rules.decisions(table.state), move, now, written)
     telling.after_move(game, table.seats, opened, events, now, table.audience)
     nudge_on_commit("play")
     return move
