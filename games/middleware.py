@@ -24,6 +24,13 @@ API = "/api/"
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
+def _reader(request: HttpRequest) -> User | None:
+    """Who is signed in. A browser without the cookie need not be asked, and its answer does not depend on one."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return None
+    return request.user if isinstance(request.user, User) else None
+
+
 class ReaderSettings:
     """Speaks the signed-in reader's language and tells times in his zone; strangers get their browser's language."""
 
@@ -31,9 +38,10 @@ class ReaderSettings:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not isinstance(request.user, User):
+        reader = _reader(request)
+        if reader is None:
             return self.get_response(request)
-        recipient = request.user.recipient
+        recipient = reader.recipient
         # Left active: the locale middleware names the language in the answer, and starts each request anew.
         translation.activate(recipient.language)
         request.LANGUAGE_CODE = recipient.language
@@ -48,7 +56,7 @@ class SessionsEnd:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if isinstance(request.user, User) and sessions.is_over(request, present.now()):
+        if _reader(request) is not None and sessions.is_over(request, present.now()):
             logout(request)
         return self.get_response(request)
 

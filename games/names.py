@@ -13,7 +13,7 @@ UNSEEN = str.maketrans({BEGIN: None, END: None})
 
 def isolated(name: str) -> str:
     """A name as it stands in a sentence."""
-    turns = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
+    turns = not name.isascii() and any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
     return f"{BEGIN}{name}{END}" if turns else name
 
 

@@ -99,7 +99,7 @@ def insert_unknown(rows: Sequence[M], stored: Stored, beside: Sequence[Writing] 
     """Adds those rows that are not stored yet, and changes the others as `stored` says; returns what was written.
 
     Arguments:
-        beside: what else is carried out, before it.
+        beside: what else is carried out with it.
     """
     written: list[M] = []
     keys: dict[Row, Any] = {}
@@ -129,14 +129,16 @@ def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
 
 def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[list[Row]], object]) -> Writing:
     sql, columns = _insert(type(rows[0]), len(rows), stored)
-    values = [value for row in rows for value in _values(row, columns, current(), is_new=True)]
+    database = current()
+    values = [value for row in rows for value in _values(row, columns, database, is_new=True)]
     for row in rows:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return Writing(sql, values, note)
 
 
 def carry_out(writings: Sequence[Writing]) -> None:
-    """Carries them out in this order. PostgreSQL does so by one statement: each would cost it and us as much again."""
+    """Carries them out. None may need what another one writes: PostgreSQL does all at once, by one statement, for each
+    costs it and us a tenth of a millisecond; SQLite one after the other."""
     database = current()
     if database.vendor == "postgresql" and len(writings) > 1:
         found: list[list[Row]] = [[] for _ in writings]

@@ -30,8 +30,8 @@ class StrictJSONParser(BaseParser):
         if len(body) > LONGEST_BODY:
             raise TooLarge(_("The request is too long."))
         try:
-            data = json.loads(body.decode(), parse_constant=_refuse)
-            json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair could not be sent back
+            data = _strict.decode(body.decode())
+            _plain.encode(data).encode()  # half of a surrogate pair could not be sent back
         except (ValueError, RecursionError) as error:
             raise ParseError(_("The body is not valid JSON.")) from error
         return data
@@ -39,6 +39,9 @@ class StrictJSONParser(BaseParser):
 
 def _refuse(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+_strict, _plain = json.JSONDecoder(parse_constant=_refuse), json.JSONEncoder(ensure_ascii=False)
 
 
 class Body(serializers.Serializer[Any]):

@@ -60,7 +60,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
 
     Arguments:
         rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
-        beside: what is written with them.
+        beside: what else is written with them.
 
     Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
     """

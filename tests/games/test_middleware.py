@@ -1,11 +1,13 @@
 """Refusals as pages, and the reader's own language and zone."""
 
 import pytest
+from django.conf import settings
 from django.test import RequestFactory
 from django.utils import timezone, translation
+from django.utils.functional import SimpleLazyObject
 
 from games import errors
-from games.middleware import ReaderSettings, RefusalPages
+from games.middleware import ReaderSettings, RefusalPages, SessionsEnd
 from tests.games.pages.filling import soup_of
 
 
@@ -14,6 +16,7 @@ def request_of(rf: RequestFactory, db):
     def make(user):
         request = rf.get("/")
         request.user = user
+        request.COOKIES[settings.SESSION_COOKIE_NAME] = "a session"
         return request
 
     return make
@@ -60,6 +63,15 @@ def test_a_members_language_and_zone_hold_while_his_page_is_made(request_of, ann
         ReaderSettings(page)(request_of(anna))
     assert seen == [("es", "Asia/Tokyo")]
     assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_nobody_is_looked_for_where_there_is_no_session(rf):
+    def look():
+        raise AssertionError("looked for")
+
+    request = rf.get("/")
+    request.user = SimpleLazyObject(look)
+    assert SessionsEnd(ReaderSettings(lambda _request: "the page"))(request) == "the page"
 
 
 def test_a_zone_this_machine_does_not_know_locks_nobody_out(request_of, anna):

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, models
+from django.db import DatabaseError, connection, models, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 from notifications.models import Conversation, Delivery, Endpoint, Notice, Recipient
 from notifications.prepared import prepared, prepared_rows
-from notifications.written import AT_ONCE, Stored, _values, _written, insert, insert_unknown, update
+from notifications.written import (
+    AT_ONCE,
+    Stored,
+    _values,
+    _written,
+    insert,
+    insert_unknown,
+    inserting,
+    update,
+    updating,
+)
 
 pytestmark = pytest.mark.django_db
 NOON = dt.datetime(2026, 5, 4, 12, 0, tzinfo=dt.UTC)
@@ -187,3 +197,35 @@ def test_truth_values_are_read_as_such() -> None:
 def at(address: str) -> QuerySet[Recipient]:
     """Somebody."""
     return Recipient.objects.filter(address=address)
+
+
+def test_what_is_written_together_is_all_written_and_known() -> None:
+    anna = recipient("anna")
+    (stored,) = insert([notice(anna, 1)])
+    side = Conversation.objects.create(recipient=anna, thread="a")
+    side.muted, new, other = ["b"], notice(anna, 2), Conversation(recipient=anna, thread="b%s")
+    beside = [inserting([other]), updating(side, "muted")]
+    assert insert_unknown([notice(anna, 1), new], Stored(by=("dedupe_key",)), beside) == [new]
+    assert facts_of(Notice.objects.get(pk=new.pk)) == facts_of(new)
+    assert Conversation.objects.get(pk=other.pk).thread == "b%s"
+    assert Conversation.objects.get(pk=side.pk).muted == ["b"]
+    assert list(Notice.objects.order_by("pk")) == [stored, new]
+
+
+def test_what_is_written_beside_is_written_with_no_rows_and_with_many() -> None:
+    anna = recipient("anna")
+    for count in (0, 2 * AT_ONCE + 1):
+        side = Conversation(recipient=anna, thread=f"{count}")
+        rows = [notice(anna, number) for number in range(count)]
+        assert insert_unknown(rows, Stored(by=("dedupe_key",)), [inserting([side])]) == rows
+        assert Conversation.objects.filter(thread=f"{count}").count() == 1
+    assert Notice.objects.count() == 2 * AT_ONCE + 1
+
+
+def test_nothing_that_is_written_together_stays_if_one_of_it_cannot_be() -> None:
+    anna = recipient("anna")
+    gone = Conversation.objects.create(recipient=anna, thread="a")
+    Conversation.objects.all().delete()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        insert_unknown([notice(anna, 1)], Stored(by=("dedupe_key",)), [updating(gone, "muted")])
+    assert not Notice.objects.exists()
