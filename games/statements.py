@@ -25,7 +25,17 @@ def game_of(ref: str) -> QuerySet[Game]:
 @prepared
 def chair_of(ref: str, user: int) -> QuerySet[Seat]:
     """Where a person sits at a table, with the game but not its state, and the earliest of its deadlines."""
-    rows = Seat.objects.filter(game__ref=ref, user_id=user).select_related("game").defer("game__state")
+    return _chairs(ref, user).defer("game__state")
+
+
+@prepared
+def chair_and_state_of(ref: str, user: int) -> QuerySet[Seat]:
+    """The same with the state."""
+    return _chairs(ref, user)
+
+
+def _chairs(ref: str, user: int) -> QuerySet[Seat]:
+    rows = Seat.objects.filter(game__ref=ref, user_id=user).select_related("game")
     return rows.annotate(next_due_at=_earliest(OuterRef("game")))
 
 

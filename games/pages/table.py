@@ -14,7 +14,7 @@ from games.face import face_of
 from games.models import Move
 from games.pages import answering, taken
 from games.pages.people import signed_in
-from games.pages.table_page import access_seat, table_page
+from games.pages.table_page import access_seat, access_to_answer, table_page
 from notifications.clock import present
 
 
@@ -45,7 +45,7 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 def act(request: HttpRequest, ref: str) -> HttpResponse:
     """Takes an answer; what is refused is shown again at the form, with what was typed."""
-    access = access_seat(request, ref)
+    access = access_to_answer(request, ref)
     try:
         move = answering.take_answer(
             access,

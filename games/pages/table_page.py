@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from games import links, queries
+from games import links, queries, statements
 from games.errors import NotFound
 from games.face import face_of
 from games.models import Game, Seat
@@ -49,6 +49,16 @@ def access_seat(request: HttpRequest, ref: str) -> Access:
     assert user is not None
     try:
         return queries.access_seat(user, ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def access_to_answer(request: HttpRequest, ref: str) -> Access:
+    """The same for an answer, which is taken without the page; of the others at the table nothing is read."""
+    user = signed_in(request)
+    assert user is not None
+    try:
+        return queries.access_to_answer(user, ref, statements.chair_and_state_of)
     except NotFound as error:
         raise Http404(str(error)) from error
 
