@@ -5,13 +5,16 @@ for most of ours that takes longer than answering. `DatabaseWrapper.planned_curs
 and again (`notifications/prepared.py`, `notifications/written.py`); all else is as Django has it.
 """
 
+import re
 import select
 import time
 from datetime import datetime
+from functools import lru_cache
+from itertools import count
 from typing import Any, Self
 
 from django.db.backends.postgresql import base, operations
-from psycopg import Cursor, OperationalError, adapters, errors
+from psycopg import OperationalError, RawCursor, adapters, errors
 from psycopg.pq import Format, TransactionStatus
 
 from config.planning import PLANNED, Planning
@@ -20,15 +23,18 @@ TRUSTED = 5.0  # seconds after its last answer in which a connection that says n
 
 
 UNTYPED = (int, datetime)  # values that are sent as text
+PLACES = re.compile("%[s%]")
+STATEMENTS = 1000  # whose places are kept; there are some hundred
 
 
-class PlannedCursor(Cursor[Any]):
+class PlannedCursor(RawCursor[Any]):
     """Its statements are parsed and planned once for each connection (psycopg: `prepare_threshold`), unless that is
     switched off by this option being None.
 
     A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of. A
     connection keeps it (`config/planning.py`): so it finds out once how values are read, and reads instants by what
-    psycopg has in C, where Django has its own in Python.
+    psycopg has in C, where Django has its own in Python. The places of values are numbered once in each statement:
+    psycopg looks for them anew in each that is long or has many.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -45,14 +51,22 @@ class PlannedCursor(Cursor[Any]):
         # Text, whose type the server finds out from what it stands beside. psycopg would give each its own, by its size
         # for a number and none for None, and each mixture of types would be a statement of its own.
         values = None if params is None else [str(one) if isinstance(one, UNTYPED) else one for one in params]
+        statement = query if values is None else _numbered(query)
         try:
-            return super().execute(query, values, **how)
+            return super().execute(statement, values, **how)
         except errors.FeatureNotSupported as error:  # "cached plan must not change result type": somebody has migrated
             if self.connection.info.transaction_status != TransactionStatus.IDLE:
                 # The transaction is lost, and with its end psycopg forgets all plans: it need only be tried again.
                 raise OperationalError(str(error)) from error
             super().execute("DEALLOCATE ALL", prepare=False)
-            return super().execute(query, values, **how)
+            return super().execute(statement, values, **how)
+
+
+@lru_cache(STATEMENTS)
+def _numbered(query: str) -> bytes:
+    """The statement as PostgreSQL reads it."""
+    numbers = count(1)
+    return PLACES.sub(lambda place: "%" if place[0] == "%%" else f"${next(numbers)}", query).encode()
 
 
 class DatabaseOperations(operations.DatabaseOperations):

@@ -18,19 +18,11 @@ from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, tables, tokens
 from games.simulation.doors import as_posted
 from notifications.clock import present
+from tests.bench.posted import Request
 
 TABLES = 24
 NAMES = ("Anna", "Ben", "Carla", "David")
 FORM = "application/x-www-form-urlencoded"
-
-
-@dataclass(frozen=True)
-class Request:
-    """One POST."""
-
-    path: str
-    body: bytes
-    headers: dict[str, str]
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ import django
 
 from tests.bench import boardgame
 from tests.bench.measuring import Contestant, Spread, take_turns
+from tests.bench.posted import Request
 from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
 
 if TYPE_CHECKING:
-    from tests.bench.answered import Request, Supply, Way
+    from tests.bench.answered import Supply, Way
 
 ROUNDS = 6
 WARMING = 5  # rounds until each thread of each process of the web servers has a connection on which all is planned
@@ -52,13 +53,13 @@ class Web:
         self._connections = [http.client.HTTPConnection("127.0.0.1", self.port) for _ in range(self.clients)]
         self._pool = ThreadPoolExecutor(self.clients)
 
-    def ask(self, requests: "Sequence[Request]") -> None:
+    def ask(self, requests: Sequence[Request]) -> None:
         """All of them, side by side. Raises AssertionError for one that was refused."""
         shares = [requests[number :: self.clients] for number in range(self.clients)]
         for times in self._pool.map(self._ask_in_turn, self._connections, shares):
             self.seconds += times
 
-    def _ask_in_turn(self, connection: http.client.HTTPConnection, requests: "Sequence[Request]") -> list[float]:
+    def _ask_in_turn(self, connection: http.client.HTTPConnection, requests: Sequence[Request]) -> list[float]:
         times = []
         connection.close()  # the web server keeps it for two seconds only; it opens anew by itself
         for request in requests:
@@ -198,8 +199,6 @@ def _minimal_rows(supply: "Supply") -> list[int]:
 
 
 def _minimal(web: Web, rows: Sequence[int]) -> Contestant:
-    from tests.bench.answered import Request
-
     body, headers = json.dumps(MOVE).encode(), {"Content-Type": "application/json"}
     requests = [Request(f"/tables/{pk}/moves/", body, headers) for pk in rows]
 

@@ -18,6 +18,7 @@ from django.db import (
 from django.db.backends.postgresql import base as django_base
 from django.test.utils import CaptureQueriesContext
 
+from config.postgresql.base import _numbered
 from notifications.models import Conversation, Recipient
 from notifications.prepared import fetched, padded, planned
 from notifications.written import insert, update
@@ -246,3 +247,16 @@ def test_a_connection_has_one_cursor_for_what_is_planned() -> None:
     connection.close()
     with planned() as another:
         assert another.cursor is not first
+
+
+def test_the_places_of_values_are_numbered_once_whatever_the_values_are() -> None:
+    _numbered.cache_clear()
+    for one, other in (("a", "b"), ("%s", "$1"), ("%%", "'")):
+        assert fetched("SELECT %s::text || '%%' || %s::text", [one, other]) == [(f"{one}%{other}",)]
+    assert (_numbered.cache_info().misses, _numbered.cache_info().hits) == (1, 2)
+
+
+def test_a_statement_without_values_is_taken_as_it_is() -> None:
+    with planned() as cursor:
+        cursor.execute("SELECT '%s%%'")
+        assert cursor.fetchall() == [("%s%%",)]
