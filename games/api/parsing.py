@@ -6,11 +6,13 @@ from functools import cache
 from typing import IO, Any
 
 from django.utils.functional import cached_property
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
+from rest_framework.utils.formatting import lazy_format
 
 from games.api.problems import TooLarge
 
@@ -67,7 +69,19 @@ class Body(serializers.Serializer[Any]):
 def _fields_of(body: type[Body]) -> Any:
     """The fields, made; None where one of them is itself made of fields, which note what they are just reading."""
     made = serializers.Serializer.fields.__get__(body(), body)
+    for field in made.values():
+        _let_speak(field)
     return None if any(_is_nested(field) for field in made.values()) else made
+
+
+def _let_speak(field: Any) -> None:
+    """Lets it say what is wrong in each reader's language: a sentence of Django REST framework's keeps the first one's."""
+    for validator in field.validators:
+        said = getattr(validator, "message", None)
+        if isinstance(said, lazy_format) and said.format_string is not None:
+            validator.message = format_lazy(said.format_string, *said.args, **said.kwargs)
+    if hasattr(field, "child"):
+        _let_speak(field.child)
 
 
 def _is_nested(field: Any) -> bool:

@@ -62,7 +62,7 @@ class TableShape(Shape):
     options = serializers.DictField(child=serializers.CharField())
     pace = serializers.CharField()
     seat_count = serializers.IntegerField()
-    seats = TakenSeatShape(many=True, source="seats.all", help_text="Those that are taken.")
+    seats = TakenSeatShape(many=True, source="seated", help_text="Those that are taken.")
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(help_text="When it is closed if it has not begun.")
 

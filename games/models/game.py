@@ -177,10 +177,16 @@ class Game(models.Model):
         rows = self.seats.all() if self._known_seats is None else self._known_seats
         return sorted(rows, key=attrgetter("number"))
 
-    def refresh_from_db(self, *args: Any, **options: Any) -> None:
-        """As Django's; its seats are read anew, too."""
-        self._known_seats = None
-        super().refresh_from_db(*args, **options)
+    def refresh_from_db(
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: "models.QuerySet[Game] | None" = None,
+    ) -> None:
+        """As Django's; with all of it its seats are read anew, too."""
+        if fields is None:
+            self._known_seats = None
+        super().refresh_from_db(using, fields, from_queryset)
 
     @property
     def spoken_title(self) -> str:

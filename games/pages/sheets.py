@@ -14,6 +14,7 @@ from engine.orders.rows import Values
 from games import queries
 from games.forms import rows as forms
 from games.forms.answers import decode
+from games.models import Game
 from games.order_book import forecast_words, say_for
 from games.queries import Access
 
@@ -31,7 +32,9 @@ def rows_of(question: Question) -> Sequence[Row]:
 
 def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
     """Whether the rows that were posted may say something: they are filled in, or empty where there were orders."""
-    return bool(posted.get(forms.ROWS)) and (forms.are_filled(posted) or bool(queries.orders_of(access).orders))
+    if not posted.get(forms.ROWS) or access.game.status != Game.Status.RUNNING:
+        return False
+    return forms.are_filled(posted) or bool(queries.orders_of(access).orders)
 
 
 def orders_for(access: Access, question: Question) -> list[Order]:

@@ -25,7 +25,7 @@ from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
 if TYPE_CHECKING:
     from tests.bench.answered import Supply, Way
 
-ROUNDS = 6
+ROUNDS = 12
 WARMING = 5  # rounds until each thread of each process of the web servers has a connection on which all is planned
 CLIENTS = 8
 TRIES = 3  # to measure boardgame.io before its server dies

@@ -4,6 +4,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.utils import translation
 from rest_framework import serializers
 from rest_framework.fields import Field
 
@@ -15,7 +16,7 @@ class Small(Body):
 
     name = serializers.CharField(max_length=4)
     count = serializers.IntegerField(default=1)
-    words = serializers.ListField(child=serializers.CharField(), required=False)
+    words = serializers.ListField(child=serializers.CharField(max_length=4), required=False)
 
 
 class Large(Body):
@@ -41,6 +42,17 @@ def test_what_is_wrong_with_one_request_is_not_wrong_with_the_next() -> None:
         assert set(read(Small, {"name": "too long", "colour": "red"})[1]) == {"colour"}
         assert set(read(Small, {"name": "too long", "count": "x"})[1]) == {"name", "count"}
         assert read(Small, {"name": "a"})[1] == {}
+
+
+@pytest.mark.parametrize("wrong", [{"name": "too long"}, {"name": "a", "words": ["too long"]}])
+def test_what_is_wrong_is_said_in_the_language_of_each_request(wrong: dict[str, Any]) -> None:
+    said = {}
+    for language in ("es", "en", "de", "es"):
+        with translation.override(language):
+            (field,) = read(Small, wrong)[1].values()
+            said.setdefault(language, set()).add(str(field[0] if isinstance(field, list) else field[0][0]))
+    assert all(len(texts) == 1 for texts in said.values())
+    assert len(set.union(*said.values())) == 3
 
 
 @pytest.mark.parametrize(("rows", "wrong"), [([{"name": "a"}], False), ([{"name": "a"}, {}], True), ("a", True)])

@@ -216,6 +216,15 @@ def test_rubbish_is_refused_in_words(client, turn, rubbish):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("more", [{}, {"rows": "1"}, {"rows": "1", "row.token-1": "5"}])
+@pytest.mark.parametrize("status", ["open", "closed"])
+def test_before_the_game_nothing_can_be_answered_whatever_is_posted(client, table, anna, status, more):
+    Game.objects.filter(pk=table.pk).update(status=status)
+    client.force_login(anna)
+    response = client.post(url("table_act", table), {"decision": "r1-place-0-1", **more})
+    assert response.status_code == 409
+
+
 def test_resigning_needs_a_tick(client, turn):
     client.post(url("resign", turn.game))
     assert Seat.objects.get(pk=turn.seat.pk).status == Seat.Status.ACTIVE
