@@ -75,7 +75,7 @@ def _fields_of(body: type[Body]) -> Any:
 
 
 def _let_speak(field: Any) -> None:
-    """Lets it say what is wrong in each reader's language: a sentence of Django REST framework's keeps the first one's."""
+    """Lets it say what is wrong in each reader's language: Django REST framework's own words keep the first one's."""
     for validator in field.validators:
         said = getattr(validator, "message", None)
         if isinstance(said, lazy_format) and said.format_string is not None:

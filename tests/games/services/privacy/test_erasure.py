@@ -1,6 +1,7 @@
 """Who deletes his account is gone from every table, and no game is changed by it."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.test import RequestFactory
@@ -68,7 +69,7 @@ def test_neither_address_nor_name_is_left_in_the_whole_database(busy_ben: User, 
     text = whole_database()
     assert "ben@" not in text
     Comment.objects.update(text="")  # what people write themselves stays, but for names behind an @
-    assert '"ben' not in whole_database()
+    assert not re.search(r'"ben(?![a-z2-9]{9}")', whole_database())  # a reference drawn by lot may begin so
 
 
 def test_the_game_goes_on_with_a_vacant_seat_and_replays_to_the_same_hash(
