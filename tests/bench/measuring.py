@@ -37,6 +37,16 @@ class Contestant:
         return [units / seconds for units, seconds in zip(self.units, self.wall, strict=True)]
 
 
+def merged(contestants: Sequence[Contestant]) -> Contestant:
+    """One and the same thing that had several turns a round, as one."""
+    whole = Contestant(contestants[0].name, contestants[0].turn)
+    for one in contestants:
+        whole.seconds += one.seconds
+        whole.wall += one.wall
+        whole.units += one.units
+    return whole
+
+
 @dataclass(frozen=True)
 class Spread:
     """A median with its range."""
