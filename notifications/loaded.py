@@ -41,11 +41,11 @@ def made(model: type[M], **values: Any) -> M:
     held, state = vars(row), ModelState()
     held["_state"] = state
     held.update(parts.defaults)
-    for name, make in parts.making:
+    for name, make in parts.making.items():
         if name not in values:
             held[name] = make()
     for name, value in values.items():
-        if name in held or name in parts.making_names:
+        if name in held or name in parts.making:
             held[name] = value
         else:
             attname, target = parts.related[name]
@@ -65,8 +65,7 @@ class _Parts:
     """
 
     defaults: dict[str, Any]
-    making: tuple[tuple[str, Callable[[], Any]], ...]
-    making_names: frozenset[str]
+    making: dict[str, Callable[[], Any]]
     related: dict[str, tuple[str, str]]
 
 
@@ -79,8 +78,7 @@ def _parts(model: type[Model]) -> _Parts | None:
     making = {field.attname: field.default for field in fields if field.has_default() and callable(field.default)}
     return _Parts(
         {field.attname: field.get_default() for field in fields if field.attname not in making},
-        tuple(making.items()),
-        frozenset(making),
+        making,
         {field.name: (field.attname, field.target_field.attname) for field in fields if field.is_relation},
     )
 

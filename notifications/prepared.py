@@ -58,11 +58,11 @@ def current() -> Any:
 
 
 def _filled(slots: Row, values: Row, database: Any) -> list[Any]:
-    return [adapted(values[slot.place], database) for slot in slots]
+    return [_adapted(values[slot.place], database) for slot in slots]
 
 
-def adapted(value: Any, database: Any) -> Any:
-    """A value as the database takes it."""
+def _adapted(value: Any, database: Any) -> Any:
+    """As the database takes it."""
     return database.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 

@@ -145,10 +145,9 @@ def could_have(state: State, seat: Seat) -> list[str]:
 
 def could_act(state: State, seat: Seat, window: Window) -> bool:
     """Is the seat asked in the next pass of this window? Public facts only."""
-    magic = state.magic
-    if magic.spells[seat] and LAMP in magic.used[seat] and _could_cast(state, seat, window):
+    if state.magic.spells[seat] and is_lit(state, seat) and _could_cast(state, seat, window):
         return True
-    if len(magic.used[seat]) >= magic.allowance[seat]:
+    if not has_use(state, seat):
         return False
     for name in could_have(state, seat):  # written out: everybody is looked at for each answer of anybody
         card = ARTIFACTS[name]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests import capabilities
 from tests.bench.report import heading, note
-from tests.bench.surroundings import surroundings
+from tests.bench.surroundings import prepare_both, surroundings
 from tests.servers import running_postgres
 
 MOST = 12  # functions that are named
@@ -28,11 +28,7 @@ def run() -> None:
 
 def _run_on(name: str, database_url: str) -> None:
     with surroundings(database_url) as environment:
-        subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
-        minimal = environment | {"DJANGO_SETTINGS_MODULE": "tests.bench.minimal.settings"}
-        create = [sys.executable, "-m", "django", "migrate", "--run-syncdb", "--verbosity", "0"]
-        subprocess.run(create, env=minimal, check=True)
-        found = _counted(minimal) | _counted(environment)
+        found = _counted(prepare_both(environment)) | _counted(environment)
     heading(f"Bytecodes of an accepted move, {name}")
     least = next(iter(found.values()))["total"]  # the minimal view's
     for title, door in found.items():

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from config.service import web_command
 from tests import capabilities
 from tests.bench.report import note
-from tests.bench.surroundings import surroundings
+from tests.bench.surroundings import prepare_both, surroundings
 from tests.bench.waiting import until_listening
 from tests.servers import free_port, running_postgres
 
@@ -30,10 +30,7 @@ def run() -> None:
 
 def _run_on(name: str, database_url: str) -> None:
     with surroundings(database_url) as environment:
-        subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
-        minimal = environment | {"DJANGO_SETTINGS_MODULE": "tests.bench.minimal.settings"}
-        create = [sys.executable, "-m", "django", "migrate", "--run-syncdb", "--verbosity", "0"]
-        subprocess.run(create, env=minimal, check=True)
+        minimal = prepare_both(environment)
         with _served("config.wsgi", environment) as ours, _served("tests.bench.minimal.wsgi", minimal) as theirs:
             measure = [sys.executable, "-m", "tests.bench.submitting", name, *map(str, (*ours, *theirs))]
             subprocess.run(measure, env=environment, check=True)

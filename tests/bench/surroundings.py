@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +27,15 @@ def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
             "WAKER_ENABLED": "0",
             **more,
         }
+
+
+def prepare_both(environment: dict[str, str]) -> dict[str, str]:
+    """Makes the tables of the service, and beside them those of the minimal view, whose environment it gives."""
+    subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
+    minimal = environment | {"DJANGO_SETTINGS_MODULE": "tests.bench.minimal.settings"}
+    create = [sys.executable, "-m", "django", "migrate", "--run-syncdb", "--verbosity", "0"]
+    subprocess.run(create, env=minimal, check=True)
+    return minimal
 
 
 @contextlib.contextmanager
