@@ -3,7 +3,8 @@
 To make a cursor, to wrap it and to ask before whether the connection is well takes Django longer than many a statement.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from django.db.backends.utils import CursorWrapper
 
@@ -38,6 +39,19 @@ class Planning(BaseDatabaseWrapper):
         if self._may_be_kept() and not self.queries_logged:
             self._kept = made
         return made
+
+    def planned_rows(self, sql: str, values: Sequence[Any]) -> list[Sequence[Any]]:
+        """All rows of such a statement, which must give some back.
+
+        Raises what Django makes of the driver's errors.
+        """
+        cursor: Any = self.planned_cursor()
+        if cursor is not self._kept or self.execute_wrappers:  # somebody counts, or has a say in it
+            cursor.execute(sql, values)
+            return list(cursor.fetchall())
+        self.validate_no_broken_transaction()
+        with self.wrap_database_errors:
+            return list(cursor.cursor.execute(sql, values).fetchall())
 
     def _may_be_kept(self) -> bool:
         """Not before it is known whether the connection is well, while statements are counted, or if another thread

@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, JSONField, Model, QuerySet
 from django.db.models.query import get_related_populators
 
-from notifications.loaded import Loader
+from notifications.loaded import Loader, joined
 
 P = ParamSpec("P")
 M = TypeVar("M", bound=Model)
@@ -68,18 +68,17 @@ def _adapted(value: Any, database: Any) -> Any:
 
 def fetched(sql: str, params: Row, database: Any = None) -> list[Row]:
     """All rows of a statement. `database` is `current()`, for who has it."""
-    with planned(database) as cursor:
-        cursor.execute(sql, params)
-        return list(cursor.fetchall())
+    found: list[Row] = (database or current()).planned_rows(sql, params)
+    return found
 
 
-def planned(database: Any = None) -> CursorWrapper:
+def planned() -> CursorWrapper:
     """A cursor for a statement of which only the values change: PostgreSQL plans it once for each connection, and for
     SQLite its words are looked through once.
 
     PostgreSQL finds out the types of its values: each must stand beside something whose type it knows.
     """
-    cursor: CursorWrapper = (database or current()).planned_cursor()  # of both backends in `config/`
+    cursor: CursorWrapper = current().planned_cursor()  # of both backends in `config/`
     return cursor
 
 
@@ -142,8 +141,7 @@ class Reading(Generic[M]):
         self.columns = slice(own[0], own[-1] + 1)
         self.names = [column[0].target.attname for column in select[self.columns]]
         self.annotated = list((compiler.annotation_col_map or {}).items())
-        self.joined = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]  # Django 6's
-        _give_loaders(self.joined)
+        self.joined = joined(get_related_populators(info, select, DEFAULT_DB_ALIAS))  # type: ignore[call-arg]  # Django 6's
         converters = compiler.get_converters([column[0] for column in select])
         self.converters = [
             (place, _short(convert, one), one) for place, (made, one) in converters.items() for convert in made
@@ -157,7 +155,7 @@ class Reading(Generic[M]):
                     row[place] = convert(row[place], expression, database)
             found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
             for one in self.joined:
-                one.populate(row, found)
+                one.put(row, found)
             for name, place in self.annotated:
                 setattr(found, name, row[place])
             yield found
@@ -176,12 +174,6 @@ def _short(convert: Convert, column: Any) -> Convert:
             return convert(value, expression, database)
 
     return read
-
-
-def _give_loaders(joined: Iterable[Any]) -> None:
-    for one in joined:
-        one.model_cls = Loader(one.model_cls)
-        _give_loaders(one.related_populators)
 
 
 def _constants_in(sql: str, params: Row) -> tuple[str, Row]:

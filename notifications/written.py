@@ -4,10 +4,11 @@ For plain rows of our own that nobody listens to: no signals, no parents, no def
 that come about as they are written.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from types import NoneType
 from typing import Any, TypeAlias, TypeVar
 
@@ -18,8 +19,8 @@ from notifications.prepared import Row, current, fetched
 
 M = TypeVar("M", bound=Model)
 Column: TypeAlias = "Field[Any, Any]"
-Written: TypeAlias = tuple[str, frozenset[type], Column]
-"""The name under which a row holds the value of a column, of which types it may be to be stored as it is, its field."""
+Storing: TypeAlias = Callable[[Any, Column, Any], Any]
+"""Makes of a value of a field what a database stores."""
 AS_THEY_ARE: dict[type[Column], type] = {
     models.CharField: str,
     models.TextField: str,
@@ -30,7 +31,7 @@ AS_THEY_ARE: dict[type[Column], type] = {
     models.PositiveIntegerField: int,
     models.PositiveSmallIntegerField: int,
 }
-"""What these fields hold is stored as it is, if it is of just this type; an instant as the database has them."""
+"""What these fields hold is stored as it is, if it is of this type; an instant as the database has them."""
 AT_ONCE = 20  # rows of one INSERT: a database takes so many parameters and no more
 
 
@@ -75,7 +76,7 @@ def updating(row: Model, *names: str) -> Writing:
         if not found:
             raise DatabaseError(f"There is no {row!r} to write to.")
 
-    return Writing(sql, [*_values(row, columns, current(), is_new=False), row.pk], note)
+    return Writing(sql, [*columns.values(row, current()), row.pk], note)
 
 
 def insert(rows: Sequence[M]) -> list[M]:
@@ -130,7 +131,7 @@ def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
 def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[list[Row]], object]) -> Writing:
     sql, columns = _insert(type(rows[0]), len(rows), stored)
     database = current()
-    values = [value for row in rows for value in _values(row, columns, database, is_new=True)]
+    values = list(chain.from_iterable(columns.values(row, database) for row in rows))
     for row in rows:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return Writing(sql, values, note)
@@ -142,7 +143,7 @@ def carry_out(writings: Sequence[Writing]) -> None:
     database = current()
     if database.vendor == "postgresql" and len(writings) > 1:
         found: list[list[Row]] = [[] for _ in writings]
-        values = [value for one in writings for value in one.values]
+        values = list(chain.from_iterable(one.values for one in writings))
         for place, row in fetched(_together(tuple(one.sql for one in writings)), values, database):
             found[place].append(tuple(row.values()))
     else:
@@ -159,52 +160,71 @@ def _together(parts: tuple[str, ...]) -> str:
     return f"WITH {done} {' UNION ALL '.join(told)}"
 
 
-def _values(row: Model, columns: Sequence[Written], database: Any, *, is_new: bool) -> list[Any]:
-    held = vars(row)
-    return [
-        held[name] if type(held[name]) in plain else _as_stored(row, field, database, is_new=is_new)
-        for name, plain, field in columns
-    ]
+class Columns:
+    """The fields of rows that a statement writes. How their values are stored follows from what these are: rows of one
+    kind look alike, so it is found out once for each mixture of types."""
+
+    def __init__(self, fields: Iterable[Column]) -> None:
+        self.fields = list(fields)
+        self.names = [field.attname for field in self.fields]
+        self._storing: dict[tuple[Any, ...], list[tuple[int, Column, Storing]]] = {}
+
+    def values(self, row: Model, database: Any) -> list[Any]:
+        """Of a row, as this database stores them."""
+        values = list(map(vars(row).__getitem__, self.names))
+        mixture = (database.vendor, *map(type, values))
+        storing = self._storing.get(mixture)
+        if storing is None:
+            storing = self._storing[mixture] = list(self._find_storing(*mixture))
+        for place, field, store in storing:
+            values[place] = store(values[place], field, database)
+        return values
+
+    def _find_storing(self, vendor: str, *kinds: type) -> Iterator[tuple[int, Column, Storing]]:
+        for place, (field, kind) in enumerate(zip(self.fields, kinds, strict=True)):
+            if (store := _storing(field, kind, vendor)) is not None:
+                yield place, field, store
 
 
-def _as_stored(row: Model, field: Column, database: Any, *, is_new: bool) -> Any:
-    """As the field would have it, which need not be asked about texts of enumerations, and instants that are given."""
-    value, kind = vars(row)[field.attname], AS_THEY_ARE.get(type(field))
-    if kind is str and isinstance(value, str):
-        return value
-    if kind is datetime and type(value) is datetime:
-        return database.ops.adapt_datetimefield_value(value)
-    return field.get_db_prep_save(field.pre_save(row, is_new), database)
+def _storing(field: Column, kind: type, vendor: str) -> Storing | None:
+    """None for what is stored as it is: texts of enumerations, too, and instants by PostgreSQL's driver."""
+    plain = AS_THEY_ARE.get(type(field))
+    if plain is not None and kind in (plain, NoneType) or plain is str and issubclass(kind, str):
+        return _as_instant if kind is datetime and vendor != "postgresql" else None
+    return _as_json if type(field) is models.JSONField and kind in (dict, list) else _as_the_field_has_it
 
 
-def _written(fields: Sequence[Column]) -> list[Written]:
-    return [(field.attname, _plain(field), field) for field in fields]
+def _as_instant(value: datetime, _field: Column, database: Any) -> Any:
+    return database.ops.adapt_datetimefield_value(value)
 
 
-def _plain(field: Column) -> frozenset[type]:
-    kind = AS_THEY_ARE.get(type(field))
-    return frozenset() if kind is None else frozenset({NoneType}) if kind is datetime else frozenset({kind, NoneType})
+def _as_json(value: Any, field: Any, database: Any) -> Any:
+    return database.ops.adapt_json_value(value, field.encoder)
+
+
+def _as_the_field_has_it(value: Any, field: Column, database: Any) -> Any:
+    return field.get_db_prep_save(value, database)
 
 
 @cache
-def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, list[Written]]:
+def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, Columns]:
     fields = _fields(model, names)
     written = ", ".join(f"{_quoted(field)} = %s" for field in fields)
     key = _quoted(model._meta.pk)
-    return f"UPDATE {_table(model)} SET {written} WHERE {key} = %s RETURNING {key}", _written(fields)  # noqa: S608
+    return f"UPDATE {_table(model)} SET {written} WHERE {key} = %s RETURNING {key}", Columns(fields)  # noqa: S608
 
 
 @cache
-def _insert(model: type[Model], count: int, stored: Stored | None) -> tuple[str, list[Written]]:
+def _insert(model: type[Model], count: int, stored: Stored | None) -> tuple[str, Columns]:
     """Of `count` rows."""
     fields: list[Any] = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     columns = ", ".join(map(_quoted, fields))
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
     key, sql = _quoted(model._meta.pk), f"INSERT INTO {_table(model)} ({columns}) VALUES {places}"  # noqa: S608
     if stored is None:
-        return f"{sql} RETURNING {key}", _written(fields)
+        return f"{sql} RETURNING {key}", Columns(fields)
     unique = ", ".join(map(_quoted, _fields(model, stored.by)))
-    return f"{sql} ON CONFLICT ({unique}) DO {_change(model, stored)} RETURNING {unique}, {key}", _written(fields)
+    return f"{sql} ON CONFLICT ({unique}) DO {_change(model, stored)} RETURNING {unique}, {key}", Columns(fields)
 
 
 def _change(model: type[Model], stored: Stored) -> str:
