@@ -4,7 +4,7 @@ The names of effects: "closed" (a space nobody may enter, A36, S19), "face_up" (
 (S3) and "first" (a seat counts as strongest in an empty space of the city, S15).
 """
 
-from engine.aladdins_dragons.facts import GUARD, LAMP, PIECES, cave_kind
+from engine.aladdins_dragons.facts import CAVES, GUARD, LAMP, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Token
 from engine.core import Seat
 
@@ -25,11 +25,17 @@ def places_face_up(state: State, seat: Seat) -> bool:
     return state.has_magic and any(effect.name == FACE_UP and effect.seat != seat for effect in state.magic.effects)
 
 
-def has_treasure_or_none_is_needed(state: State, space: str) -> bool:
-    """False for a cave without treasure and a room without artifacts (A25, A27)."""
-    if space.startswith("cave-"):
-        return bool(state.caves[cave_kind(space)])
-    return not space.startswith("room-") or bool(state.stacks[space])
+def shut(state: State) -> set[str]:
+    """The spaces into which no token may come: tallied (A36) or closed (S19), caves without treasure, and rooms without
+    artifacts (A25, A27)."""
+    found = set(state.tallied)
+    if not all(state.caves.values()):  # asked first, for there seldom is such a one
+        found.update(cave for cave in CAVES if not state.caves[cave_kind(cave)])
+    if not all(state.stacks.values()):
+        found.update(room for room, stack in state.stacks.items() if not stack)
+    if state.has_magic and state.magic.effects:
+        found.update(effect.space for effect in state.magic.effects if effect.name == CLOSED)
+    return found
 
 
 def is_evicted(state: State, seat: Seat) -> bool:
@@ -61,17 +67,24 @@ def spare_tiles(state: State, seat: Seat) -> list[str]:
 
 def may_enter(state: State, seat: Seat, space: str) -> bool:
     """May a number token of the seat come into the space now, placed or moved (A23-A25, A27, A36, S19)?"""
-    if space in state.tallied or not has_treasure_or_none_is_needed(state, space) or has_effect(state, CLOSED, space):
-        return False
-    if not space.startswith("room-"):
-        return True
-    count = sum(token.is_number for token in own_tokens(state, seat, space))
-    return count < PIECES.room_limit and not is_evicted(state, seat)
+    return space not in shut(state) and (space not in state.stacks or _has_place(state, seat, space))
 
 
 def may_be_entered(state: State, seat: Seat) -> list[str]:
-    """The spaces a number token of the seat may come into now, in tally order."""
-    return [space for space in state.spaces if may_enter(state, seat, space)]
+    """The spaces of which that is true, in tally order."""
+    shut_now, rooms = shut(state), state.stacks
+    return [
+        space for space in state.spaces if space not in shut_now and (space not in rooms or _has_place(state, seat, space))
+    ]
+
+
+def _has_place(state: State, seat: Seat, room: str) -> bool:
+    """In a room a seat has so many number tokens and no more (A24), and none once it was evicted (A68)."""
+    tokens = state.spaces[room]
+    is_full = len(tokens) >= PIECES.room_limit and (
+        sum(token.is_number for token in own_tokens(state, seat, room)) >= PIECES.room_limit
+    )
+    return not is_full and not is_evicted(state, seat)
 
 
 def may_move_to(state: State, seat: Seat, space: str) -> bool:
@@ -79,12 +92,15 @@ def may_move_to(state: State, seat: Seat, space: str) -> bool:
     return space != GUARD and may_enter(state, seat, space)
 
 
+def may_be_moved_to(state: State, seat: Seat) -> list[str]:
+    """The spaces of which that is true, in tally order."""
+    return [space for space in may_be_entered(state, seat) if space != GUARD]
+
+
 def may_bring(state: State, seat: Seat, space: str) -> bool:
     """May the seat bring a carpet into the space being tallied (A86)? The limit of five does not bind it (A24)."""
-    is_open = space in state.spaces and space not in state.tallied
-    if not is_open or not has_treasure_or_none_is_needed(state, space) or has_effect(state, CLOSED, space):
-        return False
-    return not (space.startswith("room-") and is_evicted(state, seat))
+    is_open = space in state.spaces and space not in shut(state)
+    return is_open and not (space in state.stacks and is_evicted(state, seat))
 
 
 def value(state: State, space: str, token: Token) -> int:

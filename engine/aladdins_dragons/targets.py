@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from engine.aladdins_dragons.facts import GUARD, KINDS
-from engine.aladdins_dragons.lasting import may_move_to
+from engine.aladdins_dragons.lasting import may_be_moved_to
 from engine.aladdins_dragons.model import Play, State, Token
 from engine.core import Amounts, Choice, Option, Seat, Text
 
@@ -122,7 +122,7 @@ def move_fields(state: State, viewer: Seat, tokens: Iterable[Found]) -> list[Cho
     Where a token may go depends on its owner and on where it lies, so each token bars the spaces it cannot enter.
     """
     spaces = list(state.spaces)
-    allowed = {seat: [space for space in spaces if may_move_to(state, seat, space)] for seat in range(state.seats)}
+    allowed = {seat: may_be_moved_to(state, seat) for seat in range(state.seats)}
     movable = [
         (space, token) for space, token in tokens if token.is_number and any(to != space for to in allowed[token.seat])
     ]

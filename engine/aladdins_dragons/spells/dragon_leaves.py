@@ -2,8 +2,7 @@
 
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import Spell
-from engine.aladdins_dragons.facts import CAVES
-from engine.aladdins_dragons.lasting import has_treasure_or_none_is_needed
+from engine.aladdins_dragons.facts import CAVES, cave_kind
 from engine.aladdins_dragons.model import Play, State, Window
 from engine.aladdins_dragons.targets import space_field, text
 from engine.aladdins_dragons.text import _
@@ -14,7 +13,7 @@ SHELVES = (4, 2)
 
 def is_bare(state: State, cave: str) -> bool:
     """True for a cave without treasure that has not been tallied."""
-    return cave not in state.tallied and not has_treasure_or_none_is_needed(state, cave)
+    return cave not in state.tallied and not state.caves[cave_kind(cave)]
 
 
 class DragonLeaves(Spell):
