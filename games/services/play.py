@@ -31,17 +31,8 @@ from notifications.waker import nudge_on_commit
 from notifications.written import inserting, update, updating
 
 PEOPLE = Move.PEOPLE
-CHANGED = (  # by a move; the first one comes with all the others
-    "seq",
-    "chain",
-    "state",
-    "public_events",
-    "failures",
-    "advance_at",
-    "outcome",
-    "status",
-    "finished_at",
-)
+CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
+ENDED = (*CHANGED, "outcome", "status", "finished_at")  # by the last one; each index of what is named is written anew
 
 
 @contextmanager
@@ -311,7 +302,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     if move.kind == Move.Kind.START:
         game.save()
     else:
-        written.append(updating(game, *CHANGED))
+        written.append(updating(game, *(ENDED if game.is_over else CHANGED)))
     opened = table.wait_on(rules.decisions(table.state), move, now, written)
     telling.after_move(game, table.seats, opened, events, now, table.audience)
     nudge_on_commit("play")
