@@ -283,6 +283,9 @@ class Rules(Protocol[S, A, E, V]):
     def decisions(self, state: S) -> list[Decision]:
         """Everything the game waits on, in a stable order; prompted ones and those that may be taken unasked."""
 
+    def find(self, state: S, decision: str, seat: Seat) -> Decision:
+        """The one of them with that id and seat. Raises StaleDecision if there is none."""
+
     def is_advance_pending(self, state: S) -> bool:
         """True at a phase boundary: nothing is asked until `advance` takes the game over it."""
 

@@ -53,6 +53,10 @@ class AladdinsDragons:
         """Everything the game waits on."""
         return questions.decisions(state)
 
+    def find(self, state: State, decision: str, seat: Seat) -> Decision:
+        """One of them. Raises StaleDecision if it is not open."""
+        return questions.find(state, decision, seat)
+
     def is_advance_pending(self, state: State) -> bool:
         """True when a phase is complete: starting treasures, placing, round."""
         return state.outcome is None and isinstance(state.agenda[-1], Boundary)

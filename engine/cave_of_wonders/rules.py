@@ -60,6 +60,10 @@ class CaveOfWonders:
         """What the game waits on."""
         return questions.decisions(state)
 
+    def find(self, state: State, decision: str, seat: Seat) -> Decision:
+        """One of them. Raises StaleDecision if it is not open."""
+        return questions.find(state, decision, seat)
+
     def is_advance_pending(self, state: State) -> bool:
         """True when a turn is over."""
         return isinstance(state.frame, TurnOver)

@@ -106,6 +106,15 @@ class WithOrders:
             return self.inner.decisions(state)
         return self.gatherings.decisions(state)
 
+    def find(self, state: Any, decision: str, seat: Seat) -> Decision:
+        """One of them. Raises StaleDecision if it is not open."""
+        if not self.inner.is_advance_pending(state):
+            return self.inner.find(state, decision, seat)
+        found = next((one for one in self.gatherings.decisions(state) if key_of(one) == (decision, seat)), None)
+        if found is None:
+            raise StaleDecision("stale")
+        return found
+
     def is_advance_pending(self, state: Any) -> bool:
         """At a boundary for which no sheet or plan is missing."""
         return self.inner.is_advance_pending(state) and self.gatherings.find(state) is None
@@ -168,7 +177,7 @@ class WithOrders:
         if isinstance(action, OwnAction):
             check_answer(self._whole_question(state, decision, seat), action.entry())
             self.gatherings.check(state, seat, action)
-        elif any(key_of(found) == (decision, seat) and own.is_gathering(found) for found in self.decisions(state)):
+        elif self._kind(state, decision, seat) in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
         elif isinstance(action, Accompanied):
             check_answer(self._whole_question(state, decision, seat), accompanied.entry(self.inner, action))
@@ -212,12 +221,12 @@ class WithOrders:
             self.check(state, decision, seat, action)
         if isinstance(action, OwnAction) and action.type in own.GATHERED:
             return self._gather(state, decision, seat, action, has_looked=has_looked)
-        asked = self.decisions(state)
-        kind = next((found.kind for found in asked if key_of(found) == (decision, seat)), "")
+        kind = self._kind(state, decision, seat)
         if kind in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
+        has_orders = sheets_of(state) or isinstance(action, OwnAction | Accompanied)
+        known = {key_of(one) for one in self.decisions(state)} if has_orders else set()  # by which orders tell what is new
         after, events = self.inner.apply(state, decision, seat, self._of_the_game(kind, action))
-        known = {key_of(one) for one in asked}
         if isinstance(action, Accompanied):
             accompanied.bring(self.vocabulary, after, seat, action.orders)
             known -= {(decision, seat)}  # if it asks for more than one answer they give the rest
@@ -231,6 +240,13 @@ class WithOrders:
             if isinstance(action, OwnAction):
                 sheet.orders.append(own.comfort_order(self.vocabulary, kind, action))
         return self._run_on(after, events, known)
+
+    def _kind(self, state: Any, decision: str, seat: Seat) -> str:
+        """Of a decision; "" of one that is not open, which the game itself refuses."""
+        try:
+            return self.find(state, decision, seat).kind
+        except StaleDecision:
+            return ""
 
     def _of_the_game(self, kind: str, action: Any) -> Any:
         """What the game itself is told."""

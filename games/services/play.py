@@ -258,10 +258,13 @@ def _check_player(table: Table, number: int, source: str) -> None:
 
 
 def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> Any:
-    asked = {(d.id, d.seat): d for d in table.rules.decisions(table.state)}.get((decision, seat))
-    # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
-    if asked is None or not (asked.prompted or source in PEOPLE):
-        raise Conflict(_("This has been answered already, or is no longer asked."))
+    try:
+        asked = table.rules.find(table.state, decision, seat)
+        # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
+        if not (asked.prompted or source in PEOPLE):
+            raise StaleDecision("stale")
+    except StaleDecision as error:
+        raise Conflict(_("This has been answered already, or is no longer asked.")) from error
     if action is None:
         return table.rules.default(table.state, asked)
     try:

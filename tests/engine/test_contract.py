@@ -129,6 +129,20 @@ def test_what_is_not_offered_is_refused_and_changes_nothing(rules: AnyRules, sea
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_each_open_decision_is_found_by_its_id_and_seat(rules: AnyRules, seats: int) -> None:
+    kinds = set()
+    for step in walk_again(rules, seats):
+        for decision in rules.decisions(step.after):
+            assert rules.find(step.after, decision.id, decision.seat) == decision
+            kinds.add(decision.kind)
+            with pytest.raises(StaleDecision):
+                rules.find(step.after, decision.id, seats)
+        with pytest.raises(StaleDecision):
+            rules.find(step.after, "another", 0)
+    assert len(kinds) > 1
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_decision_that_is_not_open_is_stale(rules: AnyRules, seats: int) -> None:
     previous = None
     for count, step in enumerate(walk_again(rules, seats)):
