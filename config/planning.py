@@ -46,7 +46,8 @@ class Planning(BaseDatabaseWrapper):
         Raises what Django makes of the driver's errors.
         """
         cursor: Any = self.planned_cursor()
-        if cursor is not self._kept or self.execute_wrappers:  # somebody counts, or has a say in it
+        is_plain = cursor is self._kept and not self.execute_wrappers
+        if not is_plain:  # somebody counts, or has a say in it
             cursor.execute(sql, values)
             return list(cursor.fetchall())
         self.validate_no_broken_transaction()

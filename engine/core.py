@@ -45,8 +45,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
             Several seats asked the same thing at once share the id; (id, seat) is unique in a game.
         seat: who is asked.
         kind: which of the rule set's kinds of decision it is, such as "place".
-        sealed: others are not shown who has answered or what until the decision closes for all, and an answer may
-            be replaced until then.
+        sealed: until it closes for all, others are not shown who has answered or what, and an answer may be replaced.
         prompted: False for what a seat may do unasked: no mail, no deadline, no default.
     """
 
@@ -270,8 +269,7 @@ class Rules(Protocol[S, A, E, V]):
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """The calendar days of a whole game with a day a move, as docs/simulation.md has them; None if nobody knows.
 
-        Arguments:
-            options: what is left out has its default.
+        Options that are left out have their defaults.
         """
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[S, list[E]]:

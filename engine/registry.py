@@ -6,7 +6,8 @@ from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.aladdins_dragons.vocabulary import DragonsVocabulary
 from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.cave_of_wonders.vocabulary import CaveVocabulary
-from engine.orders.rules import OrderedRules, with_orders
+from engine.orders.protocol import OrderedRules
+from engine.orders.rules import with_orders
 
 AnyRules = OrderedRules[Any, Any, Any, Any]
 

@@ -12,8 +12,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games import rulebooks
+from games import rulebooks, seldom
 from games.models import SUBJECT, Decision, Game, Invitation, Move, Seat, User
+from games.seldom import behind
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
 from notifications.prepared import prepared
@@ -58,7 +59,8 @@ def find_decision(ref: str, token: str) -> Decision | None:
 
 @prepared
 def _decision(ref: str) -> QuerySet[Decision]:
-    return Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
+    rows = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
+    return rows.defer(*behind("game", seldom.GAME), *behind("seat", seldom.SEAT_AND_PERSON))
 
 
 def done_name(decision: Decision, move: Move) -> str:

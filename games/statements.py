@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.models import Comment, Decision, Extension, Game, Move, Note, Seat, Vacation
+from games.seldom import GAME, SEAT, behind
 from notifications.prepared import prepared, prepared_rows
 
 TALK_LINES = 100  # shown of the talk at a table
@@ -36,7 +37,7 @@ def chair_and_state_of(ref: str, user: int) -> QuerySet[Seat]:
 
 def _chairs(ref: str, user: int) -> QuerySet[Seat]:
     rows = Seat.objects.filter(game__ref=ref, user_id=user).select_related("game")
-    return rows.annotate(next_due_at=_earliest(OuterRef("game")))
+    return rows.defer(*SEAT, *behind("game", GAME)).annotate(next_due_at=_earliest(OuterRef("game")))
 
 
 def _earliest(game: OuterRef) -> Subquery:

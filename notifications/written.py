@@ -189,7 +189,7 @@ class Columns:
 def _storing(field: Column, kind: type, vendor: str) -> Storing | None:
     """None for what is stored as it is: texts of enumerations, too, and instants by PostgreSQL's driver."""
     plain = AS_THEY_ARE.get(type(field))
-    if plain is not None and kind in (plain, NoneType) or plain is str and issubclass(kind, str):
+    if (plain is not None and kind in (plain, NoneType)) or (plain is str and issubclass(kind, str)):
         return _as_instant if kind is datetime and vendor != "postgresql" else None
     return _as_json if type(field) is models.JSONField and kind in (dict, list) else _as_the_field_has_it
 

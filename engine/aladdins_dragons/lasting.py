@@ -74,7 +74,9 @@ def may_be_entered(state: State, seat: Seat) -> list[str]:
     """The spaces of which that is true, in tally order."""
     shut_now, rooms = shut(state), state.stacks
     return [
-        space for space in state.spaces if space not in shut_now and (space not in rooms or _has_place(state, seat, space))
+        space
+        for space in state.spaces
+        if space not in shut_now and (space not in rooms or _has_place(state, seat, space))
     ]
 
 

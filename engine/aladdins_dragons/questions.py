@@ -14,6 +14,7 @@ from engine.aladdins_dragons.model import State, Window
 from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
 from engine.answers import check_answer
+from engine.asked import find_among
 from engine.branches import branch_mark
 from engine.core import (
     ActionForm,
@@ -24,7 +25,6 @@ from engine.core import (
     Option,
     Question,
     Seat,
-    StaleDecision,
     Text,
 )
 
@@ -67,10 +67,7 @@ def decisions(state: State) -> list[Decision]:
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
     """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    for candidate in _asked(state):
-        if candidate.id == decision and candidate.seat == seat:
-            return candidate
-    raise StaleDecision("stale")
+    return find_among(_asked(state), decision, seat)
 
 
 def _asked(state: State) -> Iterator[Decision]:

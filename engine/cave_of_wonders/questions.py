@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from engine.asked import find_among
 from engine.branches import branch_mark
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.cave import SPACES
@@ -10,7 +11,7 @@ from engine.cave_of_wonders.facts import KINDS, SQUARES
 from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.moves import landings, targets
-from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, StaleDecision, Text
+from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
 
 KIND_OF_DECISION = {Moving: "move", Wishing: "genie", Flying: "carpet"}
 
@@ -26,10 +27,7 @@ def decisions(state: State) -> list[Decision]:
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
     """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    for candidate in decisions(state):
-        if candidate.id == decision and candidate.seat == seat:
-            return candidate
-    raise StaleDecision("stale")
+    return find_among(decisions(state), decision, seat)
 
 
 def open_landings(view: View) -> dict[str, str]:

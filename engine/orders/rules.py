@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.answers import check_answer, draw_answer, every_answer
+from engine.asked import find_among
 from engine.branches import Branched
-from engine.core import ActionForm, Decision, IllegalAction, Question, Rules, Seat, StaleDecision, Text
+from engine.core import ActionForm, Decision, IllegalAction, Question, Seat, StaleDecision, Text
 from engine.orders import accompanied, checking, own, words
 from engine.orders.accompanied import Accompanied
 from engine.orders.bots import PlanningBot
@@ -26,64 +27,14 @@ from engine.orders.model import (
     Sheet,
 )
 from engine.orders.own import OwnAction
+from engine.orders.protocol import OrderedRules
 from engine.orders.running import AnyInner, Run, key_of, sheets_of
 from engine.orders.vocabulary import OrderKind, Vocabulary
-
-S = TypeVar("S")
-A = TypeVar("A")
-E = TypeVar("E")
-V = TypeVar("V")
 
 EVENTS = (OrderFired, OrderHeld, OrderDropped)
 _event: msgspec.json.Decoder[OrderEvent | Branched] = msgspec.json.Decoder(OrderEvent | Branched)
 _MARKS = (b'{"type":"Order', b'{"type":"Branched')
 Stepped: TypeAlias = tuple[Any, list[Any]]
-
-
-class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
-    """A rule set in which seats may give orders.
-
-    Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
-    """
-
-    vocabulary: Vocabulary[V]
-
-    def stand_in(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
-        """As `apply`, for an answer that its seat's player has not given himself."""
-
-    def orders(self, state: S, seat: Seat) -> Sheet:
-        """The orders of a seat: for its own eyes only."""
-
-    def order_kinds(self, view: V) -> list[OrderKind]:
-        """The kinds of decision that can be answered in advance, with every way to."""
-
-    def order_facts(self, view: V) -> list[ActionForm]:
-        """What an order may depend on."""
-
-    def dry_run(self, view: V, sheet: Sheet, giving: Mapping[str, Any] | None = None) -> list[Forecast]:
-        """What these orders would do now, as far as the seat can see.
-
-        Arguments:
-            giving: the answer its seat is about to give, after which they would come.
-        """
-
-    def parse_orders(self, raw: object) -> SetOrders:
-        """Orders in what JSON gives. Raises IllegalAction, with the path."""
-
-    def instruct(self, state: S, seat: Seat, move: OrderMove) -> tuple[S, list[E]]:
-        """Gives or cancels orders of a seat; nobody else can tell. Nothing that is open already is answered by it.
-
-        Raises IllegalAction for orders that cannot be meant, with the number of the order.
-        """
-
-    def dump_orders(self, move: OrderMove) -> bytes:
-        """The move as JSON."""
-
-    def load_orders(self, data: bytes) -> OrderMove:
-        """The move of a `dump_orders`."""
-
-    def branch_off(self, state: S, seed: str, step: int, branch: int) -> tuple[S, list[E]]:
-        """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended."""
 
 
 class WithOrders:
@@ -110,10 +61,7 @@ class WithOrders:
         """One of them. Raises StaleDecision if it is not open."""
         if not self.inner.is_advance_pending(state):
             return self.inner.find(state, decision, seat)
-        found = next((one for one in self.gatherings.decisions(state) if key_of(one) == (decision, seat)), None)
-        if found is None:
-            raise StaleDecision("stale")
-        return found
+        return find_among(self.gatherings.decisions(state), decision, seat)
 
     def is_advance_pending(self, state: Any) -> bool:
         """At a boundary for which no sheet or plan is missing."""
@@ -225,7 +173,9 @@ class WithOrders:
         if kind in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
         has_orders = sheets_of(state) or isinstance(action, OwnAction | Accompanied)
-        known = {key_of(one) for one in self.decisions(state)} if has_orders else set()  # by which orders tell what is new
+        known = (
+            {key_of(one) for one in self.decisions(state)} if has_orders else set()
+        )  # by which orders tell what is new
         after, events = self.inner.apply(state, decision, seat, self._of_the_game(kind, action))
         if isinstance(action, Accompanied):
             accompanied.bring(self.vocabulary, after, seat, action.orders)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import Decision as Asked
 from engine.registry import AnyRules
+from games import seldom
 from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
@@ -82,7 +83,7 @@ def locked(game_id: int, idempotency_key: str = "", *, even_broken: bool = False
 
 @prepared
 def _locked_row(game: int) -> QuerySet[Game]:
-    return Game.objects.select_for_update().filter(pk=game)
+    return Game.objects.select_for_update().filter(pk=game).defer(*seldom.GAME)
 
 
 def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
@@ -126,6 +127,7 @@ def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
             is_key_known=Exists(made),
         )
         .select_related("user__recipient", "asked", "side")  # type: ignore[misc]  # the stubs do not know what is annotated
+        .defer(*seldom.SEAT_AND_PERSON)
         .order_by("number")
     )
 

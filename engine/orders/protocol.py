@@ -1,0 +1,60 @@
+"""What a rule set with orders is to the service: the protocol of all rules, and what seats may say in advance."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
+
+from engine.core import ActionForm, Rules, Seat
+from engine.orders.dryrun import Forecast
+from engine.orders.model import OrderMove, SetOrders, Sheet
+from engine.orders.vocabulary import OrderKind, Vocabulary
+
+S = TypeVar("S")
+A = TypeVar("A")
+E = TypeVar("E")
+V = TypeVar("V")
+
+
+class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
+    """A rule set in which seats may give orders.
+
+    Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
+    """
+
+    vocabulary: Vocabulary[V]
+
+    def stand_in(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
+        """As `apply`, for an answer that its seat's player has not given himself."""
+
+    def orders(self, state: S, seat: Seat) -> Sheet:
+        """The orders of a seat: for its own eyes only."""
+
+    def order_kinds(self, view: V) -> list[OrderKind]:
+        """The kinds of decision that can be answered in advance, with every way to."""
+
+    def order_facts(self, view: V) -> list[ActionForm]:
+        """What an order may depend on."""
+
+    def dry_run(self, view: V, sheet: Sheet, giving: Mapping[str, Any] | None = None) -> list[Forecast]:
+        """What these orders would do now, as far as the seat can see.
+
+        Arguments:
+            giving: the answer its seat is about to give, after which they would come.
+        """
+
+    def parse_orders(self, raw: object) -> SetOrders:
+        """Orders in what JSON gives. Raises IllegalAction, with the path."""
+
+    def instruct(self, state: S, seat: Seat, move: OrderMove) -> tuple[S, list[E]]:
+        """Gives or cancels orders of a seat; nobody else can tell. Nothing that is open already is answered by it.
+
+        Raises IllegalAction for orders that cannot be meant, with the number of the order.
+        """
+
+    def dump_orders(self, move: OrderMove) -> bytes:
+        """The move as JSON."""
+
+    def load_orders(self, data: bytes) -> OrderMove:
+        """The move of a `dump_orders`."""
+
+    def branch_off(self, state: S, seed: str, step: int, branch: int) -> tuple[S, list[E]]:
+        """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended."""
