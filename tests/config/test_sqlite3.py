@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
 from django.db.backends.sqlite3 import operations
+from django.db.transaction import TransactionManagementError
 from django.db.utils import ConnectionHandler
 from django.test.utils import CaptureQueriesContext
 from django.utils.dateparse import parse_datetime
@@ -88,6 +90,35 @@ def test_a_connection_keeps_its_cursor_but_not_while_statements_are_counted(data
     database.inc_thread_sharing()
     assert database.planned_cursor() is not first
     database.dec_thread_sharing()
+
+
+def test_rows_are_asked_at_once_but_not_past_whoever_has_a_say_in_statements(database: Any) -> None:
+    database.planned_cursor()
+    heard: list[str] = []
+
+    def listen(execute: Any, sql: str, *rest: Any) -> Any:
+        heard.append(sql)
+        return execute(sql, *rest)
+
+    with database.execute_wrapper(listen):
+        assert database.planned_rows(PERCENT, ["a", "b"]) == [("a%b",)]
+    assert heard == [PERCENT]
+    with CaptureQueriesContext(database) as seen:
+        assert database.planned_rows(PERCENT, ["a", "b"]) == [("a%b",)]
+    assert len(seen) == 1
+    assert database.planned_rows(PERCENT, ["c", "d"]) == [("c%d",)]
+    assert heard == [PERCENT] and len(seen) == 1
+
+
+def test_what_goes_wrong_is_said_in_djangos_words_and_ends_the_transaction(database: Any) -> None:
+    database.planned_cursor()
+    with pytest.raises(OperationalError):
+        database.planned_rows("SELECT nothing", [])
+    assert database.errors_occurred
+    database.needs_rollback, database.in_atomic_block = True, True
+    with pytest.raises(TransactionManagementError):
+        database.planned_rows(PERCENT, ["a", "b"])
+    database.needs_rollback = database.in_atomic_block = False
 
 
 def test_a_new_connection_has_a_new_cursor(tmp_path: Path) -> None:

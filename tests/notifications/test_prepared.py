@@ -125,6 +125,31 @@ def test_an_update_writes_these_fields_and_no_others() -> None:
 
 
 @prepared
+def deliveries_of(notice: int) -> QuerySet[Delivery]:
+    """With whom and where to they go."""
+    return (
+        Delivery.objects.filter(notice_id=notice)
+        .select_related("notice__recipient", "endpoint", "leader")
+        .order_by("pk")
+    )
+
+
+def test_what_is_joined_is_known_at_any_depth_and_where_nothing_is_joined_that_is_known_too() -> None:
+    anna = recipient("anna")
+    hook = Endpoint.objects.create(recipient=anna, url="https://hooks.example.org/", secret="whsec_x")
+    (told,) = insert([notice(anna, 1)])
+    for channel, endpoint in (("mail", None), ("webhook", hook)):
+        facts = {"channel": channel, "endpoint": endpoint, "message_id": f"<{channel}@example.org>"}
+        Delivery.objects.create(notice=told, recipient=anna, **facts)
+    with CaptureQueriesContext(connection) as asked:
+        mail, call = deliveries_of(told.pk)
+        assert mail.endpoint is None and mail.leader is None and call.leader is None
+        assert call.endpoint is not None and call.endpoint.url == hook.url
+        assert mail.notice.recipient.name == call.notice.recipient.name == "anna"
+    assert len(asked.captured_queries) == 1
+
+
+@prepared
 def hooks_at(address: str) -> QuerySet[Endpoint]:
     """Webhooks of somebody."""
     return Endpoint.objects.filter(recipient__address=address).select_related("recipient")
