@@ -22,7 +22,14 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
 
     vocabulary: Vocabulary[V]
 
-    def stand_in(self, state: S, decision: str, seat: Seat, action: A) -> tuple[S, list[E]]:
+    def apply(self, state: S, decision: str, seat: Seat, action: A, *, in_place: bool = False) -> tuple[S, list[E]]:
+        """Answers a decision and runs on as the game itself does, then lets orders answer what that has opened.
+
+        Arguments:
+            in_place: for whoever has the state to himself: it is changed, and worth nothing any more if this raises.
+        """
+
+    def stand_in(self, state: S, decision: str, seat: Seat, action: A, *, in_place: bool = False) -> tuple[S, list[E]]:
         """As `apply`, for an answer that its seat's player has not given himself."""
 
     def orders(self, state: S, seat: Seat) -> Sheet:

@@ -153,18 +153,20 @@ class WithOrders:
 
     # Steps of the game, after which orders are carried out
 
-    def apply(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
+    def apply(self, state: Any, decision: str, seat: Seat, action: Any, *, in_place: bool = False) -> Stepped:
         """Answers a decision, then lets orders answer what that has opened.
 
         Whoever answers has seen what was shown until now: it suspends his orders no more.
         """
-        return self._apply(state, decision, seat, action, has_looked=True)
+        return self._apply(state, decision, seat, action, has_looked=True, in_place=in_place)
 
-    def stand_in(self, state: Any, decision: str, seat: Seat, action: Any) -> Stepped:
+    def stand_in(self, state: Any, decision: str, seat: Seat, action: Any, *, in_place: bool = False) -> Stepped:
         """The same with an answer that is given for a seat, whose player has not looked: his orders stay suspended."""
-        return self._apply(state, decision, seat, action, has_looked=False)
+        return self._apply(state, decision, seat, action, has_looked=False, in_place=in_place)
 
-    def _apply(self, state: Any, decision: str, seat: Seat, action: Any, *, has_looked: bool) -> Stepped:
+    def _apply(
+        self, state: Any, decision: str, seat: Seat, action: Any, *, has_looked: bool, in_place: bool
+    ) -> Stepped:
         if isinstance(action, OwnAction | Accompanied):
             self.check(state, decision, seat, action)
         if isinstance(action, OwnAction) and action.type in own.GATHERED:
@@ -176,7 +178,12 @@ class WithOrders:
         known = (
             {key_of(one) for one in self.decisions(state)} if has_orders else set()
         )  # by which orders tell what is new
-        after, events = self.inner.apply(state, decision, seat, self._of_the_game(kind, action))
+        given = self._of_the_game(kind, action)
+        if in_place:
+            self.inner.check(state, decision, seat, given)
+            after, events = state, self.inner.play(state, seat, given)
+        else:
+            after, events = self.inner.apply(state, decision, seat, given)
         if isinstance(action, Accompanied):
             accompanied.bring(self.vocabulary, after, seat, action.orders)
             known -= {(decision, seat)}  # if it asks for more than one answer they give the rest

@@ -277,7 +277,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     assert move.seat is not None
     seat, rules = move.seat, table.rules
     step = rules.apply if move.is_by_person else rules.stand_in
-    recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action), now)
+    recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
     if isinstance(action, OwnAction | Accompanied) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
     return recorded

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import Choice, IllegalAction, StaleDecision
 from engine.orders.own import GATHERINGS
 from engine.registry import AnyRules, get_rules, newest
-from tests.engine.playing import SHARED, TABLES, question_of, seed_of, walk_again
+from tests.engine.playing import PUBLISHED, SHARED, TABLES, question_of, seed_of, walk_again
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
@@ -108,6 +108,37 @@ def test_decision_ids_are_never_used_twice_for_a_seat(rules: AnyRules, seats: in
             key = (step.decision.id, step.decision.seat)
             assert key not in used
             used.add(key)
+
+
+@pytest.mark.parametrize(("rules", "seats"), PUBLISHED)
+def test_in_place_an_answer_does_the_same_to_the_state_itself(rules: AnyRules, seats: int) -> None:
+    answered = 0
+    for step in walk_again(rules, seats):
+        if step.decision is None:
+            continue
+        before = rules.dump(step.before)
+        for take in (rules.apply, rules.stand_in):
+            given = (step.decision.id, step.decision.seat, step.action)
+            wanted, events = take(step.before, *given)
+            assert rules.dump(step.before) == before
+            own = rules.load(before)
+            found = take(own, *given, in_place=True)
+            assert found == (wanted, events)
+            assert found[0] is own or step.decision.kind in GATHERINGS
+        answered += 1
+    assert answered > 20
+
+
+@pytest.mark.parametrize(("rules", "seats"), PUBLISHED)
+def test_what_is_refused_in_place_changes_nothing(rules: AnyRules, seats: int) -> None:
+    previous = None
+    for step in walk_again(rules, seats):
+        if step.decision is not None and previous is not None and step.decision != previous:
+            before = rules.dump(step.before)
+            with pytest.raises(IllegalAction):
+                rules.apply(step.before, previous.id, previous.seat, step.action, in_place=True)
+            assert rules.dump(step.before) == before
+        previous = None if step.decision is None or step.decision.sealed else step.decision
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)

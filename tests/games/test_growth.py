@@ -186,7 +186,7 @@ def test_an_answer_lets_the_rules_work_once_and_replays_nothing(
     applied = []
     rules = type(placing.rules)
     apply = rules.apply
-    monkeypatch.setattr(rules, "apply", lambda *args: applied.append(1) or apply(*args))
+    monkeypatch.setattr(rules, "apply", lambda *args, **how: applied.append(1) or apply(*args, **how))
     answer_next(placing, now)
     assert len(applied) == 1
 

@@ -171,7 +171,7 @@ def test_a_sealed_answer_is_still_shown_as_one_that_may_be_changed(dealt, now, a
 
 
 def test_rules_that_break_on_it_keep_nothing_and_say_so(game, now, monkeypatch):
-    def broken(*_arguments: object) -> None:
+    def broken(*_arguments: object, **_how: object) -> None:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(type(game.rules), "apply", broken)

@@ -107,6 +107,18 @@ def test_an_order_does_only_what_its_player_could_have_done_himself_then(rules: 
 
 
 @pytest.mark.parametrize(("rules", "seats"), GAMES)
+def test_in_place_orders_do_what_they_do_to_a_copy(rules: AnyRules, seats: int) -> None:
+    fired = 0
+    for step in walk(rules, seats, 61):
+        if step.decision is not None:
+            own = rules.load(rules.dump(step.before))
+            found = rules.apply(own, step.decision.id, step.decision.seat, step.action, in_place=True)
+            assert found == (step.after, step.events)
+            fired += sum(isinstance(event, OrderFired) for event in step.events)
+    assert fired > 0
+
+
+@pytest.mark.parametrize(("rules", "seats"), GAMES)
 def test_nobody_else_sees_that_or_which_orders_are_given(rules: AnyRules, seats: int) -> None:
     random, given = Random(67), 0
     for step in walk(rules, seats, 67):

@@ -24,7 +24,7 @@ def broken(game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> tup
     """A game whose rules broke on an answer, and are repaired now."""
     (row, *_others) = open_rows(game)
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "apply", lambda *_args: 1 / 0)
+        patch.setattr(type(game.rules), "apply", lambda *_args, **_how: 1 / 0)
         with pytest.raises(Quarantined):
             answer(game, row, now, source=Move.Source.LINK, idempotency_key="k1")
     assert fresh(game).quarantined_at
@@ -68,7 +68,7 @@ def test_only_answers_of_people_are_kept(
     """When the game is released clocks start anew: a deadline that broke the rules must not count a moment later."""
     row = open_rows(game)[0]
     with monkeypatch.context() as patch:
-        patch.setattr(type(game.rules), "stand_in", lambda *_args: 1 / 0)
+        patch.setattr(type(game.rules), "stand_in", lambda *_args, **_how: 1 / 0)
         with pytest.raises(Quarantined):
             answer(game, row, now, source=source, actor=None)
     row.refresh_from_db()
@@ -96,7 +96,7 @@ def test_rules_that_break_again_keep_the_answer(
     broken: tuple[Game, Decision], now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, row = broken
-    monkeypatch.setattr(type(game.rules), "apply", lambda *_args: 1 / 0)
+    monkeypatch.setattr(type(game.rules), "apply", lambda *_args, **_how: 1 / 0)
     with pytest.raises(Quarantined):
         repair.release(game_id=game.pk, now=now)
     row.refresh_from_db()
@@ -107,7 +107,7 @@ def test_rules_that_break_again_keep_the_answer(
 def test_a_kept_answer_that_no_longer_fits_is_dropped_and_asked_again(
     broken: tuple[Game, Decision], now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_args: object) -> None:
+    def refuse(*_args: object, **_how: object) -> None:
         raise StaleDecision("stale")
 
     game, row = broken

@@ -91,7 +91,7 @@ def test_rules_that_break_beside_a_move_leave_it_undone_and_the_game_alone(
     action = {"type": "take_treasures", "amounts": {"gold": 3}}
     for name in ("default", "decisions", "dump", "outcome"):
         with monkeypatch.context() as patch:
-            patch.setattr(game.rules, name, lambda *_args: 1 / 0)
+            patch.setattr(game.rules, name, lambda *_args, **_how: 1 / 0)
             with pytest.raises(Quarantined):
                 play.submit(
                     game_id=game.pk,
@@ -108,7 +108,7 @@ def test_rules_that_break_beside_a_move_leave_it_undone_and_the_game_alone(
 def test_a_worker_that_is_stopped_in_the_middle_of_a_move_blames_no_game(
     game: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(*_args: object) -> None:
+    def stopped(*_args: object, **_how: object) -> None:
         raise SoftTimeLimitExceeded
 
     game.decisions.update(is_automatic=True)
@@ -121,7 +121,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_move_blames_no_game(
 def test_resigning_where_the_rules_break_is_refused_in_words(
     game: Game, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(game.rules), "resign", lambda *_args: 1 / 0)
+    monkeypatch.setattr(type(game.rules), "resign", lambda *_args, **_how: 1 / 0)
     with pytest.raises(Quarantined):
         play.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
     assert seat_of(game, ben).status == "active"

@@ -284,7 +284,7 @@ def test_rules_that_break_stop_one_game_and_keep_the_answer(
     action = some_answer(placing, row)
     before = snapshot(placing)
 
-    def broken(*_args: object) -> None:
+    def broken(*_args: object, **_how: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(type(placing.rules), "apply", broken)
