@@ -187,15 +187,22 @@ class Columns:
 
 
 def _storing(field: Column, kind: type, vendor: str) -> Storing | None:
-    """None for what is stored as it is: texts of enumerations, too, and instants by PostgreSQL's driver."""
+    """None for what is stored as it is; PostgreSQL's driver knows instants."""
     plain = AS_THEY_ARE.get(type(field))
-    if (plain is not None and kind in (plain, NoneType)) or (plain is str and issubclass(kind, str)):
+    if plain is not None and kind in (plain, NoneType):
         return _as_instant if kind is datetime and vendor != "postgresql" else None
+    if plain is str and issubclass(kind, str):
+        return _as_text
     return _as_json if type(field) is models.JSONField and kind in (dict, list) else _as_the_field_has_it
 
 
 def _as_instant(value: datetime, _field: Column, database: Any) -> Any:
     return database.ops.adapt_datetimefield_value(value)
+
+
+def _as_text(value: str, _field: Column, _database: Any) -> str:
+    """Of an enumeration, for which drivers would look for a way of its own each time."""
+    return str.__str__(value)
 
 
 def _as_json(value: Any, field: Any, database: Any) -> Any:
