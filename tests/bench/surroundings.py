@@ -25,6 +25,7 @@ def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
             "SECRET_KEY": "bench" * 16,
             "VAR_DIR": folder,
             "WAKER_ENABLED": "0",
+            "LOG_LEVEL": "WARNING",
             **more,
         }
 
