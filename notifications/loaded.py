@@ -66,7 +66,7 @@ def joined(populators: Iterable[Any]) -> list[Joined]:
 def _name_of(setter: Any) -> str:
     """The foreign key of which no more need be told than what it leads to; "" of anything else."""
     field = getattr(setter, "__self__", None)
-    return field.name if type(field) is ForeignKey else ""
+    return field.name if type(field) is ForeignKey and not field.unique else ""
 
 
 def made(model: type[M], **values: Any) -> M:
