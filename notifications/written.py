@@ -162,10 +162,14 @@ def _together(parts: tuple[str, ...]) -> str:
 
 class Columns:
     """The fields of rows that a statement writes. How their values are stored follows from what these are: rows of one
-    kind look alike, so it is found out once for each mixture of types."""
+    kind look alike, so it is found out once for each mixture of types. Raises ValueError for a field whose value comes
+    about as it is written."""
 
     def __init__(self, fields: Iterable[Column]) -> None:
         self.fields = list(fields)
+        for field in self.fields:
+            if getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):
+                raise ValueError(f"{field} is set as it is written, which statements made once do not do.")
         self.names = [field.attname for field in self.fields]
         self._storing: dict[tuple[Any, ...], list[tuple[int, Column, Storing]]] = {}
 

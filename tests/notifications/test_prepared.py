@@ -214,6 +214,12 @@ def test_a_value_is_stored_as_its_field_would_have_it_whatever_was_stored_before
         assert str(found) == str(wanted)  # JSON for PostgreSQL is equal to nothing else
 
 
+@pytest.mark.parametrize("how", ["auto_now", "auto_now_add"])
+def test_a_field_that_is_set_as_it_is_written_is_refused(how: str) -> None:
+    with pytest.raises(ValueError, match="as it is written"):
+        Columns([models.DateTimeField(**{how: True})])  # type: ignore[arg-type]
+
+
 def test_truth_values_are_read_as_such() -> None:
     """SQLite itself knows numbers only."""
     Recipient.objects.create(address="anna@example.org", quiet_holds_all=True)
