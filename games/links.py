@@ -14,7 +14,6 @@ from django.utils.crypto import constant_time_compare
 
 from games import rulebooks, seldom
 from games.models import SUBJECT, Decision, Game, Invitation, Move, Seat, User
-from games.seldom import behind
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
 from notifications.prepared import prepared
@@ -60,7 +59,7 @@ def find_decision(ref: str, token: str) -> Decision | None:
 @prepared
 def _decision(ref: str) -> QuerySet[Decision]:
     rows = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
-    return rows.defer(*behind("game", seldom.GAME), *behind("seat", seldom.SEAT_AND_PERSON))
+    return rows.defer(*seldom.behind("game", seldom.GAME), *seldom.behind("seat", seldom.SEAT_AND_PERSON))
 
 
 def done_name(decision: Decision, move: Move) -> str:

@@ -145,12 +145,11 @@ def could_have(state: State, seat: Seat) -> list[str]:
 
 def could_act(state: State, seat: Seat, window: Window) -> bool:
     """Is the seat asked in the next pass of this window? Public facts only."""
-    magic = state.magic  # written out: everybody is looked at for each answer of anybody
-    if magic.spells[seat] and is_lit(state, seat) and _could_cast(state, seat, window):
+    if state.magic.spells[seat] and is_lit(state, seat) and _could_cast(state, seat, window):
         return True
-    if not (state.artifacts[seat] or magic.unknown[seat]) or not has_use(state, seat):
+    if not (state.artifacts[seat] or state.magic.unknown[seat]) or not has_use(state, seat):
         return False
-    for name in could_have(state, seat):
+    for name in could_have(state, seat):  # written out: everybody is looked at for each answer of anybody
         card = ARTIFACTS[name]
         if window.kind in card.moments and card.fits(state, seat, window):
             return True

@@ -175,9 +175,7 @@ class WithOrders:
         if kind in own.GATHERINGS:
             raise IllegalAction("orders.not-planned")
         has_orders = sheets_of(state) or isinstance(action, OwnAction | Accompanied)
-        known = (
-            {key_of(one) for one in self.decisions(state)} if has_orders else set()
-        )  # by which orders tell what is new
+        known = {key_of(one) for one in self.decisions(state)} if has_orders else set()  # what is not new to orders
         given = self._of_the_game(kind, action)
         if in_place:
             self.inner.check(state, decision, seat, given)
