@@ -3,13 +3,15 @@
 To make a cursor, to wrap it and to ask before whether the connection is well takes Django longer than many a statement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db.backends.utils import CursorWrapper
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from config.sqlite3.packing import Packing
 else:
     BaseDatabaseWrapper = object
 
@@ -53,6 +55,14 @@ class Planning(BaseDatabaseWrapper):
         self.validate_no_broken_transaction()
         with self.wrap_database_errors:
             return list(cursor.cursor.execute(sql, values).fetchall())
+
+    def short_converter(self, convert: Callable[..., Any]) -> Callable[[Any], Any] | None:
+        """Of one of Django's converters what does the same with a value alone that is not None, where there is such."""
+        return None
+
+    def packing(self, compiler: Any, sql: str) -> "Packing | None":
+        """How the rows of a query are read in one piece each, where that is faster. `sql` is what its compiler made."""
+        return None
 
     def _may_be_kept(self) -> bool:
         """Not before it is known whether the connection is well, while statements are counted, or if another thread

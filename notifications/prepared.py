@@ -4,8 +4,9 @@ Making the SQL of one costs more than the database needs to answer it. What they
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
@@ -21,6 +22,7 @@ M = TypeVar("M", bound=Model)
 V = TypeVar("V")
 Row = Sequence[Any]
 Convert: TypeAlias = Callable[[Any, Any, Any], Any]
+Read: TypeAlias = Callable[[Any], Any]
 
 
 class Slot(Expression):
@@ -106,13 +108,12 @@ def prepared(build: Callable[P, QuerySet[M]]) -> Callable[P, list[M]]:
 
 
 def prepared_rows(build: Callable[P, QuerySet[Any, Any]]) -> Callable[P, list[Row]]:
-    """The same of what builds rows (`values_list`): the values as the database has them."""
+    """The same of what builds rows (`values_list`)."""
 
     @wraps(build)
     def ask(*values: P.args, **_: P.kwargs) -> list[Row]:
         database = current()
-        sql, params = _statement(database.vendor, build, len(values))
-        return fetched(sql, _filled(params, values, database), database)
+        return _reading_rows(database.vendor, build, len(values)).ask(values, database)
 
     return ask
 
@@ -128,12 +129,60 @@ def prepared_exists(build: Callable[P, QuerySet[Any]]) -> Callable[P, bool]:
     return is_there
 
 
+class RowReading:
+    """A QuerySet of rows made ready: its SQL, and what is to be made of values that were read."""
+
+    def __init__(self, rows: QuerySet[Any, Any]) -> None:
+        self.compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
+        self.unfilled = self.compiler.as_sql()
+        self.sql, self.params = _constants_in(*self.unfilled)
+        select = [column[0] for column in self.compiler.select or ()]
+        self.reads = [
+            (place, _short(convert, column))
+            for place, (converts, column) in self.compiler.get_converters(select).items()
+            for convert in converts
+        ]
+
+    def ask(self, values: Row, database: Any) -> list[Any]:
+        """The rows."""
+        found = fetched(self.sql, _filled(self.params, values, database), database)
+        return _converted(list(map(list, found)), self.reads) if self.reads else found
+
+
+class PackedReading(RowReading):
+    """The same for rows of many columns, which a database may hand out in one piece each."""
+
+    def __init__(self, rows: QuerySet[Any, Any]) -> None:
+        super().__init__(rows)
+        sql, params = self.unfilled
+        self.packing = current().packing(self.compiler, sql)
+        if self.packing is not None:
+            self.packed_sql, _params = _constants_in(self.packing.sql, params)
+            self.left = [(place, read) for place, read in self.reads if place not in self.packing.final]
+
+    def ask(self, values: Row, database: Any) -> list[Any]:
+        """The rows."""
+        if self.packing is not None:
+            found = fetched(self.packed_sql, _filled(self.params, values, database), database)
+            with suppress(msgspec.ValidationError):  # something is stored in other words than ours
+                return _converted(self.packing.unpacked(found), self.left)
+        return super().ask(values, database)
+
+
+def _converted(rows: list[list[Any]], reads: Sequence[tuple[int, Read]]) -> list[list[Any]]:
+    for row in rows:
+        for place, read in reads:
+            if (value := row[place]) is not None:
+                row[place] = read(value)
+    return rows
+
+
 class Reading(Generic[M]):
     """A QuerySet of models made ready: all that Django's `ModelIterable` works out anew each time."""
 
     def __init__(self, rows: QuerySet[M]) -> None:
-        compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-        self.sql, self.params = _constants_in(*compiler.as_sql())
+        self.rows = PackedReading(rows)
+        compiler = self.rows.compiler
         select, info = compiler.select, compiler.klass_info
         assert select is not None and info is not None, rows.query
         own = info["select_fields"]
@@ -142,17 +191,10 @@ class Reading(Generic[M]):
         self.names = [column[0].target.attname for column in select[self.columns]]
         self.annotated = list((compiler.annotation_col_map or {}).items())
         self.joined = joined(get_related_populators(info, select, DEFAULT_DB_ALIAS))  # type: ignore[call-arg]  # Django 6's
-        converters = compiler.get_converters([column[0] for column in select])
-        self.converters = [
-            (place, _short(convert, one), one) for place, (made, one) in converters.items() for convert in made
-        ]
 
     def ask(self, values: Row, database: Any) -> Iterator[M]:
         """The objects, with what was joined to them and what they were annotated with."""
-        for row in map(list, fetched(self.sql, _filled(self.params, values, database), database)):
-            for place, convert, expression in self.converters:
-                if row[place] is not None:
-                    row[place] = convert(row[place], expression, database)
+        for row in self.rows.ask(values, database):
             found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
             for one in self.joined:
                 one.put(row, found)
@@ -161,19 +203,20 @@ class Reading(Generic[M]):
             yield found
 
 
-def _short(convert: Convert, column: Any) -> Convert:
-    """The same, by a shorter way for JSON."""
+def _short(convert: Convert, column: Any) -> Read:
+    """Makes of a value that is not None what one of Django's converters does, which is told more than most need."""
     field = column.output_field
-    if convert != getattr(field, "from_db_value", None) or type(field) is not JSONField or field.decoder is not None:
-        return convert
+    if convert == getattr(field, "from_db_value", None) and type(field) is JSONField and field.decoder is None:
+        return partial(_json, convert)
+    short: Read | None = current().short_converter(convert)
+    return short or (lambda value: convert(value, column, current()))
 
-    def read(value: Any, expression: Any, database: Any) -> Any:
-        try:
-            return msgspec.json.decode(value)
-        except msgspec.MsgspecError:  # it is stricter
-            return convert(value, expression, database)
 
-    return read
+def _json(convert: Convert, value: Any) -> Any:
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.MsgspecError:  # it is stricter
+        return convert(value, None, None)
 
 
 def _constants_in(sql: str, params: Row) -> tuple[str, Row]:
@@ -193,5 +236,5 @@ def _reading(vendor: str, build: Callable[..., QuerySet[M]], count: int) -> Read
 
 
 @cache
-def _statement(vendor: str, build: Callable[..., QuerySet[Any, Any]], count: int) -> tuple[str, Row]:
-    return _constants_in(*build(*map(Slot, range(count))).query.sql_with_params())
+def _reading_rows(vendor: str, build: Callable[..., QuerySet[Any, Any]], count: int) -> RowReading:
+    return RowReading(build(*map(Slot, range(count))))
