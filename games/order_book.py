@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -60,13 +59,16 @@ def say_for(game: Game) -> Say:
 
     The options of a sheet are hundreds, of which most say the same.
     """
-    language, names = queries.current_language(), cache(game.spoken_names)  # read once something is said
+    language = queries.current_language()
+    names: list[str] | None = None
     said: dict[bytes, str] = {}
 
     def say(text: Text) -> str:
+        nonlocal names
         whole = msgspec.json.encode(text)
         if whole not in said:
-            said[whole] = game.rules.say(text, language, names())
+            names = game.spoken_names() if names is None else names
+            said[whole] = game.rules.say(text, language, names)
         return said[whole]
 
     return say

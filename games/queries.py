@@ -17,6 +17,7 @@ from games.errors import NotFound
 from games.log_lines import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.models.game import as_text
+from notifications.loaded import knows
 from notifications.prepared import padded
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
@@ -86,7 +87,8 @@ def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]
     seat: Any = next(iter(read(ref, user.pk)), None)
     if seat is None:
         return access_seat(user, ref)  # which says why not
-    seat.user, seat.game.next_due_at = user, seat.next_due_at
+    knows(seat, user=user)
+    seat.game.next_due_at = seat.next_due_at
     return Access(seat.game, seat, is_host=seat.game.host_id == user.pk)
 
 

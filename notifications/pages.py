@@ -6,7 +6,6 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from notifications.models import StoredMail
@@ -17,7 +16,6 @@ LINKS_OPEN_OUTSIDE = '<base target="_top">'
 
 
 @require_safe
-@never_cache
 def mailbox(request: HttpRequest) -> HttpResponse:
     """List the stored mails, newest first; `q` is part of an address. Raises Http404 unless the mailbox is on."""
     _require_mailbox()
@@ -30,7 +28,6 @@ def mailbox(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def mailbox_mail(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one mail; `show` is "text", "html" or "headers". Raises Http404 unless the mailbox is on and has it."""
     _require_mailbox()

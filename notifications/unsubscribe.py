@@ -13,7 +13,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views import View
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from notifications import suppressions
@@ -31,7 +30,7 @@ def never_write_url(address: str) -> str:
 
 
 # One-click requests come from mail providers, without cookies: the token alone says who asks.
-@method_decorator([csrf_exempt, never_cache], name="dispatch")
+@method_decorator(csrf_exempt, name="dispatch")
 class NeverWrite(View):
     """GET shows a page and changes nothing; POST remembers the wish that was marked, or takes it back."""
 

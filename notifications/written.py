@@ -116,7 +116,8 @@ def insert_unknown(rows: Sequence[M], stored: Stored, beside: Sequence[Writing] 
             if (key := keys.pop(_told_by(row, stored), None)) is not None:
                 row.pk = key
                 written.append(row)
-    carry_out(waiting)
+    if waiting:
+        carry_out(waiting)
     return written
 
 

@@ -8,7 +8,7 @@ and again (`notifications/prepared.py`, `notifications/written.py`); all else is
 import re
 import select
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import count
 from typing import Any, Self
@@ -25,6 +25,7 @@ TRUSTED = 5.0  # seconds after its last answer in which a connection that says n
 UNTYPED = (int, datetime)  # values that are sent as text
 PLACES = re.compile("%[s%]")
 STATEMENTS = 1000  # whose places are kept; there are some hundred
+INSTANTS = 100  # whose text is kept
 
 
 class PlannedCursor(RawCursor[Any]):
@@ -50,7 +51,7 @@ class PlannedCursor(RawCursor[Any]):
         """As psycopg's, whatever was changed in the tables since the statement was planned."""
         # Text, whose type the server finds out from what it stands beside. psycopg would give each its own, by its size
         # for a number and none for None, and each mixture of types would be a statement of its own.
-        values = None if params is None else [str(one) if isinstance(one, UNTYPED) else one for one in params]
+        values = None if params is None else [_text(one) if isinstance(one, UNTYPED) else one for one in params]
         statement = query if values is None else _numbered(query)
         try:
             return super().execute(statement, values, **how)
@@ -60,6 +61,16 @@ class PlannedCursor(RawCursor[Any]):
                 raise OperationalError(str(error)) from error
             super().execute("DEALLOCATE ALL", prepare=False)
             return super().execute(statement, values, **how)
+
+
+def _text(value: int | datetime) -> str:
+    return _of_utc(value) if isinstance(value, datetime) and value.tzinfo is UTC else str(value)
+
+
+@lru_cache(INSTANTS)
+def _of_utc(instant: datetime) -> str:
+    """Python takes a while to write one, and most are the moment of a move, which is in all its rows."""
+    return str(instant)
 
 
 @lru_cache(STATEMENTS)

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -35,7 +34,6 @@ FORMS: dict[str, Callable[..., forms.Form]] = {
 }
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request: HttpRequest) -> HttpResponse:
     """The page behind the link in a sign-in mail. GET uses nothing up; POST, with the tick, signs in."""
@@ -64,7 +62,6 @@ def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     return HttpResponseRedirect(onward(request, "my_games"))
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings_page(request: HttpRequest) -> HttpResponse:
@@ -79,7 +76,6 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     return take(request, "profile", save)
 
 
-@never_cache
 @login_required
 @require_safe
 def to_settings(request: HttpRequest) -> HttpResponse:
@@ -87,7 +83,6 @@ def to_settings(request: HttpRequest) -> HttpResponse:
     return redirect("settings")
 
 
-@never_cache
 @login_required
 @require_http_methods(["POST"])
 def change_hours(request: HttpRequest) -> HttpResponse:
@@ -101,7 +96,6 @@ def change_hours(request: HttpRequest) -> HttpResponse:
     return redirect("settings")
 
 
-@never_cache
 @login_required
 @require_http_methods(["POST"])
 def change_address(request: HttpRequest) -> HttpResponse:
@@ -116,7 +110,6 @@ def change_address(request: HttpRequest) -> HttpResponse:
 
 # The link in the mail is the credential, and it may be opened in a browser without any cookie of ours.
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
@@ -133,7 +126,6 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     return quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
 
 
-@never_cache
 @login_required
 @require_http_methods(["POST"])
 def tokens_page(request: HttpRequest) -> HttpResponse:

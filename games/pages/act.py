@@ -26,7 +26,6 @@ from notifications.clock import present
 
 HEADERS = {
     "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody
-    "Cache-Control": "no-store",
     "X-Robots-Tag": "noindex",
 }
 MET = 422  # the status of a form that is shown again

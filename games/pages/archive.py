@@ -4,7 +4,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from engine.registry import newest
@@ -20,7 +19,6 @@ PER_PAGE = 30
 PEOPLE_PER_PAGE = 100
 
 
-@never_cache
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
     """Finished games of listed tables, for everybody: to step through, and to take their records away."""
@@ -50,7 +48,6 @@ def rankings(request: HttpRequest) -> HttpResponse:
     return redirect("ranking", name=newest()[0].name)
 
 
-@never_cache
 @require_safe
 def ranking(request: HttpRequest, name: str) -> HttpResponse:
     """Who plays a game best, of those who want others to see it; and how often it was played, and for how long."""

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.errors import Forbidden, NotFound, ServiceError
@@ -21,7 +20,6 @@ from notifications.clock import present
 MET = 422  # the status of a form that is shown again
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_bots(request: HttpRequest) -> HttpResponse:
@@ -43,7 +41,6 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     return render(request, "games/bots.html", {"form": form, "rows": rows, "most": bots.MOST}, status=status)
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def bot(request: HttpRequest, ref: str) -> HttpResponse:

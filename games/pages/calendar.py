@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
@@ -20,7 +19,6 @@ REFRESH = timedelta(hours=1)
 LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline
 
 
-@never_cache
 @require_safe
 def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """The calendar, or a page that says there is none at this address."""

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.pages.people import require_user
@@ -35,7 +34,6 @@ def is_fresh(request: HttpRequest) -> bool:
 def required(view: View) -> View:
     """A page of the sign-in program, for who has signed in just now; others are led back to the settings."""
 
-    @never_cache
     @login_required
     @wraps(view)
     def wrapped(request: HttpRequest) -> HttpResponse:
@@ -47,7 +45,6 @@ def required(view: View) -> View:
     return wrapped
 
 
-@never_cache
 @login_required
 @require_POST
 def sign_in_again(request: HttpRequest) -> HttpResponse:

@@ -7,7 +7,6 @@ from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
@@ -33,14 +32,12 @@ class Part(NamedTuple):
     state: str
 
 
-@never_cache
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
     """This process answers. It asks nobody else: a restart would help against nothing but its own silence."""
     return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 
-@never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """The whole service does its work: 200, or 503 with what is wrong, within a minute and a half of a worker's end."""
@@ -80,7 +77,6 @@ class _Tables:
         return cls._complete
 
 
-@never_cache
 @require_safe
 def figures(request: HttpRequest) -> HttpResponse:
     """The metrics in Prometheus' text format, for who knows METRICS_TOKEN; without one there is no such address."""

@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.history import step_of
@@ -10,7 +9,6 @@ from games.pages import answering
 from games.pages.table_page import access_game
 
 
-@never_cache
 @require_safe
 def history(request: HttpRequest, ref: str) -> HttpResponse:
     """One step, with the ways to all others; a number that is none leads to the nearest step."""

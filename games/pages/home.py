@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import lists, queries
@@ -25,7 +24,6 @@ MOST_FINISHED = 50
 URGENT = timedelta(hours=6)
 
 
-@never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What this is and how to begin; for a member first of all what waits for him."""
@@ -44,7 +42,6 @@ def _waiting(user: User) -> dict[str, Any]:
     }
 
 
-@never_cache
 @login_required
 @require_safe
 def my_games(request: HttpRequest) -> HttpResponse:

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
@@ -21,7 +20,6 @@ from games.services import lessons
 from notifications.clock import present
 
 
-@never_cache
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """The lessons there are: one for each game."""

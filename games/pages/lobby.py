@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -28,7 +27,6 @@ MOST_LISTED = 50
 MET = 422  # the status of a form that is shown again
 
 
-@never_cache
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """The listed tables that wait for players, and seats of absent players that are offered."""
@@ -40,7 +38,6 @@ def lobby(request: HttpRequest) -> HttpResponse:
     return render(request, "games/lobby.html", context)
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
@@ -60,7 +57,6 @@ def new_table(request: HttpRequest) -> HttpResponse:
     return render(request, "games/new_table.html", context, status=MET if form.errors else 200)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """A table as whoever holds its link may see it, and a button to sit down for those who are signed in."""
@@ -109,7 +105,6 @@ def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, An
 
 # The link in the mail is the credential, and mail programs open it without cookies: there is no session to protect.
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """Who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""

@@ -9,7 +9,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import links, lists, queries
@@ -25,7 +24,6 @@ MET = 422  # the status of a form that is shown again
 PER_PAGE = 30
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mail_settings(request: HttpRequest) -> HttpResponse:
@@ -97,7 +95,6 @@ def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
     return instant if instant is not None and instant > now else None
 
 
-@never_cache
 @login_required
 @require_safe
 def told(request: HttpRequest) -> HttpResponse:
@@ -113,7 +110,6 @@ def told(request: HttpRequest) -> HttpResponse:
     return render(request, "games/told.html", {"page": page, "rows": rows, "game": game})
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_mail(request: HttpRequest, ref: str) -> HttpResponse:

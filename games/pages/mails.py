@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -17,7 +16,6 @@ from notifications import holding
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str) -> HttpResponse:
     """Shows which mails can be stopped; GET changes nothing, POST does what the choice or the one click says."""

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from msgspec.structs import replace
 
@@ -26,7 +25,6 @@ PIECES = {"answers": forms.ANSWER, "conditions": forms.CONDITION, "stops": forms
 """What can be added to an order, and what stands before the names of its inputs."""
 
 
-@never_cache
 @login_required
 @require_safe
 def orders_page(request: HttpRequest, ref: str) -> HttpResponse:

@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.registry import newest
@@ -25,7 +24,6 @@ from notifications.clock import present
 PER_PAGE = 50
 
 
-@never_cache
 @require_safe
 def player(request: HttpRequest, ref: str) -> HttpResponse:
     """A name, and the finished games that the reader may see; 404 where there is none, or its owner wants none."""
@@ -59,7 +57,6 @@ def _title(one: Finished) -> str:
     return in_words(one.game.rules, one.game.rules.title)
 
 
-@never_cache
 @require_safe
 def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
     """To the page of the player of a seat, whose reference the table does not tell."""

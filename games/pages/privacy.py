@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
@@ -32,7 +31,6 @@ def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
         return render(request, "games/privacy.html", facts)
 
 
-@never_cache
 @login_required
 @require_safe
 def own_data(request: HttpRequest) -> HttpResponse:
@@ -40,7 +38,6 @@ def own_data(request: HttpRequest) -> HttpResponse:
     return _page(request, LeaveForm())
 
 
-@never_cache
 @login_required
 @require_POST
 def take_copy(request: HttpRequest) -> HttpResponse:
@@ -52,7 +49,6 @@ def take_copy(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@never_cache
 @login_required
 @require_POST
 def leave(request: HttpRequest) -> HttpResponse:
@@ -73,7 +69,6 @@ def leave(request: HttpRequest) -> HttpResponse:
     return _page(request, form, status=status)
 
 
-@never_cache
 @login_required
 @require_POST
 def stay(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.records import model
@@ -19,7 +18,6 @@ from games.services import records
 from notifications.clock import present
 
 
-@never_cache
 @require_safe
 def record(request: HttpRequest, ref: str) -> HttpResponse:
     """The record of a finished game, for whoever may see it; of any other the way leads to its page about fairness."""
@@ -44,7 +42,6 @@ def _file(data: bytes, media_type: str, name: str) -> HttpResponse:
     return HttpResponse(data, media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_game(request: HttpRequest) -> HttpResponse:

@@ -5,7 +5,6 @@ import base64
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from engine.registry import newest
@@ -16,7 +15,6 @@ from notifications.pages import framed
 
 
 @require_safe
-@never_cache
 def samples(request: HttpRequest) -> HttpResponse:
     """One kind in one language, as HTML or as text. Raises Http404 unless the mailbox is on, and for unknown kinds."""
     if not settings.MAILBOX_ENABLED:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from engine.core import Figures, Seat
@@ -60,7 +59,6 @@ class Table:
     chart: Chart | None
 
 
-@never_cache
 @require_safe
 def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     """The statistics of a finished game, as its reader may know it; of any other the way leads to its table."""
@@ -79,7 +77,6 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     return render(request, "games/statistics.html", context)
 
 
-@never_cache
 @require_safe
 def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     """What the latest tally has shown of everybody; a game without tallies, or not begun, leads to its table."""

@@ -5,7 +5,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import quote_etag
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import etag, require_POST, require_safe
 
 from games import queries
@@ -24,7 +23,6 @@ def _etag(request: HttpRequest, ref: str) -> str | None:
     return quote_etag(request.face) if request.face else None  # type: ignore[attr-defined]
 
 
-@never_cache
 @require_safe
 @etag(_etag)
 def table(request: HttpRequest, ref: str) -> HttpResponse:
@@ -40,7 +38,6 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
     return table_page(request, access)
 
 
-@never_cache
 @login_required
 @require_POST
 def act(request: HttpRequest, ref: str) -> HttpResponse:

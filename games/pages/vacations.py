@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.pages import account
@@ -14,7 +13,6 @@ from games.services import vacations
 from notifications.clock import present
 
 
-@never_cache
 @login_required
 @require_POST
 def plan(request: HttpRequest) -> HttpResponse:
@@ -28,7 +26,6 @@ def plan(request: HttpRequest) -> HttpResponse:
     return account.take(request, "vacation", save)
 
 
-@never_cache
 @login_required
 @require_POST
 def end(request: HttpRequest, ref: str) -> HttpResponse:

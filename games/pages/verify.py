@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games import branches, verifier
@@ -14,7 +13,6 @@ from games.pages.table_page import access_game
 from games.services import fairness, replay
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify(request: HttpRequest, ref: str) -> HttpResponse:
     """For whoever may see the game. GET explains; POST checks, for those who are signed in: it costs something."""

@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games import queries
@@ -25,7 +24,6 @@ MET = 422  # the status of a form that is shown again
 PER_PAGE = 20
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_webhooks(request: HttpRequest) -> HttpResponse:
@@ -33,7 +31,6 @@ def own_webhooks(request: HttpRequest) -> HttpResponse:
     return _list(request, None)
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
@@ -59,7 +56,6 @@ def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
     return render(request, "games/webhooks.html", {"form": form, "rows": shown, "game": game}, status=status)
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: HttpRequest, ref: str) -> HttpResponse:

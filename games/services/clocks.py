@@ -80,7 +80,7 @@ def calendar_in(theirs: Calendars, row: Decision) -> Calendar:
     his own later moves no deadline, and wins no time when it is stopped and goes on."""
     assert row.seat.user_id is not None, row
     calendar = theirs[row.seat.user_id]
-    if not row.hours:
+    if not row.hours or row.hours == _hours(calendar):
         return calendar
     zone, start, until, days = row.hours.split(" ")
     quiet = Quiet(time.fromisoformat(start), time.fromisoformat(until)) if start != NONE else None

@@ -92,14 +92,14 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
     for chair in chairs:
         seats.setdefault(chair.number, chair)
     game.know_seats(seats.values())
-    rows: list[Decision] = [chair.asked for chair in chairs if hasattr(chair, "asked")]  # else nothing was joined
+    rows: list[Decision] = [chair.asked for chair in chairs if "asked" in vars(chair)]  # else nothing was joined
     for row in rows:
         knows(row, game=game, seat=seats[row.seat.number])
-    people = [seat for seat in seats.values() if seat.user is not None]
-    for seat in people:
-        seat.user.away_until = seat.away_until
-    sides = {(seat.side.recipient_id, seat.side.thread): seat.side for seat in people if hasattr(seat, "side")}
-    audience = Audience(sides, {seat.user.recipient_id for seat in people if seat.is_heard})
+    people = [(seat, seat.user) for seat in seats.values() if seat.user is not None]
+    for seat, user in people:
+        user.away_until = seat.away_until
+    sides = {(seat.side.recipient_id, seat.side.thread): seat.side for seat, _user in people if "side" in vars(seat)}
+    audience = Audience(sides, {user.recipient_id for seat, user in people if seat.is_heard})
     rows.sort(key=lambda row: row.pk)
     return Table(game, game.rules, state, seats, rows, audience, any(chair.is_key_known for chair in chairs))
 

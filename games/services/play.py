@@ -25,7 +25,7 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from games.services.locking import EngineBroke, Table, locked, quarantine
-from notifications.loaded import made
+from notifications.loaded import knows, made
 from notifications.prepared import prepared
 from notifications.waker import nudge_on_commit
 from notifications.written import inserting, update, updating
@@ -288,7 +288,8 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game, rules = table.game, table.rules
     table.state, events = _run(game, run)
     data = rules.dump(table.state)
-    move.game = game
+    move.game_id = game.pk
+    knows(move, game=game)
     move.seq = game.seq + 1
     move.first_public = game.public_events + 1
     move.events = rules.dump_events(events).decode()

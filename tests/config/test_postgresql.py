@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import (
@@ -237,6 +238,14 @@ def test_an_instant_is_read_as_django_reads_it(instant: dt.datetime | None) -> N
     ((found,),) = fetched(text, [instant])
     assert found == wanted == instant
     assert instant is None or found.tzinfo is wanted.tzinfo is dt.UTC
+
+
+@pytest.mark.parametrize("zone", [dt.UTC, ZoneInfo("Europe/Paris")])
+def test_an_hour_that_comes_twice_is_two_instants(zone: dt.tzinfo) -> None:
+    for fold in (0, 1, 0):  # equal to each other, in Python
+        instant = dt.datetime(2026, 10, 25, 2, 30, tzinfo=zone, fold=fold)
+        ((found,),) = fetched("SELECT %s::timestamptz", [instant])
+        assert found == instant.astimezone(dt.UTC)
 
 
 def test_a_connection_has_one_cursor_for_what_is_planned() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError
-from django.db.backends.sqlite3 import operations
+from django.db.backends.sqlite3.base import DatabaseOperations
 from django.db.transaction import TransactionManagementError
 from django.db.utils import ConnectionHandler
 from django.test.utils import CaptureQueriesContext
@@ -58,7 +58,7 @@ INSTANTS = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours
 @given(INSTANTS)
 def test_an_instant_is_stored_and_read_as_django_does(instant: datetime) -> None:
     ours: Any = ConnectionHandler({"default": {"ENGINE": "config.sqlite3", "NAME": ":memory:"}})["default"].ops
-    djangos: Any = operations.DatabaseOperations(ours.connection)
+    djangos: Any = DatabaseOperations(ours.connection)
     try:
         stored = djangos.adapt_datetimefield_value(instant)
     except OverflowError:  # beyond the calendar, there
