@@ -27,16 +27,16 @@ class Planning(BaseDatabaseWrapper):
 
     _kept: CursorWrapper | None = None
     if TYPE_CHECKING:  # what the stubs do not know of Django's
-        health_check_done: bool
-        health_check_enabled: bool
         _thread_sharing_count: int
 
         def _cursor(self, name: str | None = None) -> CursorWrapper: ...
 
     def planned_cursor(self) -> CursorWrapper:
         """A cursor of Django's for statements that are asked again and again, the same but for their values."""
-        if self._kept is not None and self._may_be_kept():
-            return self._kept
+        if self._may_be_kept():
+            self.close_if_health_check_failed()
+            if self._kept is not None:
+                return self._kept
         made: CursorWrapper = self._cursor(PLANNED)
         if self._may_be_kept() and not self.queries_logged:
             self._kept = made
@@ -65,10 +65,8 @@ class Planning(BaseDatabaseWrapper):
         return None
 
     def _may_be_kept(self) -> bool:
-        """Not before it is known whether the connection is well, while statements are counted, or if another thread
-        has the connection, too (a test's server)."""
-        is_known = self.health_check_done or not self.health_check_enabled
-        return is_known and not self.force_debug_cursor and not self._thread_sharing_count
+        """Not while statements are counted, or if another thread has the connection, too (a test's server)."""
+        return not self.force_debug_cursor and not self._thread_sharing_count
 
     def close(self) -> None:
         """As Django's; nothing is kept of what was read last."""
