@@ -5,13 +5,16 @@ long one stays signed in. And what holds for the API alone: it is never spoken u
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import logout
+from django.contrib.auth.middleware import get_user
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from games import browsers, sessions
@@ -28,7 +31,10 @@ def _reader(request: HttpRequest) -> User | None:
     """Who is signed in. A browser without the cookie need not be asked, and its answer does not depend on one."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
-    return request.user if isinstance(request.user, User) else None
+    user: Any = request.user
+    if type(user) is SimpleLazyObject:  # Django's stand-in, slow to answer, and asked again and again
+        request.user = user = get_user(request)
+    return user if isinstance(user, User) else None
 
 
 class ReaderSettings:
