@@ -65,8 +65,9 @@ class Planning(BaseDatabaseWrapper):
         return None
 
     def _may_be_kept(self) -> bool:
-        """Not while statements are counted, or if another thread has the connection, too (a test's server)."""
-        return not self.force_debug_cursor and not self._thread_sharing_count
+        """Not while statements are counted, if another thread has the connection, too (a test's server), or once it is
+        closed in a transaction, at whose end Django forgets it."""
+        return not (self.force_debug_cursor or self._thread_sharing_count or self.closed_in_transaction)
 
     def close(self) -> None:
         """As Django's; nothing is kept of what was read last."""

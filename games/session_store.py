@@ -1,5 +1,6 @@
 """Django's sessions in the database, read by a statement that is made once: it is the first of every request."""
 
+import zlib
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,8 @@ from django.db.models import QuerySet
 from notifications.clock import present
 from notifications.prepared import prepared
 
-KEPT = 1000  # sessions whose data are known
+UNREADABLE = (signing.BadSignature, TypeError, ValueError, zlib.error)
+KEPT = 1000  # sessions whose data are known; each holds some hundred bytes
 
 
 class SessionStore(db.SessionStore):
@@ -22,7 +24,7 @@ class SessionStore(db.SessionStore):
         """As Django's; of data that were seen before it is known that they are ours."""
         try:
             found: dict[str, Any] = self.serializer().loads(_opened(session_data, self.key_salt))
-        except signing.BadSignature:
+        except UNREADABLE:  # Django says so, and has a session that holds nothing
             return super().decode(session_data)
         return found
 

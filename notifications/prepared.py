@@ -13,6 +13,7 @@ import msgspec
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, JSONField, Model, QuerySet
+from django.db.models.expressions import Col
 from django.db.models.query import get_related_populators
 
 from notifications.loaded import Loader, joined
@@ -113,7 +114,7 @@ def prepared_rows(build: Callable[P, QuerySet[Any, Any]]) -> Callable[P, list[Ro
     @wraps(build)
     def ask(*values: P.args, **_: P.kwargs) -> list[Row]:
         database = current()
-        return _reading_rows(database.vendor, build, len(values)).ask(values, database)
+        return list(map(tuple, _reading_rows(database.vendor, build, len(values)).ask(values, database)))
 
     return ask
 
@@ -206,7 +207,8 @@ class Reading(Generic[M]):
 def _short(convert: Convert, column: Any) -> Read:
     """Makes of a value that is not None what one of Django's converters does, which is told more than most need."""
     field = column.output_field
-    if convert == getattr(field, "from_db_value", None) and type(field) is JSONField and field.decoder is None:
+    is_json = isinstance(column, Col) and type(field) is JSONField and field.decoder is None
+    if is_json and convert == field.from_db_value:
         return partial(_json, convert)
     short: Read | None = current().short_converter(convert)
     return short or (lambda value: convert(value, column, current()))

@@ -60,10 +60,10 @@ class PlannedCursor(RawCursor[Any]):
     """Its statements are parsed and planned once for each connection (psycopg: `prepare_threshold`), unless that is
     switched off by this option being None.
 
-    A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of. A
-    connection keeps it (`config/planning.py`): so it finds out once how values are read, and reads instants by what
-    psycopg has in C, where Django has its own in Python. The places of values are numbered once in each statement:
-    psycopg looks for them anew in each that is long or has many.
+    A value may be None, a text, a number, a truth value, an instant, or something that psycopg knows the type of (of a
+    list of numbers it does not). A connection keeps it (`config/planning.py`): so it finds out once how values are
+    read, and reads instants by what psycopg has in C, where Django has its own in Python. The places of values are
+    numbered once in each statement: psycopg looks for them anew in each that is long or has many.
     """
 
     def __init__(self, connection: Any) -> None:

@@ -54,7 +54,8 @@ def _instant(stored: str) -> datetime | None:
     try:
         return datetime.fromisoformat(f"{stored}+00:00")
     except ValueError:
-        return parse_datetime(stored)
+        found = parse_datetime(stored)
+        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
 
 class DatabaseOperations(operations.DatabaseOperations):

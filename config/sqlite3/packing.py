@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from django.db import models
+from django.db.models.expressions import Col
 
 FINAL: "dict[type[models.Field[Any, Any]], Any]" = {
     models.BooleanField: bool | None,
@@ -46,11 +47,11 @@ class Packing:
         select = compiler.select
         begin = "SELECT " + ", ".join(_called(*column) for column in select)
         rest = sql.removeprefix(begin)
-        if rest == sql or compiler.query.group_by is not None:
+        if rest == sql or compiler.query.group_by is not None or compiler.query.combinator:
             raise ValueError("It is no plain SELECT.")
         if any(is_of_a_column for _order, (_sql, _params, is_of_a_column) in compiler.get_order_by()):
             raise ValueError("Its order is told by the places of columns.")
-        kinds = [type(expression.output_field) for expression, _sql, _name in select]
+        kinds = [_kind(expression) for expression, _sql, _name in select]
         types = [FINAL.get(kind) or STORED.get(kind) for kind in kinds]
         packed = [place for place, kind in enumerate(types) if kind is not None]
         self.apart = [place for place, kind in enumerate(types) if kind is None]
@@ -77,10 +78,17 @@ class Packing:
         return found
 
 
+def _kind(expression: Any) -> Any:
+    """The kind of field that a column is. None for a text that is made: SQLite may have it as JSON, which it does not
+    quote."""
+    kind = type(expression.output_field)
+    return None if STORED.get(kind) == STORED[models.CharField] and not isinstance(expression, Col) else kind
+
+
 def _called(_expression: Any, sql: tuple[str, Any], name: str | None) -> str:
     return f'{sql[0]} AS "{name}"' if name else sql[0]
 
 
-def _as_written(kind: type, sql: str) -> str:
+def _as_written(kind: Any, sql: str) -> str:
     """Instants are stored without a zone, and are those of UTC."""
     return f"{sql} || 'Z'" if kind is models.DateTimeField else sql

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, models
-from django.db.models import Count, F, QuerySet, Value
+from django.db.models import Count, F, Func, QuerySet, Value
 from django.db.models.functions import Concat
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,17 +109,32 @@ def test_all_columns_are_read_at_once_but_long_texts() -> None:
         Recipient.objects.distinct,
         lambda: Recipient.objects.annotate(word=Concat("name", Value("!"))).order_by("word"),
         lambda: Recipient.objects.annotate(count=Count("notices")).order_by("pk"),
+        lambda: Recipient.objects.filter(pk=1).union(Recipient.objects.filter(pk=2)),
         lambda: Decision.objects.select_related(
             "game__host__recipient", "game__again_of__host", "seat__user__recipient"
         ),
         lambda: Recipient.objects.annotate(share=Value(Decimal("1.5")), kind=F("name")),
         lambda: Game.objects.only("state").values_list("state"),
     ],
-    ids=["distinct", "sorted by what is made", "grouped", "too many", "values that change places", "nothing to pack"],
+    ids=[
+        "distinct",
+        "sorted by what is made",
+        "grouped",
+        "united",
+        "too many",
+        "values that change places",
+        "nothing to pack",
+    ],
 )
 def test_a_statement_that_cannot_be_packed_is_left_as_it_is(rows: Callable[[], QuerySet[Any, Any]]) -> None:
     with pytest.raises(ValueError, match=r"^Its? (is|has|order)"):
         packing_of(rows())
+
+
+def test_a_text_that_is_made_stays_a_column() -> None:
+    """SQLite may have it as JSON, and puts it into an array as such."""
+    packing = packing_of(Recipient.objects.annotate(quoted=Func(F("name"), function="JSON_QUOTE")))
+    assert packing.apart == [len(Recipient._meta.concrete_fields)]
 
 
 def test_a_function_takes_no_more_than_that() -> None:

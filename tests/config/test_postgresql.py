@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from django.db import (
     transaction,
 )
 from django.db.backends.postgresql import base as django_base
+from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 
 from config.postgresql.base import _numbered
@@ -246,6 +248,14 @@ def test_an_hour_that_comes_twice_is_two_instants(zone: dt.tzinfo) -> None:
         instant = dt.datetime(2026, 10, 25, 2, 30, tzinfo=zone, fold=fold)
         ((found,),) = fetched("SELECT %s::timestamptz", [instant])
         assert found == instant.astimezone(dt.UTC)
+
+
+def test_after_a_transaction_in_which_the_connection_was_closed_all_is_asked_anew() -> None:
+    assert fetched("SELECT 1", []) == [(1,)]
+    with suppress(DatabaseError, TransactionManagementError), transaction.atomic():
+        connection.close()
+        fetched("SELECT 1", [])
+    assert fetched("SELECT 1", []) == [(1,)]
 
 
 def test_a_connection_has_one_cursor_for_what_is_planned() -> None:

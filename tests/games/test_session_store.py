@@ -37,6 +37,20 @@ def test_data_that_are_not_ours_say_nothing_also_after_those_that_are(forge: Cal
     assert store.decode(signing.dumps({SESSION_KEY: "1"}, salt="another")) == {}
 
 
+class Raw:
+    """In the place of a serializer."""
+
+    def dumps(self, data: bytes) -> bytes:
+        return data
+
+
+@pytest.mark.parametrize("data", [b"", b"no JSON", b"\x80\x04K\x01."])
+def test_what_is_ours_but_cannot_be_read_holds_nothing(data: bytes) -> None:
+    signed = signing.dumps(data, salt=SessionStore().key_salt, serializer=Raw)  # type: ignore[arg-type]  # it need not load
+    for _ in range(2):
+        assert SessionStore().decode(signed) == {}
+
+
 @pytest.mark.django_db
 def test_who_signs_out_is_out_with_the_next_request(anna: User) -> None:
     client = Client()

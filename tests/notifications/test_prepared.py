@@ -85,6 +85,21 @@ def test_prepared_rows_are_those_that_django_finds_for_any_number_of_values() ->
         assert list(map(tuple, found)) == wanted != []
 
 
+@prepared_rows
+def said_to(recipient: int) -> QuerySet[Notice, Any]:
+    """When, and what."""
+    rows = Notice.objects.filter(recipient_id=recipient).order_by("pk")
+    return rows.values_list("created_at", "data", "data__n", "data__n__0", "kind", "pk")
+
+
+def test_prepared_rows_are_what_django_makes_of_them_too() -> None:
+    anna = recipient("anna")
+    insert([notice(anna, 1), notice(anna, 2, data={"n": [{"x": "y"}]}), notice(anna, 3, data={})])
+    found = said_to(anna.pk)
+    assert found == list(said_to.__wrapped__(anna.pk)) != []  # type: ignore[attr-defined]
+    assert {type(row) for row in found} == {tuple}
+
+
 def test_inserted_rows_know_their_keys_and_are_stored_as_django_would_store_them() -> None:
     anna = recipient("anna")
     rows = insert([notice(anna, number, not_before=NOON) for number in range(AT_ONCE + 1)])
