@@ -45,11 +45,10 @@ class Resource(APIView):
         return [self.counted]
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """No cache keeps what one person may see; how much may still be asked is said, and what was read has a tag."""
+        """How much may still be asked is said, and what was read has a tag."""
         response = super().finalize_response(request, response, *args, **kwargs)
-        headers = {"Cache-Control": "no-store"}
-        if counted := getattr(self, "counted", None):
-            headers |= counted.headers()
+        counted = getattr(self, "counted", None)
+        headers = counted.headers() if counted else {}
         for name, value in headers.items():
             response[name] = value
         if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
