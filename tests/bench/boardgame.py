@@ -15,7 +15,7 @@ from tests.bench.waiting import until_listening
 from tests.servers import free_port
 
 PACKAGE = {
-    "dependencies": {"boardgame.io": "0.50.2", "node-persist": "3.1.3"},  # the second is what its FlatFile needs
+    "dependencies": {"boardgame.io": "0.50.2", "node-persist": "3.1.0"},  # the second is what its FlatFile needs
     "overrides": {"koa-compose": "4.1.0"},  # with a later one its server answers no request for a new match
 }
 SCRIPT = Path(__file__).with_name("boardgame.mjs")

@@ -119,7 +119,7 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (minimal, *ours))
         note(f"by the clock: {by_clock}")
     if database == "PostgreSQL":
-        _beside_boardgame(pids, Web(their_port, CLIENTS), rows, Web(our_port, CLIENTS), supply)
+        _beside_boardgame(pids, Web(their_port, CLIENTS), rows, our_port, supply)
     note("rates are by the processor time of all: the web servers', the database's, and of who asks")
 
 
@@ -130,18 +130,19 @@ def _just_before(one: Contestant, other: Contestant) -> Contestant:
     return other
 
 
-def _beside_boardgame(pids: Sequence[int], minimal_web: Web, rows: Sequence[int], web: Web, supply: "Supply") -> None:
+def _beside_boardgame(pids: Sequence[int], minimal_web: Web, rows: Sequence[int], port: int, supply: "Supply") -> None:
     """Over whole games of 1,000 moves: what its server writes with each move grows with the log."""
-    from tests.bench.answered import by_api
+    from tests.bench.answered import by_api, by_link
 
     heading(f"Accepted moves beside boardgame.io, {CLIENTS} at a time")
     for _ in range(TRIES):
-        minimal, ours = _minimal(minimal_web, rows), _ours("API", web, by_api, supply)
+        minimal = _minimal(minimal_web, rows)
+        ours = [_ours(name, Web(port, CLIENTS), way, supply) for name, way in (("link", by_link), ("API", by_api))]
         try:
             with boardgame.playing(CLIENTS) as players:
                 theirs = Contestant("boardgame.io, FlatFile, games of 1,000 moves", lambda _: players.play(SPAN))
                 others = processor_time_of(*pids, *players.pids)
-                take_turns([theirs, minimal, ours], LONG // SPAN - 1, others)  # and one that warms up
+                take_turns([theirs, minimal, *ours], LONG // SPAN - 1, others)  # and one that warms up
         except boardgame.NotHere as error:
             note(str(error))
             return
@@ -152,12 +153,12 @@ def _beside_boardgame(pids: Sequence[int], minimal_web: Web, rows: Sequence[int]
         return
 
 
-def _compare(theirs: Contestant, minimal: Contestant, ours: Contestant) -> None:
-    rate_lines([theirs, minimal, ours], "moves/s")
-    for one, goal in ((minimal, None), (ours, Goal("P4", least=1.5))):
+def _compare(theirs: Contestant, minimal: Contestant, ours: Sequence[Contestant]) -> None:
+    rate_lines([theirs, minimal, *ours], "moves/s")
+    for one, goal in ((minimal, None), *((one, Goal("P4", least=1.5)) for one in ours)):
         clock, used = (_overall(one, name) / _overall(theirs, name) for name in ("wall", "seconds"))
-        verdict = f"  {goal.verdict(used)}" if goal else ""
-        note(f"{one.name} / boardgame.io, all rounds: {used:.2f}{verdict}; by the clock {clock:.2f}")
+        verdict = f"  {goal.verdict(clock)}" if goal else ""
+        note(f"{one.name} / boardgame.io, all rounds, by the clock: {clock:.2f}{verdict}; by processor time {used:.2f}")
 
 
 def _overall(one: Contestant, seconds: str) -> float:
