@@ -65,7 +65,7 @@ MIDDLEWARE = [
     "config.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "games.middleware.BrowserLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -73,7 +73,6 @@ MIDDLEWARE = [
     "games.middleware.ReaderSettings",
     "games.middleware.KnownBrowsers",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "games.middleware.RefusalPages",
@@ -321,7 +320,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.negotiation.Negotiation",
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["games.api.rendering.QuickRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "games.api.openapi.Described",
     "EXCEPTION_HANDLER": "games.api.problems.problem_details",
@@ -372,11 +371,13 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a 
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=True)
-SILENCED_SYSTEM_CHECKS = ["security.W021"]  # to be in browsers' lists for good is the domain owner's own step
+SILENCED_SYSTEM_CHECKS = [
+    "security.W002",  # frames are refused by config.headers, not by Django's middleware
+    "security.W021",  # to be in browsers' lists for good is the domain owner's own step
+]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, where there is no TLS
 SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 
 # For people a line, for programs an object (LOG_FORMAT=json); neither holds a token.
 LOG_FORMAT = env("LOG_FORMAT", default="line")

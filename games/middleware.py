@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
@@ -37,6 +38,24 @@ def _reader(request: HttpRequest) -> User | None:
     return user if isinstance(user, User) else None
 
 
+class BrowserLanguage:
+    """Speaks the language that the browser asks for, by its cookie or its header, and says in which the answer is.
+
+    Django's own looks for one in each address as well; none of ours has any.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.LANGUAGE_CODE = translation.get_language_from_request(request)
+        translation.activate(request.LANGUAGE_CODE)
+        response = self.get_response(request)
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        return response
+
+
 class ReaderSettings:
     """Speaks the signed-in reader's language and tells times in his zone; strangers get their browser's language."""
 
@@ -48,7 +67,7 @@ class ReaderSettings:
         if reader is None:
             return self.get_response(request)
         recipient = reader.recipient
-        # Left active: the locale middleware names the language in the answer, and starts each request anew.
+        # Left active: `BrowserLanguage` names the language in the answer, and starts each request anew.
         translation.activate(recipient.language)
         request.LANGUAGE_CODE = recipient.language
         with timezone.override(recipient.zone_info):

@@ -41,7 +41,9 @@ def test_only_a_page_that_shows_a_mail_allows_what_mails_carry_and_even_that_no_
     assert policy["default-src"] == "'none'"
 
 
-PATHS = ("/", "/nowhere/", "/accounts/logout/", "/settings/", "/api/v1/me/", "/api/nowhere/", "/healthz", "/rules/")
+PAGES = ("/", "/nowhere/", "/healthz", "/rules/")
+OF_MEMBERS = ("/settings/", "/accounts/logout/")  # others are led on from there
+NO_PAGES = ("/api/v1/me/", "/api/nowhere/", "/rules")
 FILE = "/static/games/site.css"
 
 
@@ -49,7 +51,43 @@ FILE = "/static/games/site.css"
 def test_every_answer_carries_them(client: Client, db: None, is_signed_in: bool) -> None:
     if is_signed_in:
         client.force_login(User.objects.create_user("anna@example.org"))
-    assert [path for path in (*PATHS, FILE) if not carries_them(path, client.get(path).headers)] == []
+    shown, others = (*PAGES, FILE), NO_PAGES
+    shown, others = (shown + OF_MEMBERS, others) if is_signed_in else (shown, others + OF_MEMBERS)
+    assert [path for path in shown if not is_bound(client.get(path).headers)] == []
+    assert [path for path in shown + others if not carries_them(path, client.get(path).headers)] == []
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "is_page"),
+    [
+        (200, "text/html; charset=utf-8", True),
+        (404, "text/html; charset=utf-8", True),
+        (500, "text/plain", True),
+        (200, "image/svg+xml", True),
+        (200, "application/xml", True),
+        (200, "text/event-stream", True),
+        (200, "application/json", False),
+        (422, "application/problem+json", False),
+        (303, "text/html; charset=utf-8", False),
+        (304, "text/html; charset=utf-8", False),
+        (204, "text/html; charset=utf-8", False),
+    ],
+)
+def test_what_documents_may_do_is_said_of_whatever_a_browser_might_take_for_one(
+    status: int, kind: str, is_page: bool
+) -> None:
+    answer = SecurityHeaders(lambda request: HttpResponse(status=status, content_type=kind))(None)
+    assert is_bound(answer.headers) == is_page
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def is_bound(headers: Mapping[str, str]) -> bool:
+    """Whether a document with these headers is held to our policy, and framed by nobody."""
+    return (
+        "default-src 'none'" in headers.get("Content-Security-Policy", "")
+        and "camera=()" in headers.get("Permissions-Policy", "")
+        and headers.get("X-Frame-Options") == "DENY"
+    )
 
 
 def carries_them(path: str, headers: Mapping[str, str]) -> bool:
@@ -58,8 +96,6 @@ def carries_them(path: str, headers: Mapping[str, str]) -> bool:
         headers["X-Content-Type-Options"] == "nosniff"
         and headers["Referrer-Policy"] == "same-origin"
         and headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
-        and "default-src 'none'" in headers["Content-Security-Policy"]
-        and "camera=()" in headers["Permissions-Policy"]
         and ("no-store" in headers["Cache-Control"]) == (path != FILE)
         and ("Access-Control-Allow-Origin" not in headers or path == FILE)  # WhiteNoise lets anybody read files
     )

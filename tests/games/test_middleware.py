@@ -2,12 +2,13 @@
 
 import pytest
 from django.conf import settings
+from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from games import errors
-from games.middleware import ReaderSettings, RefusalPages, SessionsEnd
+from games.middleware import BrowserLanguage, ReaderSettings, RefusalPages, SessionsEnd
 from tests.games.pages.filling import soup_of
 
 
@@ -77,3 +78,37 @@ def test_nobody_is_looked_for_where_there_is_no_session(rf):
 def test_a_zone_this_machine_does_not_know_locks_nobody_out(request_of, anna):
     anna.recipient.zone = "Mars/Phobos"
     assert ReaderSettings(lambda _request: "the page")(request_of(anna)) == "the page"
+
+
+@pytest.mark.parametrize(
+    ("headers", "cookie", "language"),
+    [
+        ({}, "", "en"),
+        ({"Accept-Language": "es-PE,es;q=0.9,en;q=0.5"}, "", "es"),
+        ({"Accept-Language": "xx"}, "", "en"),
+        ({"Accept-Language": "en"}, "es", "es"),
+    ],
+)
+def test_a_strangers_browser_is_spoken_to_in_its_language(rf, headers, cookie, language):
+    request = rf.get("/es/", headers=headers)
+    if cookie:
+        request.COOKIES[settings.LANGUAGE_COOKIE_NAME] = cookie
+    seen = []
+
+    def page(request):
+        seen.append((translation.get_language(), request.LANGUAGE_CODE))
+        return HttpResponse()
+
+    with translation.override("de"):
+        answer = BrowserLanguage(page)(request)
+    assert seen == [(language, language)]
+    assert (answer.headers["Content-Language"], answer.headers["Vary"]) == (language, "Accept-Language")
+
+
+def test_an_answer_is_in_the_language_in_which_it_was_made(rf):
+    def page(_request):
+        translation.activate("es")
+        return HttpResponse()
+
+    with translation.override("en"):
+        assert BrowserLanguage(page)(rf.get("/")).headers["Content-Language"] == "es"
