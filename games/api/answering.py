@@ -1,7 +1,6 @@
 """What a program may change: answer a decision, or resign. Each is one call of a service."""
 
 import hashlib
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -39,7 +38,7 @@ def answer(access: Access, code: str, action: dict[str, Any], key: str, received
         )
     except Conflict as error:
         raise _with_the_truth(error, seat, code) from error
-    if key and not _is_same(access.game, move, code, action):
+    if move.is_repeated and not _is_same(access.game, move, code, action):
         raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
     return move
 
@@ -106,7 +105,8 @@ def _as_json(line: dict[str, Any]) -> dict[str, Any]:
 def happened(access: Access, move: Move) -> dict[str, Any]:
     """What a move did, where the game stood then, and what was open to this person."""
     game, number = move.game, access.number
-    access = replace(access, game=game, seat=next(seat for seat in game.seated() if seat.number == number))
+    seat = next(seat for seat in game.seated() if seat.number == number)
+    access = Access(game, seat, is_host=access.is_host)
     return {
         "happened": reading.move_data(access, move),
         "status": access.game.status,

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.utils.formatting import lazy_format
 
 from games.api.problems import TooLarge
+from games.api.ready import Ready
 
 LONGEST_BODY = 64 * 1024  # bytes; the longest answer has a few hundred
 
@@ -46,7 +47,7 @@ def _refuse(name: str) -> None:
 _strict, _plain = json.JSONDecoder(parse_constant=_refuse), json.JSONEncoder(ensure_ascii=False)
 
 
-class Body(serializers.Serializer[Any]):
+class Body(Ready):
     """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored.
 
     Its fields are made once in a process, as those of answers are (`games/api/shaping.py`).

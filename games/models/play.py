@@ -135,6 +135,7 @@ class Move(models.Model):
     made_at = models.DateTimeField(default=present.now)
     idempotency_key = models.CharField(max_length=80, blank=True, default="")
     chain = models.CharField(max_length=64)
+    is_repeated = False  # whether its answer came again, under the same key
 
     class Meta:
         ordering = ("game", "seq")

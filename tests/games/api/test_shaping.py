@@ -30,7 +30,11 @@ class WhoseShape(Shape):
 
 def usual(shape: type[Shape], row: Any) -> dict[str, Any]:
     """What Django REST framework makes of a row by the fields of a shape, its nested ones too."""
-    with patch.object(Shape, "_readable_fields", serializers.Serializer._readable_fields):
+    theirs = serializers.Serializer
+    with (
+        patch.object(Shape, "_readable_fields", theirs._readable_fields),
+        patch.object(Shape, "to_representation", theirs.to_representation),
+    ):
         return dict(shape(row).data)
 
 
@@ -50,6 +54,47 @@ def test_no_field_is_made_again_for_the_next_answer(anna: User, ben: User, carla
     assert GameShape(data).data
     with patch.object(Field, "__deepcopy__", side_effect=AssertionError("made again")):
         assert GameShape(data).data
+
+
+class LooseShape(Shape):
+    """One of which some things may be missing, or stand under other names."""
+
+    name = serializers.CharField()
+    note = serializers.CharField(required=False)
+    hint = serializers.CharField(allow_null=True)
+
+
+class TurnedShape(Shape):
+    """One whose fields are more than what stands under a name."""
+
+    place = serializers.CharField(source="seat.name")
+    all = serializers.DictField(source="*")
+
+
+class RenamedShape(Shape):
+    """One with another name outside."""
+
+    outside = serializers.CharField(source="inside")
+
+
+@pytest.mark.parametrize(
+    ("shape", "row", "written"),
+    [
+        (LooseShape, {"name": "Anna", "note": "x", "hint": None}, {"name": "Anna", "note": "x", "hint": None}),
+        (LooseShape, {"name": "Anna"}, {"name": "Anna", "hint": None}),
+        (TurnedShape, {"seat": {"name": "Ben"}}, {"place": "Ben", "all": {"seat": {"name": "Ben"}}}),
+        (RenamedShape, {"inside": "Carla", "outside": "no"}, {"outside": "Carla"}),
+    ],
+)
+def test_rows_that_are_dictionaries_are_written_as_any_others(
+    shape: type[Shape], row: dict[str, Any], written: dict[str, Any]
+) -> None:
+    assert shape(row).data == usual(shape, row) == written
+
+
+def test_what_must_be_there_is_missed() -> None:
+    with pytest.raises(KeyError, match="name"):
+        LooseShape({"hint": None}).to_representation({"hint": None})
 
 
 class AllShape(Shape):
