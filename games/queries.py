@@ -108,7 +108,9 @@ def view_of(access: Access) -> Any:
 def orders_of(access: Access) -> Sheet:
     """The standing orders of this viewer's own seat, and of no other; only for one who sits there in a running game."""
     assert access.number is not None
-    sheet: Sheet = access.game.rules.orders(access.game.load_state(), access.number)
+    state = access.game.load_state()
+    sheet: Sheet = access.game.rules.orders(state, access.number)
+    access.game.keep_state(state)
     return sheet
 
 
@@ -141,6 +143,7 @@ def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Q
     codes = [one.id for one in rules.decisions(state) if one.seat == number] if code is None else [code]
     with suppress(StaleDecision):  # there is none with this code
         yield from [rules.question(state, one, number) for one in codes]
+    access.game.keep_state(state)
 
 
 def is_predecessors(access: Access, question: Question) -> bool:
@@ -385,14 +388,9 @@ def story(game: Game, language: str | None = None) -> list[str]:
 def answer_in_words(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
     """What became of a decision that is closed, in public facts only: for links that have been used."""
     move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
-    if move is None or (decision.is_sealed and _is_still_sealed(decision)):
+    if move is None or (decision.is_sealed and is_open_for_all(decision)):
         return []
     return [line for line in events_of(Access(decision.game, None), [move], language) if line.text]
-
-
-def _is_still_sealed(decision: Decision) -> bool:
-    others = decision.game.decisions.filter(code=decision.code, status=Decision.Status.OPEN)
-    return others.exists()
 
 
 def current_language() -> str:

@@ -55,12 +55,20 @@ class Writing:
     """A statement that waits for others to be carried out with.
 
     Arguments:
+        rows: what it writes, as they are by then.
+        keys: what it is told beside their columns.
         note: takes what it gives back.
     """
 
     sql: str
-    values: list[Any]
+    columns: "Columns"
+    rows: Sequence[Model]
+    keys: tuple[Any, ...]
     note: Callable[[list[Row]], object]
+
+    def values(self, database: Any) -> list[Any]:
+        """All of them, as this database stores them."""
+        return [*chain.from_iterable([self.columns.values(row, database) for row in self.rows]), *self.keys]
 
 
 def update(row: Model, *names: str) -> None:
@@ -76,7 +84,7 @@ def updating(row: Model, *names: str) -> Writing:
         if not found:
             raise DatabaseError(f"There is no {row!r} to write to.")
 
-    return Writing(sql, [*columns.values(row, current()), row.pk], note)
+    return Writing(sql, columns, (row,), (row.pk,), note)
 
 
 def insert(rows: Sequence[M]) -> list[M]:
@@ -131,11 +139,9 @@ def _parts(rows: Sequence[M]) -> Iterator[Sequence[M]]:
 
 def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[list[Row]], object]) -> Writing:
     sql, columns = _insert(type(rows[0]), len(rows), stored)
-    database = current()
-    values = list(chain.from_iterable(columns.values(row, database) for row in rows))
     for row in rows:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    return Writing(sql, values, note)
+    return Writing(sql, columns, rows, (), note)
 
 
 def carry_out(writings: Sequence[Writing]) -> None:
@@ -144,11 +150,11 @@ def carry_out(writings: Sequence[Writing]) -> None:
     database = current()
     if database.vendor == "postgresql" and len(writings) > 1:
         found: list[list[Row]] = [[] for _ in writings]
-        values = list(chain.from_iterable(one.values for one in writings))
+        values = list(chain.from_iterable(one.values(database) for one in writings))
         for place, row in fetched(_together(tuple(one.sql for one in writings)), values, database):
             found[place].append(tuple(row.values()))
     else:
-        found = [fetched(one.sql, one.values, database) for one in writings]
+        found = [fetched(one.sql, one.values(database), database) for one in writings]
     for one, rows in zip(writings, found, strict=True):
         one.note(rows)
 

@@ -211,7 +211,7 @@ def attempt_key(posted: Posted) -> str:
     """
     if not posted.get("key"):
         return ""
-    content = sorted((name, value) for name, value in posted.items() if name != "csrfmiddlewaretoken")
+    content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
 
 

@@ -146,6 +146,7 @@ class Game(models.Model):
 
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
     _known_seats: "list[Seat] | None" = None
+    _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
 
     def __str__(self) -> str:
         return self.title
@@ -158,9 +159,21 @@ class Game(models.Model):
         except KeyError as error:
             raise Newer(gettext("A new version is just being put in place. Please come back in a minute.")) from error
 
-    def load_state(self) -> Any:
-        """The engine's state. Only services and queries call this."""
+    def load_state(self, read: "Game | None" = None) -> Any:
+        """The engine's state, which is the caller's own. Only services and queries call this.
+
+        Arguments:
+            read: the same game as it was read a moment ago: what it keeps is taken if nothing has changed since.
+        """
+        keeper = read or self
+        kept, keeper._kept_state = keeper._kept_state, None
+        if kept is not None and kept[0] == self.state:
+            return kept[1]
         return self.rules.load(self.state.encode())
+
+    def keep_state(self, state: Any) -> None:
+        """Keeps this game's state for who loads it next; the caller has no more to do with it."""
+        self._kept_state = (self.state, state)
 
     def read_seats(self) -> None:
         """Reads the seats once, for all that asks for them."""

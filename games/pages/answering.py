@@ -142,22 +142,31 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
     seat, game = access.seat, access.game
     assert seat is not None
     key = attempt_key(posted)
-    repeated = play.made_with(game, key)
-    if repeated is not None and repeated.seat == seat.number:  # a double click: done already, and said so
-        return repeated
+    try:
+        return play.submit(
+            game_id=game.pk,
+            seat=seat.number,
+            decision=code,
+            action=_action(access, code, posted),
+            idempotency_key=key,
+            read=game,
+            **facts,
+        )
+    except ServiceError:
+        repeated = play.made_with(game, key)
+        if repeated is None or repeated.seat != seat.number:
+            raise
+        return repeated  # a double click: done already, and said so
+
+
+def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
+    """What was posted, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
     view = queries.view_of(access) if sheets.are_meant(access, posted) else None
     question = _open_question(access, code, view)
-    decoded = decode(posted, question, say_for(game), sheets.orders_for(access, question))
+    decoded = decode(posted, question, say_for(access.game), sheets.orders_for(access, question))
     if decoded.action is None:
         raise Incomplete(decoded.messages)
-    return play.submit(
-        game_id=game.pk,
-        seat=seat.number,
-        decision=code,
-        action=decoded.action,
-        idempotency_key=key,
-        **facts,
-    )
+    return decoded.action
 
 
 def _open_question(access: Access, code: str, view: Any | None) -> Question:

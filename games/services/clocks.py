@@ -66,7 +66,7 @@ def _calendar(game: Game, user: User, away: Iterable[Vacation], is_live: bool) -
 
 
 def _of(game: Game, rows: Iterable[Decision], since: datetime) -> Calendars:
-    return calendars(game, {row.seat.user for row in rows if row.seat.user is not None}, since)
+    return calendars(game, {user for row in rows if (user := row.seat.user) is not None}, since)
 
 
 def calendar_of(row: Decision, since: datetime) -> Calendar:
@@ -78,8 +78,9 @@ def calendar_of(row: Decision, since: datetime) -> Calendar:
 def calendar_in(theirs: Calendars, row: Decision) -> Calendar:
     """The same, from the calendars of everybody concerned. A clock keeps the hours it was started with: whoever changes
     his own later moves no deadline, and wins no time when it is stopped and goes on."""
-    assert row.seat.user_id is not None, row
-    calendar = theirs[row.seat.user_id]
+    person = row.seat.user_id
+    assert person is not None, row
+    calendar = theirs[person]
     if not row.hours or row.hours == _hours(calendar):
         return calendar
     zone, start, until, days = row.hours.split(" ")
@@ -102,8 +103,9 @@ def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
     """
     speed, theirs = pace.find(game.pace), _of(game, rows, now)
     for row in rows:
-        assert row.seat.user_id is not None, row
-        calendar = theirs[row.seat.user_id]
+        person = row.seat.user_id
+        assert person is not None, row
+        calendar = theirs[person]
         row.hours = _hours(calendar)
         allowance, bank = speed.allowance.on(calendar), bank_of(row)
         if game.paused_at:

@@ -61,11 +61,14 @@ class Table:
 
 
 @contextmanager
-def locked(game_id: int, idempotency_key: str = "", *, even_broken: bool = False) -> Iterator[Table]:
+def locked(
+    game_id: int, idempotency_key: str = "", *, even_broken: bool = False, read: Game | None = None
+) -> Iterator[Table]:
     """The game, locked until the block is left; everything in the block is one transaction.
 
     Arguments:
         even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
+        read: the game as it was read a moment ago, whose state need not be made again unless it has changed.
     """
     with transaction.atomic():
         game = next(iter(_locked_row(game_id)), None)
@@ -77,7 +80,7 @@ def locked(game_id: int, idempotency_key: str = "", *, even_broken: bool = False
             raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
         chairs: list[Any] = _chairs(game.pk, thread_of(game), idempotency_key)
         with _blaming(game):
-            state = None if even_broken else game.load_state()
+            state = None if even_broken else game.load_state(read)
             yield _table(game, state, chairs)
 
 
@@ -95,7 +98,7 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
     rows: list[Decision] = [chair.asked for chair in chairs if "asked" in vars(chair)]  # else nothing was joined
     for row in rows:
         knows(row, game=game, seat=seats[row.seat.number])
-    people = [(seat, seat.user) for seat in seats.values() if seat.user is not None]
+    people = [(seat, user) for seat in seats.values() if (user := seat.user) is not None]
     for seat, user in people:
         user.away_until = seat.away_until
     sides = {(seat.side.recipient_id, seat.side.thread): seat.side for seat, _user in people if "side" in vars(seat)}

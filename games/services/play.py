@@ -57,6 +57,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     idempotency_key: str = "",
     now: datetime | None = None,
     due_at: datetime | None = None,
+    read: Game | None = None,
 ) -> Move:
     """Answers a decision.
 
@@ -68,23 +69,24 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
         idempotency_key: a second answer of this seat with the same key gives back the first move.
         now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
         due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
+        read: the game as it was read a moment ago, for whoever has looked at its state.
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
     move = made(Move, kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
     move.idempotency_key, move.received_at = idempotency_key, received_at
     if source not in PEOPLE:
-        return _submit(game_id, move, action, now or received_at)
+        return _submit(game_id, move, action, now or received_at, read)
     question = receipts.Question(game_id, seat, decision, due_at)
     with receipts.kept(question, received_at) as move.received_at:
-        return _submit(game_id, move, action, now or received_at)
+        return _submit(game_id, move, action, now or received_at, read)
 
 
-def _submit(game_id: int, move: Move, action: object | None, now: datetime) -> Move:
+def _submit(game_id: int, move: Move, action: object | None, now: datetime, read: Game | None) -> Move:
     assert move.seat is not None
     seat, source, decision = move.seat, move.source, move.decision
     try:
-        with locked(game_id, move.idempotency_key) as table:
+        with locked(game_id, move.idempotency_key, read=read) as table:
             repeated = _find_repeated(table, seat, move.idempotency_key)
             if repeated:
                 return repeated
@@ -240,7 +242,7 @@ def made_with(game: Game, key: str) -> Move | None:
     """The move of this game that was made with an idempotency key, if there is one; None for no key."""
     move = next(iter(_with_key(game.pk, key)), None) if key else None
     if move is not None:
-        move.game = game
+        move.game, move.is_repeated = game, True
     return move
 
 
@@ -280,6 +282,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
     if isinstance(action, OwnAction | Accompanied) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
+    table.game.keep_state(table.state)
     return recorded
 
 

@@ -50,13 +50,14 @@ def after_move(
 
 
 def _asked(decision: Decision, seat: Seat, audience: Audience | None) -> News | None:
-    if seat.user is None or decision.game.is_practice:
+    user = seat.user
+    if user is None or decision.game.is_practice:
         return None
     if decision.is_open:
-        return _due(decision, seat.user, BY_ALL)
-    recipient = seat.user.recipient_id
+        return _due(decision, user, BY_ALL)
+    recipient = user.recipient_id
     is_heard = recipient in audience.heard if audience else listening(recipient, thread_of(decision.game)).exists()
-    return _due(decision, seat.user, (Channel.WEBHOOK,)) if is_heard else None
+    return _due(decision, user, (Channel.WEBHOOK,)) if is_heard else None
 
 
 def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[News]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
 from games import links, sessions
+from games.forms.rows import ROWS
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, tables, tokens
 from games.simulation.doors import as_posted
@@ -125,14 +127,22 @@ Way = Callable[[Person, Decision, dict[str, Any]], Request]
 def by_link(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
     """The form behind the link in the mail."""
     path = links.act_url(row).removeprefix(settings.SITE_URL)
-    return Request(path, urlencode(as_posted(row.code, answer)).encode(), {"Content-Type": FORM})
+    return Request(path, urlencode(_posted(row, answer)).encode(), {"Content-Type": FORM})
 
 
 def by_page(person: Person, row: Decision, answer: dict[str, Any]) -> Request:
     """The form on the table's page, signed in."""
-    headers = {"Content-Type": FORM, "Cookie": person.cookies, "X-CSRFToken": person.csrf}
-    path = reverse("table_act", args=[row.game.ref])
-    return Request(path, urlencode(as_posted(row.code, answer)).encode(), headers)
+    path, posted = reverse("table_act", args=[row.game.ref]), _posted(row, answer)
+    body = urlencode({"csrfmiddlewaretoken": person.csrf, **posted}).encode()
+    return Request(path, body, {"Content-Type": FORM, "Cookie": person.cookies})
+
+
+def _posted(row: Decision, answer: dict[str, Any]) -> dict[str, str]:
+    """What a browser sends: with the form's own key, and that there were lines for orders, which stay empty."""
+    rules, seat = row.game.rules, row.seat.number
+    question = rules.question(row.game.load_state(), row.code, seat)
+    rows = {ROWS: "1"} if any(form.takes_orders for form in question.actions) else {}
+    return as_posted(row.code, answer, token_urlsafe(12)) | rows
 
 
 def by_api(person: Person, row: Decision, answer: dict[str, Any]) -> Request:

@@ -47,9 +47,15 @@ class Phone:
 
 
 @pytest.fixture(params=[False, True], ids=["without-scripts", "with-scripts"])
-def phone(request, browser: Browser, live_server) -> Iterator[Phone]:
+def has_scripts(request) -> bool:
+    """Whether the phone does JavaScript."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def phone(has_scripts: bool, browser: Browser, live_server) -> Iterator[Phone]:
     """A phone, once without JavaScript and once with it."""
-    context = browser.new_context(viewport=PHONE, java_script_enabled=request.param)
+    context = browser.new_context(viewport=PHONE, java_script_enabled=has_scripts)
     context.set_default_timeout(PATIENCE)
     yield Phone(context, live_server.url)
     context.close()

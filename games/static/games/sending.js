@@ -21,6 +21,10 @@
       sessionStorage.setItem(nameOf(form), JSON.stringify(chosen.map((field) => [field.name, field.value])));
     }
   });
+  // Lines of the sheet of orders that are left empty say nothing, and there are many of them.
+  document.addEventListener("formdata", ({ formData }) => {
+    for (const [name, value] of [...formData]) if (name.startsWith("row.") && !value) formData.delete(name);
+  });
   window.addEventListener("online", () => {
     if (!document.getElementById("table")) banner.hidden = true; // an open table asks first whether it is true
   });

@@ -125,6 +125,26 @@ def test_a_double_click_is_one_move_and_both_are_told_it_is_done(client, placing
     assert placing.moves.filter(decision=row.code).count() == 1
 
 
+def test_a_double_click_that_ended_the_game_is_told_it_is_done_as_well(client, placing):
+    row = open_rows(placing)[0]
+    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
+    first = client.post(act_path(row), data)
+    Game.objects.filter(pk=placing.pk).update(status=Game.Status.FINISHED)
+    second = client.post(act_path(row), data)
+    assert (first.status_code, second.status_code) == (303, 303)
+    assert first.headers["Location"] == second.headers["Location"]
+
+
+def test_whether_it_is_a_double_click_is_asked_only_where_an_answer_cannot_be_taken(client, placing, monkeypatch):
+    row = open_rows(placing)[0]
+    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
+    with monkeypatch.context() as patched:
+        patched.setattr(play, "made_with", None)
+        assert client.post(act_path(row), data).status_code == 303
+    assert client.post(act_path(row), data).status_code == 303
+    assert client.post(act_path(row), data | {"key": "another"}).status_code == 409
+
+
 @pytest.mark.slow
 def test_link_and_page_at_once_count_once_and_the_second_is_told_the_first_answer(client, placing, now):
     row = open_rows(placing)[0]

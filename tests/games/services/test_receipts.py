@@ -23,7 +23,7 @@ class Killed(BaseException):
 def killed_while_waiting(row: Decision, at: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer reaches us, and the process that waits for the game dies."""
 
-    def dies(*_args: object) -> None:
+    def dies(*_args: object, **_facts: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patched:
