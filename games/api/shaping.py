@@ -1,7 +1,6 @@
 """Writing what a program gets: plain data, field by field, as a shape lists them."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -30,10 +29,12 @@ class Shape(Ready):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """As Django REST framework writes it."""
         plan = _plan_of(type(self)) if type(instance) is dict else None
-        if plan is not None:
-            with suppress(KeyError):  # of what may be left out
-                return {name: None if (value := instance[key]) is None else write(value) for name, key, write in plan}
-        return super().to_representation(instance)
+        if plan is None:
+            return super().to_representation(instance)
+        try:
+            return {name: None if (value := instance[key]) is None else write(value) for name, key, write in plan}
+        except KeyError:  # of what may be left out
+            return super().to_representation(instance)
 
 
 @cache
