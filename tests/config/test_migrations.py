@@ -20,9 +20,14 @@ INDEXES = (
 GONE = (
     r"games_seat_game_id_\w{8}",
     r"notifications_(notice_recipient|delivery_notice|delivery_leader)_id_\w{8}",
-    r"(games_decision_ref|notifications_(notice_ref|notice_dedupe_key|delivery_message_id))_\w{8}_like",
+    r"(games_(decision|game)_ref|notifications_(notice_ref|notice_dedupe_key|delivery_message_id))_\w{8}_like",
 )
 OF_COLUMN = "SELECT attoptions FROM pg_attribute WHERE attrelid ="
+OF_STATES = (
+    "SELECT attcompression, attstorage, reloptions FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"
+    " WHERE relname = 'games_game' AND attname = 'state'"
+)
+LZ4 = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
 
 
 def shape_of(ask, table: str) -> list[list[tuple]]:
@@ -54,6 +59,10 @@ def test_on_postgresql_no_index_or_constraint_is_lost_on_the_way(postgres_url):
         names = "SELECT indexname FROM pg_indexes UNION SELECT conname FROM pg_constraint"
         made = {name for (name,) in migrated.execute(names)}
         told = migrated.execute(f"{OF_COLUMN} 'games_decision'::regclass AND attname = 'game_id'").fetchone()
+        packing, storage, options = migrated.execute(OF_STATES).fetchone()
+        knows_lz4 = migrated.execute(LZ4).fetchone() == (True,)
+    assert (packing, storage) == (("l", "m") if knows_lz4 else ("", "x"))
+    assert options == ["fillfactor=50"]  # else most moves write all indexes of their game
     assert told == (["n_distinct=-0.005"],)  # else a young service reads all that a long game has asked
     wanted = {one.name for model in apps.get_models() for one in (*model._meta.indexes, *model._meta.constraints)}
     assert wanted - made == set()
