@@ -33,13 +33,15 @@ OF_DOCUMENTS = {
     "X-Frame-Options": "DENY",  # what `frame-ancestors` says, for old browsers
 }
 DATA = ("application/json", "application/problem+json")
+OF_DATA = "default-src 'none'; frame-ancestors 'none'"
 
 
 class SecurityHeaders:
     """Sends them with every answer, wherever it came from, beside those of Django's own middleware.
 
-    What documents may do is left unsaid where there is none: in what leads on or is empty, and in data for programs. A
-    phone waits for each of these words, and taking them apart took some hundredths of an answer's time.
+    What documents may do is left unsaid where nothing is shown: in what leads on or is empty. Of data for programs it
+    is said in a word. Whoever waits on a phone waits for each of these, and they took some hundredths of an answer's
+    time.
 
     A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`.
     """
@@ -51,7 +53,9 @@ class SecurityHeaders:
         response = self.get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if _may_be_shown(response):
+        if response.headers.get("Content-Type") in DATA:
+            response.headers.setdefault("Content-Security-Policy", OF_DATA)
+        elif _has_content(response):
             policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
             for name, value in (("Content-Security-Policy", policy), *OF_DOCUMENTS.items()):
                 response.headers.setdefault(name, value)
@@ -60,11 +64,10 @@ class SecurityHeaders:
         return response
 
 
-def _may_be_shown(response: HttpResponse) -> bool:
-    """Whether a browser may make a document of it."""
-    if HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST:
-        return False
-    return response.status_code != HTTPStatus.NO_CONTENT and response.headers.get("Content-Type") not in DATA
+def _has_content(response: HttpResponse) -> bool:
+    """Whether there is something that a browser may make a document of."""
+    leads_on = HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST
+    return not leads_on and response.status_code != HTTPStatus.NO_CONTENT
 
 
 @cache
