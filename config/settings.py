@@ -320,7 +320,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.negotiation.Negotiation",
-    "DEFAULT_RENDERER_CLASSES": ["games.api.rendering.QuickRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "games.api.openapi.Described",
     "EXCEPTION_HANDLER": "games.api.problems.problem_details",

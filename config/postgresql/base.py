@@ -19,9 +19,7 @@ from psycopg import OperationalError, RawCursor, adapters, errors
 from psycopg.abc import Buffer
 from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format, TransactionStatus
-from psycopg.types.json import Jsonb
 
-from config.json_text import json_text
 from config.planning import PLANNED, Planning
 
 TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
@@ -109,10 +107,6 @@ def _numbered(query: str) -> bytes:
 
 class DatabaseOperations(operations.DatabaseOperations):
     """With the words of what a planned cursor has asked, for whoever logs or counts statements."""
-
-    def adapt_json_value(self, value: Any, encoder: Any) -> Any:
-        """As it is sent."""
-        return Jsonb(value, dumps=json_text) if encoder is None else super().adapt_json_value(value, encoder)
 
     def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> Any:
         """The statement with its values in it."""

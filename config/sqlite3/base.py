@@ -16,7 +16,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.sqlite3 import base, operations
 from django.utils.dateparse import parse_datetime
 
-from config.json_text import json_text
 from config.planning import PLANNED, Planning
 from config.sqlite3.packing import Packing
 
@@ -71,10 +70,6 @@ class DatabaseOperations(operations.DatabaseOperations):
         if type(value) is datetime and value.tzinfo is UTC:
             return _stored(value)
         return super().adapt_datetimefield_value(value)
-
-    def adapt_json_value(self, value: Any, encoder: Any) -> str:
-        """As it is stored."""
-        return json_text(value) if encoder is None else str(super().adapt_json_value(value, encoder))
 
 
 class DatabaseWrapper(Planning, base.DatabaseWrapper):

@@ -116,7 +116,7 @@ class Archive(Resource):
         wish = checked_query(ArchiveQuery, request)
         cursor, limit = wish.pop("cursor"), wish.pop("limit")
         games, behind = page_after(archived(ArchiveWish(**wish)), cursor, limit)
-        return Response(ArchiveShape({"next": behind or None, "games": map(_archived, games)}).data)
+        return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
 
 
 def _archived(game: Game) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from rest_framework import serializers
 from games.api.ready import Ready
 
 Fields: TypeAlias = list[serializers.Field[Any, Any, Any, Any]]
-Plan: TypeAlias = list[tuple[str, str, Callable[[Any], Any]]]
-"""For each field its name, the one it has in the row, and what writes its value."""
+Step: TypeAlias = tuple[str, str, Callable[[Any], Any]]
+"""A field's name, the one it has in a row, and what writes its value."""
+Plan: TypeAlias = tuple[frozenset[str], list[Step]]
+"""What a row must have, and the steps by which it is written."""
 
 
 class Shape(Ready):
@@ -29,12 +31,9 @@ class Shape(Ready):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """As Django REST framework writes it."""
         plan = _plan_of(type(self)) if type(instance) is dict else None
-        if plan is None:
+        if plan is None or not plan[0] <= instance.keys():  # some of it may be left out
             return super().to_representation(instance)
-        try:
-            return {name: None if (value := instance[key]) is None else write(value) for name, key, write in plan}
-        except KeyError:  # of what may be left out
-            return super().to_representation(instance)
+        return {name: None if (value := instance[key]) is None else write(value) for name, key, write in plan[1]}
 
 
 @cache
@@ -56,7 +55,8 @@ def _plan_of(shape: type[Shape]) -> Plan | None:
     fields = _fields_of(shape)
     if fields is None or not all(map(_is_plain, fields)):
         return None
-    return [(str(field.field_name), field.source_attrs[0], field.to_representation) for field in fields]
+    steps: list[Step] = [(str(one.field_name), str(one.source_attrs[0]), one.to_representation) for one in fields]
+    return frozenset(key for _name, key, _write in steps), steps
 
 
 def _is_plain(field: Any) -> bool:

@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import Throttled
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from games import queries
 from games.api import reading
 from games.api.parsing import checked_query
-from games.api.rendering import QuickRenderer
 from games.api.resources import Resource, person
 from games.api.schema import READING, problems
 from games.api.serializers import LogLineShape, LogQuery
@@ -34,7 +34,7 @@ PIECE = 200  # lines sent at one look
 _free = threading.BoundedSemaphore(settings.API_STREAMS)
 
 
-class EventRenderer(QuickRenderer):
+class EventRenderer(JSONRenderer):
     """What a client of event streams asks for. Refusals are JSON all the same."""
 
     media_type = "text/event-stream"
@@ -44,7 +44,7 @@ class EventRenderer(QuickRenderer):
 class Events(Resource):
     """What happens, as it happens."""
 
-    renderer_classes = [EventRenderer, QuickRenderer]
+    renderer_classes = [EventRenderer, JSONRenderer]
 
     @extend_schema(
         operation_id="stream_events",
@@ -124,4 +124,4 @@ def _waiting(access: Access) -> list[str]:
 
 def _event(name: str, data: Any, number: int | None = None) -> bytes:
     head = f"event: {name}\n" + (f"id: {number}\n" if number is not None else "")
-    return head.encode() + b"data: " + QuickRenderer().render(data) + b"\n\n"
+    return head.encode() + b"data: " + JSONRenderer().render(data) + b"\n\n"

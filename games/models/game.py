@@ -172,7 +172,11 @@ class Game(models.Model):
         return self.rules.load(self.state.encode())
 
     def keep_state(self, state: Any) -> None:
-        """Keeps this game's state for who loads it next; the caller has no more to do with it."""
+        """Keeps this game's state for who loads it next; the caller has no more to do with it.
+
+        What the rules have just changed may hold a part of itself twice: it is to be looked at, and not to be handed to
+        another move (`read`).
+        """
         self._kept_state = (self.state, state)
 
     def read_seats(self) -> None:

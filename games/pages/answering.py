@@ -7,6 +7,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from engine.core import Question
@@ -152,7 +153,9 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
             read=game,
             **facts,
         )
-    except ServiceError:
+    except DatabaseError:
+        raise
+    except Exception:  # whatever is wrong with the game by now
         repeated = play.made_with(game, key)
         if repeated is None or repeated.seat != seat.number:
             raise

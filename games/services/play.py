@@ -21,7 +21,7 @@ from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
 from engine.records.replaying import Origin
 from games import history
-from games.errors import Conflict, Illegal, KeyReused, Quarantined
+from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from games.services.locking import EngineBroke, Table, locked, quarantine
@@ -33,6 +33,14 @@ from notifications.written import inserting, update, updating
 PEOPLE = Move.PEOPLE
 CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
 ENDED = (*CHANGED, "outcome", "status", "finished_at")  # by the last one; each index of what is named is written anew
+
+
+class Repeated(ServiceError):
+    """An answer came again under its key: nothing is done, and nothing is dealt with by it."""
+
+    def __init__(self, move: Move) -> None:
+        super().__init__(_("This has been answered already, or is no longer asked."))
+        self.move = move
 
 
 @contextmanager
@@ -75,11 +83,14 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     """
     move = made(Move, kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
     move.idempotency_key, move.received_at = idempotency_key, received_at
-    if source not in PEOPLE:
-        return _submit(game_id, move, action, now or received_at, read)
-    question = receipts.Question(game_id, seat, decision, due_at)
-    with receipts.kept(question, received_at) as move.received_at:
-        return _submit(game_id, move, action, now or received_at, read)
+    try:
+        if source not in PEOPLE:
+            return _submit(game_id, move, action, now or received_at, read)
+        question = receipts.Question(game_id, seat, decision, due_at)
+        with receipts.kept(question, received_at) as move.received_at:
+            return _submit(game_id, move, action, now or received_at, read)
+    except Repeated as again:
+        return again.move
 
 
 def _submit(game_id: int, move: Move, action: object | None, now: datetime, read: Game | None) -> Move:
@@ -87,9 +98,8 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime, read
     seat, source, decision = move.seat, move.source, move.decision
     try:
         with locked(game_id, move.idempotency_key, read=read) as table:
-            repeated = _find_repeated(table, seat, move.idempotency_key)
-            if repeated:
-                return repeated
+            if repeated := _find_repeated(table, seat, move.idempotency_key):
+                raise Repeated(repeated)
             _check_player(table, seat, source)
             parsed = _parse(table, decision, seat, action, source)
             move.action = table.rules.dump_action(parsed).decode()

@@ -92,6 +92,22 @@ def test_rows_that_are_dictionaries_are_written_as_any_others(
     assert shape(row).data == usual(shape, row) == written
 
 
+class RowsShape(Shape):
+    """One with many in it."""
+
+    rows = LooseShape(many=True)
+    note = serializers.CharField(required=False)
+
+
+def test_what_comes_one_by_one_is_all_written_or_missed() -> None:
+    rows = [{"name": "Anna", "hint": None}, {"name": "Ben", "hint": None}]
+    assert RowsShape({"rows": map(dict, rows)}).data == {"rows": rows}
+    with pytest.raises(KeyError, match="name"):
+        RowsShape({"rows": map(dict, [rows[0], {"hint": None}, rows[1]]), "note": "x"}).to_representation(
+            {"rows": map(dict, [rows[0], {"hint": None}, rows[1]]), "note": "x"}
+        )
+
+
 def test_what_must_be_there_is_missed() -> None:
     with pytest.raises(KeyError, match="name"):
         LooseShape({"hint": None}).to_representation({"hint": None})

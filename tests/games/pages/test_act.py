@@ -125,6 +125,15 @@ def test_a_double_click_is_one_move_and_both_are_told_it_is_done(client, placing
     assert placing.moves.filter(decision=row.code).count() == 1
 
 
+def test_what_is_left_empty_makes_no_other_answer_of_a_form(client, placing):
+    """With scripts it is not even sent."""
+    row = open_rows(placing)[0]
+    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row)) | {"row.token-1": ""}
+    sent = {name: value for name, value in data.items() if value}
+    assert sent != data
+    assert [client.post(act_path(row), form).status_code for form in (data, sent)] == [303, 303]
+
+
 def test_a_double_click_that_ended_the_game_is_told_it_is_done_as_well(client, placing):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
@@ -133,6 +142,16 @@ def test_a_double_click_that_ended_the_game_is_told_it_is_done_as_well(client, p
     second = client.post(act_path(row), data)
     assert (first.status_code, second.status_code) == (303, 303)
     assert first.headers["Location"] == second.headers["Location"]
+
+
+def test_a_double_click_that_broke_the_game_is_told_it_is_done_as_well(client, placing):
+    row = open_rows(placing)[0]
+    data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
+    assert client.post(act_path(row), data).status_code == 303
+    Game.objects.filter(pk=placing.pk).update(state='{"broken":')
+    assert client.post(act_path(row), data).status_code == 303
+    with pytest.raises(ValueError, match="truncated"):
+        client.post(act_path(row), data | {"key": "another"})
 
 
 def test_whether_it_is_a_double_click_is_asked_only_where_an_answer_cannot_be_taken(client, placing, monkeypatch):

@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 
 from games.errors import Conflict, Illegal
-from games.models import Decision, Extension, Heartbeat, Receipt
+from games.models import Decision, Extension, Game, Heartbeat, Receipt
 from games.services import deadlines, lateness, outages, play, receipts
 from notifications.models import Inbound
-from tests.games.conftest import answer, beat
+from tests.games.conftest import answer, beat, open_rows
 from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
 
 __all__ = ["row", "with_grace"]
@@ -77,6 +77,17 @@ def test_far_from_the_deadline_nothing_is_written_down(
     assert not Receipt.objects.exists()
     killed_while_waiting(row, now + DAY - receipts.NEAR, monkeypatch)
     assert Receipt.objects.get().decision == row
+
+
+def test_an_answer_that_comes_again_takes_no_receipt_but_its_own(game: Game, now: dt.datetime) -> None:
+    """Sealed answers may be replaced (A6): an old form is sent again while another answer waits for the game."""
+    row = open_rows(game)[0]
+    first = answer(game, row, now, idempotency_key="a form")
+    Decision.objects.filter(pk=row.pk).update(status=Decision.Status.OPEN, due_at=now + receipts.NEAR)
+    waiting = Receipt.objects.create(decision=row, received_at=now)
+    again = answer(game, row, now, idempotency_key="a form")
+    assert (again, again.is_repeated, first.is_repeated) == (first, True, False)
+    assert list(Receipt.objects.all()) == [waiting]
 
 
 def test_a_reply_by_mail_that_waits_is_a_receipt(row: Decision, now: dt.datetime) -> None:
