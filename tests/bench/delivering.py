@@ -16,6 +16,7 @@ import requests
 from tests.bench.measuring import Contestant, Spread, take_turns
 from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
+from tests.bench.surroundings import count_rows
 
 ROUNDS = 5
 GOAL = Goal("P10", least=0.5)
@@ -38,6 +39,7 @@ def main(database: str, receivers_pid: int, web_port: int) -> None:
     from tests.bench import told
 
     told.prepare(web_port)
+    count_rows()
     others = processor_time_of(receivers_pid, *_server_of_database())
     for kind in told.mails():
         _table(f"{kind.title}, {database}", kind, _mailers(kind), others)

@@ -22,6 +22,7 @@ from tests.bench.measuring import Contestant, Spread, merged, take_turns
 from tests.bench.posted import Request
 from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
+from tests.bench.surroundings import count_rows
 
 if TYPE_CHECKING:
     from tests.bench.answered import Supply, Way
@@ -100,7 +101,7 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
     }
     supply.requests(by_api)
     rows = _minimal_rows(supply.games)
-    _count_rows()
+    count_rows()
     pids = (our_pid, their_pid, *server_of_database())
     others = processor_time_of(*pids)
     for clients in (1, CLIENTS):
@@ -124,7 +125,7 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         supply.size = LONG_TABLES
         supply.requests(by_api)
         rows += _minimal_rows(supply.games[TABLES:])
-        _count_rows()
+        count_rows()
         _beside_boardgame(pids, Web(their_port, CLIENTS), rows, our_port, supply)
     note("rates are by the processor time of all: the web servers', the database's, and of who asks")
 
@@ -213,15 +214,6 @@ def _minimal_rows(games: Sequence[int]) -> list[int]:
             cursor.execute("INSERT INTO minimal_table (seq, state) VALUES (0, %s)", [state])
         cursor.execute("SELECT id FROM minimal_table ORDER BY id DESC LIMIT %s", [len(games)])
         return [row[0] for row in cursor.fetchall()]
-
-
-def _count_rows() -> None:
-    """Tells the database how much it holds, which PostgreSQL finds out by itself within a minute: until then statements
-    are planned for tables that are empty."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
 
 
 def _minimal(web: Web, rows: Sequence[int]) -> Contestant:
