@@ -164,8 +164,8 @@ def _compare(theirs: Contestant, minimal: Contestant, ours: Sequence[Contestant]
     rate_lines([theirs, minimal, *ours], "moves/s")
     for one, goal in ((minimal, None), *((one, Goal("P4", least=1.5)) for one in ours)):
         clock, used = (_overall(one, name) / _overall(theirs, name) for name in ("wall", "seconds"))
-        verdict = f"  {goal.verdict(clock)}" if goal else ""
-        note(f"{one.name} / boardgame.io, all rounds, by the clock: {clock:.2f}{verdict}; by processor time {used:.2f}")
+        verdict = f"  {goal.verdict(used)}" if goal else ""
+        note(f"{one.name} / boardgame.io, all rounds: {used:.2f}{verdict}; by the clock {clock:.2f}")
 
 
 def _overall(one: Contestant, seconds: str) -> float:
