@@ -1,6 +1,7 @@
 """What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
 
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,6 +23,7 @@ from games.pages import sheets
 from games.queries import Access
 from games.services import play
 
+logger = logging.getLogger(__name__)
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 
 
@@ -155,10 +157,12 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
         )
     except DatabaseError:
         raise
-    except Exception:  # whatever is wrong with the game by now
+    except Exception as error:  # whatever is wrong with the game by now
         repeated = play.made_with(game, key)
         if repeated is None or repeated.seat != seat.number:
             raise
+        if not isinstance(error, ServiceError):
+            logger.exception("Game %s broke on a form that had been answered", game.ref)
         return repeated  # a double click: done already, and said so
 
 

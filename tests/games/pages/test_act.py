@@ -144,12 +144,13 @@ def test_a_double_click_that_ended_the_game_is_told_it_is_done_as_well(client, p
     assert first.headers["Location"] == second.headers["Location"]
 
 
-def test_a_double_click_that_broke_the_game_is_told_it_is_done_as_well(client, placing):
+def test_a_double_click_that_broke_the_game_is_told_it_is_done_as_well(client, placing, caplog):
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
     assert client.post(act_path(row), data).status_code == 303
     Game.objects.filter(pk=placing.pk).update(state='{"broken":')
     assert client.post(act_path(row), data).status_code == 303
+    assert [(one.levelname, one.args) for one in caplog.records if one.exc_info] == [("ERROR", (placing.ref,))]
     with pytest.raises(ValueError, match="truncated"):
         client.post(act_path(row), data | {"key": "another"})
 
