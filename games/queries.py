@@ -108,9 +108,7 @@ def view_of(access: Access) -> Any:
 def orders_of(access: Access) -> Sheet:
     """The standing orders of this viewer's own seat, and of no other; only for one who sits there in a running game."""
     assert access.number is not None
-    state = access.game.load_state()
-    sheet: Sheet = access.game.rules.orders(state, access.number)
-    access.game.keep_state(state)
+    sheet: Sheet = access.game.rules.orders(access.game.look_at_state(), access.number)
     return sheet
 
 
@@ -139,11 +137,10 @@ def _questions(access: Access, view: Any | None, code: str | None = None) -> lis
 
 
 def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Question]:
-    rules, state = access.game.rules, access.game.load_state()
+    rules, state = access.game.rules, access.game.look_at_state()
     codes = [one.id for one in rules.decisions(state) if one.seat == number] if code is None else [code]
     with suppress(StaleDecision):  # there is none with this code
         yield from [rules.question(state, one, number) for one in codes]
-    access.game.keep_state(state)
 
 
 def is_predecessors(access: Access, question: Question) -> bool:

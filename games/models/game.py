@@ -171,6 +171,12 @@ class Game(models.Model):
             return kept[1]
         return self.rules.load(self.state.encode())
 
+    def look_at_state(self) -> Any:
+        """The same, for who only looks at it, and keeps nothing of it: whoever comes next has it, too."""
+        state = self.load_state()
+        self.keep_state(state)
+        return state
+
     def keep_state(self, state: Any) -> None:
         """Keeps this game's state for who loads it next; the caller has no more to do with it.
 

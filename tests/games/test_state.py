@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from games import queries
-from games.models import Decision, Game, Move
+from games.models import Game
 from games.services import play
 from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, some_answer
@@ -70,7 +70,7 @@ def test_whose_game_has_moved_on_meanwhile_is_given_with_another(
     before = fresh(placing)
     made.clear()
     with pytest.raises(play.Conflict):
-        given(read, row, action)
+        answer(read, row, present.now(), action, read=read)
     assert made == [before.state.encode()]
     assert fresh(placing).seq == before.seq
 
@@ -80,31 +80,17 @@ def test_who_is_refused_leaves_what_is_stored_and_what_others_load_as_it_was(pla
     read = fresh(placing)
     assert queries.question(queries.Access(read, row.seat), row.code) is not None
     with pytest.raises(play.Illegal):
-        given(read, row, {"type": "place", "space": "nowhere", "token": 1})
+        answer(read, row, present.now(), {"type": "place", "space": "nowhere", "token": 1}, read=read)
     assert read.load_state() == fresh(placing).load_state() == placing.load_state()
 
 
 def test_what_an_answer_has_led_to_is_told_from_the_state_that_was_stored(placing: Game, made: list[bytes]) -> None:
     row = open_rows(placing)[0]
-    move = given(fresh(placing), row, some_answer(fresh(placing), row))
+    move = answer(placing, row, present.now())
     made.clear()
     kept = move.game.load_state()
     assert made == []
     assert kept == fresh(placing).load_state()
-
-
-def given(read: Game, row: Decision, action: object) -> Move:
-    """An answer of somebody who has looked at the game as it was read."""
-    return play.submit(
-        game_id=read.pk,
-        seat=row.seat.number,
-        decision=row.code,
-        action=action,
-        source=Move.Source.WEB,
-        actor=row.seat.user,
-        received_at=present.now(),
-        read=read,
-    )
 
 
 def written(before: Game, after: Game) -> str:
