@@ -2,16 +2,13 @@
 
 import hashlib
 import re
-from email.message import EmailMessage
 from email.mime.image import MIMEImage
-from email.policy import Compat32
 from email.utils import formataddr
-from typing import Any
 
 import css_inline
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
 
+from notifications.channels.lines import Letter
 from notifications.composers import MailMessage, Picture
 from notifications.models import Delivery
 
@@ -23,36 +20,7 @@ UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-
 INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
 
 
-class QuickLines(Compat32):
-    """Writes headers as the usual policy does, and those that need no folding without asking how to fold them."""
-
-    def fold_binary(self, name: str, value: str) -> bytes:
-        """One header as it leaves."""
-        is_short = len(name) + len(value) + 2 <= (self.max_line_length or 0)
-        if is_short and value.isascii() and value.isprintable() and value == value.strip():
-            return f"{name}: {value}{self.linesep}".encode("ascii")
-        return super().fold_binary(name, value)
-
-
-QUICK_LINES = QuickLines()
-
-
-class Letter(EmailMultiAlternatives):
-    """A mail that is put into lines quickly."""
-
-    def message(self, **kwargs: Any) -> "EmailMessage[Any, Any]":
-        """The MIME message."""
-        made = super().message(**kwargs)
-        made.policy = QUICK_LINES
-        # One drawn by lot is looked for in all the parts. But nobody who writes into a mail knows its Message-ID.
-        name = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:24]  # then it fits into its line
-        for number, part in enumerate(made.walk()):
-            if part.is_multipart():
-                part.replace_header("Content-Type", f'{part.get_content_type()}; boundary="=_{number}_{name}"')
-        return made
-
-
-def letter(delivery: Delivery, message: MailMessage) -> EmailMultiAlternatives:
+def letter(delivery: Delivery, message: MailMessage) -> Letter:
     """Return the mail of a delivery: one recipient, text and HTML, the delivery's own Message-ID."""
     recipient = delivery.notice.recipient
     mail = Letter(

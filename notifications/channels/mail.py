@@ -7,18 +7,20 @@ import select
 import smtplib
 import threading
 import time
+from email.utils import parseaddr
 from functools import lru_cache
 from typing import Any
 
 from anymail.exceptions import AnymailError
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail import get_connection
 from django.core.mail.message import sanitize_address
 
 from notifications.channels import refusals
 from notifications.channels.base import ChannelError
 from notifications.channels.letter import letter
+from notifications.channels.lines import Letter
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.inbound import senders
 from notifications.models import Delivery
@@ -28,6 +30,7 @@ _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 PLAIN = re.compile(rf"{ATOM}(\.{ATOM})*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+TAKEN, PASSED_ON = 250, 251  # RFC 5321, 4.2.3
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
 
@@ -61,32 +64,44 @@ def _told(refusal: ChannelError, error: Exception) -> ChannelError:
     return refusal
 
 
-def _hand_over(mail: EmailMultiAlternatives, to: str) -> None:
+def _hand_over(mail: Letter, to: str) -> None:
     backend = _connection()
     server = getattr(backend, "connection", None)
     if isinstance(server, smtplib.SMTP):
-        # As Django's backend does, but an answer must not be answered: its envelope names nobody (RFC 3834, 3.3).
+        # An answer must not be answered: its envelope names nobody (RFC 3834, 3.3).
         is_answer = mail.extra_headers.get("Auto-Submitted") == ANSWERED
-        own = senders.sender_of(mail.extra_headers["Message-ID"], to) or _sender(mail.from_email)
-        sender = "" if is_answer else own
-        server.sendmail(sender, [_bare(to)], mail.message().as_bytes(linesep="\r\n"))  # type: ignore[call-arg]  # Django adds it
+        own = senders.sender_of(mail.extra_headers["Message-ID"], to) or mail.from_email
+        _converse(server, "" if is_answer else _bare(own), _bare(to), mail.lines())
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
 
 
-def _bare(address: str) -> str:
-    """An address as an envelope has it. Raises ValueError.
+def _converse(server: smtplib.SMTP, sender: str, to: str, content: bytes) -> None:
+    """One mail (RFC 5321, 3.3). What was refused is raised, and the connection is not used again.
 
-    To take one apart by the grammar of RFC 5322 costs more than to settle a mail, and most are bare already.
+    `sendmail` would take both addresses apart first, by the grammar of RFC 5322: as much as all else that it does.
     """
-    return address if PLAIN.fullmatch(address) else sanitize_address(address, "utf-8")
+    server.ehlo_or_helo_if_needed()
+    size = f" size={len(content)}" if server.has_extn("size") else ""
+    code, said = server.docmd("mail", f"FROM:<{sender}>{size}")
+    if code != TAKEN:
+        raise smtplib.SMTPSenderRefused(code, said, sender)
+    code, said = server.docmd("rcpt", f"TO:<{to}>")
+    if code not in (TAKEN, PASSED_ON):
+        raise smtplib.SMTPRecipientsRefused({to: (code, said)})
+    code, said = server.data(content)
+    if code != TAKEN:
+        raise smtplib.SMTPDataError(code, said)
 
 
-@lru_cache(maxsize=8)
-def _sender(address: str) -> str:
-    """The sender's, which has a name and is always the same."""
-    return sanitize_address(address, "utf-8")
+@lru_cache(maxsize=1024)
+def _bare(address: str) -> str:
+    """An address as an envelope has it, without a name. Raises ValueError.
+
+    To take one apart costs more than to settle a mail, and most are bare already.
+    """
+    return address if PLAIN.fullmatch(address) else parseaddr(sanitize_address(address, "utf-8"))[1]
 
 
 def _connection() -> Any:
@@ -114,7 +129,7 @@ def _is_alive(backend: Any) -> bool:
             return False  # nothing was asked: what there is to read is a farewell
         if time.monotonic() - getattr(_kept, "used_at", -FRESH) < FRESH:
             return True
-        return bool(server.noop()[0] == 250)
+        return bool(server.noop()[0] == TAKEN)
     except (OSError, ValueError, smtplib.SMTPException):  # ValueError: the socket is closed already
         return False
 
