@@ -49,7 +49,7 @@ def _inline(picture: Picture) -> MIMEImage:
 
 def one_line(text: str, length: int) -> str:
     """Return text fit for a header: no line breaks, control or direction signs, at most `length` characters."""
-    line = UNPRINTABLE.sub(" ", text).strip().replace("=?", "= ?")  # else a reader would decode it (RFC 2047)
+    line = _cleared(text).replace("=?", "= ?")  # else a reader would decode it (RFC 2047)
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
@@ -75,7 +75,13 @@ def _headers(delivery: Delivery, message: MailMessage) -> dict[str, str]:
         if message.has_one_click:
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
     headers.update(message.headers)
-    return {name: UNPRINTABLE.sub(" ", value).strip() for name, value in headers.items()}
+    return {name: _cleared(value) for name, value in headers.items()}
+
+
+def _cleared(text: str) -> str:
+    """Nearly all of them are clear: to look for each sign would take longer than all else that is done to a header."""
+    is_clear = text.isprintable() and "  " not in text
+    return (text if is_clear else UNPRINTABLE.sub(" ", text)).strip()
 
 
 def _thread_name(thread: str) -> str:

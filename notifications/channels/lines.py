@@ -5,7 +5,6 @@ to take apart again what had just been put together.
 """
 
 import hashlib
-import re
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import Compat32
@@ -18,7 +17,6 @@ from django.core.mail.message import RFC5322_EMAIL_LINE_LENGTH_LIMIT as LONGEST
 from django.core.mail.message import forbid_multi_line_headers
 
 END = "\r\n"
-ENDS = re.compile(r"\r\n|\r|\n")
 SUBJECT_LENGTH = 76  # of ASCII, which needs no folding
 PEOPLE = {"from", "to", "cc", "reply-to"}
 
@@ -62,7 +60,7 @@ class Letter(EmailMultiAlternatives):
         """What is said of each text, and the text; None where one has lines so long that it must be encoded."""
         parts = []
         for kind, text in (("text/plain", self.body), *((one.mimetype, one.content) for one in self.alternatives)):
-            written = ENDS.sub(END, text).encode()
+            written = text.replace(END, "\n").replace("\r", "\n").replace("\n", END).encode()
             if max(map(len, written.split(b"\n"))) > LONGEST:
                 return None
             bits = 7 if written.isascii() else 8
