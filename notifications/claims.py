@@ -10,8 +10,9 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, Min, Q, QuerySet
 
-from notifications import health, joining
+from notifications import composers, health, joining
 from notifications.joining import RELATED
+from notifications.loaded import made
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
 from notifications.prepared import padded, planned, prepared, rows_of, sql_of
 from notifications.written import insert
@@ -144,7 +145,7 @@ def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Cla
     leased = _leased(*padded(keys))
     for delivery in leased:
         health.began(delivery.channel, now, channels)
-    attempts = insert([Attempt(delivery=delivery, started_at=now) for delivery in leased])
+    attempts = insert([made(Attempt, delivery=delivery, started_at=now) for delivery in leased])
     followers = joining.followers(leased, now)
     claims = [
         Claim(delivery, attempt, followers[delivery.pk], channels.failures.get(delivery.channel, 0))
@@ -174,7 +175,7 @@ def _resting(channels: health.Channels) -> tuple[str, ...]:
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free, params = sql_of(_free, now, resting, settings.WEBHOOKS_AT_ONCE, joining.kinds(), most)
+    free, params = sql_of(_free, now, resting, settings.WEBHOOKS_AT_ONCE, composers.kinds_to_merge(), most)
     until = connection.ops.adapt_datetimefield_value(now + LEASE)
     with planned() as cursor:
         cursor.execute(LEASE_FREE % free, [*params, DeliveryState.SENDING.value, owner, until, until])

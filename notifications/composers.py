@@ -190,9 +190,15 @@ def topics() -> list[Topic]:
     return list(dict.fromkeys(_topics.values()))
 
 
-def kinds_to_merge() -> list[str]:
-    """The kinds that may share a mail with others."""
-    return [kind for kind, topic in _topics.items() if not topic.is_alone]
+def shares_mails(kind: str) -> bool:
+    """Whether notices of a kind may go out in one mail with others."""
+    topic = _topics.get(kind)
+    return bool(_merger) and topic is not None and not topic.is_alone
+
+
+def kinds_to_merge() -> tuple[str, ...]:
+    """All such kinds; () if nothing makes one mail of several notices."""
+    return tuple(filter(shares_mails, _topics))
 
 
 def composer_for(kind: str) -> Composer:

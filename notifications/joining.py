@@ -18,11 +18,6 @@ ASKED = ("pk", "channel", "recipient", "target", "is_by_hand", "notice__kind", "
 RELATED = ("notice__recipient", "endpoint__recipient")  # what sending reads
 
 
-def kinds() -> tuple[str, ...]:
-    """The kinds of notices that share a mail with others; () if nothing makes one mail of several."""
-    return tuple(composers.kinds_to_merge()) if composers.merger() is not None else ()
-
-
 def followers(leaders: Sequence[Delivery], now: datetime) -> dict[int, tuple[Delivery, ...]]:
     """Return by the leaders' primary keys what goes out with each, oldest first.
 
@@ -101,7 +96,7 @@ def _key(
 ) -> Hashable:
     """The same for all that go out together; None for what goes out alone."""
     if channel == Channel.MAIL:
-        return None if recipient is None or kind not in kinds() else recipient
+        return None if recipient is None or not composers.shares_mails(kind) else recipient
     # What the same address is to be told of the same moment, on behalf of others or of another seat.
     if not thread or is_by_hand:
         return None

@@ -2,7 +2,7 @@
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -102,8 +102,7 @@ def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]
     after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
     return [
         (result.state or DeliveryState.WAITING).value,
-        _instant(after),
-        _instant(_accepted_at(delivery, result, ended_at)),
+        *_instants(after, _accepted_at(delivery, result, ended_at)),
         delivery.body,
         result.reason[:REASON_LENGTH],
         result.provider_id[:REASON_LENGTH],
@@ -113,8 +112,9 @@ def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]
     ]
 
 
-def _instant(at: datetime | None) -> Any:
-    return connection.ops.adapt_datetimefield_value(at)
+def _instants(*times: datetime | None) -> Iterator[Any]:
+    """As the database keeps them."""
+    return map(connection.ops.adapt_datetimefield_value, times)
 
 
 def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> datetime | None:
@@ -173,6 +173,12 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
 
 def _tried(attempt: Attempt, result: Result, ended_at: datetime) -> list[Any]:
     """The values of CLOSE_ATTEMPT."""
-    times = [_instant(attempt.started_at), _instant(ended_at)]
     detail = result.reason[: Attempt.DETAIL_LENGTH]
-    return [*times, result.outcome.value, result.code, detail, result.excerpt, attempt.pk]
+    return [
+        *_instants(attempt.started_at, ended_at),
+        result.outcome.value,
+        result.code,
+        detail,
+        result.excerpt,
+        attempt.pk,
+    ]

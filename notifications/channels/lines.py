@@ -17,7 +17,7 @@ from django.core.mail.message import RFC5322_EMAIL_LINE_LENGTH_LIMIT as LONGEST
 from django.core.mail.message import forbid_multi_line_headers
 
 END = "\r\n"
-SUBJECT_LENGTH = 76  # of ASCII, which needs no folding
+LINE = 78  # characters that one had better have at most (RFC 5322, 2.1.1)
 PEOPLE = {"from", "to", "cc", "reply-to"}
 
 
@@ -26,13 +26,18 @@ class QuickLines(Compat32):
 
     def fold_binary(self, name: str, value: str) -> bytes:
         """One header as it leaves."""
-        is_short = len(name) + len(value) + 2 <= (self.max_line_length or 0)
-        if is_short and value.isascii() and value.isprintable() and value == value.strip():
+        if _fits(name, value):
             return f"{name}: {value}{self.linesep}".encode("ascii")
         return super().fold_binary(name, value)
 
 
 QUICK_LINES = QuickLines(linesep=END)
+
+
+def _fits(name: str, value: str) -> bool:
+    """Whether a header is a line as it is: neither folded nor encoded."""
+    is_short = len(name) + len(value) + 2 <= LINE
+    return is_short and value.isascii() and value.isprintable() and value == value.strip()
 
 
 class Letter(EmailMultiAlternatives):
@@ -59,8 +64,8 @@ class Letter(EmailMultiAlternatives):
     def _parts(self) -> list[tuple[bytes, bytes]] | None:
         """What is said of each text, and the text; None where one has lines so long that it must be encoded."""
         parts = []
-        for kind, text in (("text/plain", self.body), *((one.mimetype, one.content) for one in self.alternatives)):
-            written = text.replace(END, "\n").replace("\r", "\n").replace("\n", END).encode()
+        for text, kind in ((self.body, "text/plain"), *self.alternatives):
+            written = str(text).replace(END, "\n").replace("\r", "\n").replace("\n", END).encode()
             if max(map(len, written.split(b"\n"))) > LONGEST:
                 return None
             bits = 7 if written.isascii() else 8
@@ -81,16 +86,22 @@ class Letter(EmailMultiAlternatives):
         return f"=_{number}_{name}"
 
     def _fields(self) -> Iterator[bytes]:
-        for name, said in self._headers():
-            is_usual = name == "Subject" and len(said) <= SUBJECT_LENGTH and said.isascii() and said.isprintable()
-            value = said if is_usual else forbid_multi_line_headers(name, said, settings.DEFAULT_CHARSET)[1]
-            yield QUICK_LINES.fold_binary(name, value)
+        for name, value in self._headers():
+            if _fits(name, value):
+                yield f"{name}: {value}{END}".encode()
+            else:
+                yield QUICK_LINES.fold_binary(*forbid_multi_line_headers(name, value, settings.DEFAULT_CHARSET))
 
     def _headers(self) -> Iterator[tuple[str, str]]:
         """As Django has them, in its order."""
         more = self.extra_headers
-        yield "Subject", self.subject
-        for name, people in (("From", [self.from_email]), ("To", self.to), ("Cc", self.cc), ("Reply-To", self.reply_to)):
+        yield "Subject", str(self.subject)
+        for name, people in (
+            ("From", [self.from_email]),
+            ("To", self.to),
+            ("Cc", self.cc),
+            ("Reply-To", self.reply_to),
+        ):
             if people or name in more:
                 yield name, more[name] if name in more else ", ".join(people)
         if "date" not in map(str.lower, more):

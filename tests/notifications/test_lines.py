@@ -7,7 +7,7 @@ import time_machine
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from notifications.channels.lines import END, LONGEST, SUBJECT_LENGTH, Letter
+from notifications.channels.lines import END, LINE, LONGEST, Letter
 
 ID = {"Message-ID": "<AbC_123-x@localhost>"}
 WHEN = {"Date": "Mon, 23 Nov 2026 16:00:00 -0000"}
@@ -36,7 +36,7 @@ def outcome(ask, mail):
 
 
 @given(VALUES, TEXTS, st.just("") | TEXTS, VALUES, st.dictionaries(NAMES, VALUES))
-@example("x" * (SUBJECT_LENGTH + 1), "a", "b", "Anna", {})
+@example("x" * (LINE - 8), "a", "b", "Anna", {})
 @example("Your turn, a long way from here: " + "x y " * 20, "a", "b", "Anna", {})
 @example(" Two  words ", "a", "b", "Anna", {})
 @example("", "a\n", "\n", "Anna", {"X-Table": ""})
