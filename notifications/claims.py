@@ -8,12 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, Min, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from notifications import composers, health, joining
 from notifications.joining import RELATED
 from notifications.loaded import made
-from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState
+from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState, Endpoint
 from notifications.prepared import padded, planned, prepared, rows_of, sql_of
 from notifications.written import insert
 
@@ -108,7 +108,8 @@ def _free(
     if most > 1:
         fresh = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0)
         is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
-        is_well = Q(endpoint=None) | Q(endpoint__failing_since=None)
+        fails = Endpoint.objects.filter(pk=OuterRef("endpoint"), failing_since__isnull=False)
+        is_well = Q(endpoint=None) | ~Exists(fails)
         candidates = candidates.filter(is_first, is_well, tries=0)
         if kinds:
             mails = fresh.filter(channel=Channel.MAIL, notice__kind__in=kinds)

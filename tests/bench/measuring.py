@@ -17,11 +17,13 @@ class Contestant:
         name: as it is printed.
         turn: called with the number of the round; returns how many units it did.
         prepare: called before it, while nothing is measured.
+        check: called after it, while nothing is measured: raises AssertionError unless all was done.
     """
 
     name: str
     turn: Callable[[int], float]
     prepare: Callable[[int], None] = lambda number: None
+    check: Callable[[], None] = lambda: None
     seconds: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     units: list[float] = field(default_factory=list)
@@ -75,6 +77,7 @@ def take_turns(
     for contestant in list(contestants) * warming:
         contestant.prepare(0)
         contestant.turn(0)
+        contestant.check()
     for number in range(1, rounds + 1):
         for contestant in contestants:
             again += _take_turn(contestant, number, others)
@@ -87,6 +90,7 @@ def _take_turn(contestant: Contestant, number: int, others: Callable[[], float] 
         begun, used = time.perf_counter(), _used(others)
         units = contestant.turn(number)
         wall, processor = time.perf_counter() - begun, _used(others) - used
+        contestant.check()
         if others is not None or wall <= processor * BUSY or attempt == MOST_AGAIN:
             contestant.units.append(units)
             contestant.seconds.append(processor)
