@@ -138,7 +138,7 @@ def _questions(access: Access, view: Any | None, code: str | None = None) -> lis
 
 def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Question]:
     rules, state = access.game.rules, access.game.look_at_state()
-    codes = [one.id for one in rules.decisions(state) if one.seat == number] if code is None else [code]
+    codes = [one.id for one in access.game.look_at_asked() if one.seat == number] if code is None else [code]
     with suppress(StaleDecision):  # there is none with this code
         yield from [rules.question(state, one, number) for one in codes]
 

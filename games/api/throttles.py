@@ -4,13 +4,40 @@ Counted in memory, for a read must not become a write of the database: several p
 """
 
 import threading
+from collections import OrderedDict
 
-from django.core.cache.backends.locmem import LocMemCache
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
-MOST_COUNTED = 10_000  # people of one process; beyond that a part of the counts begins anew
+MOST_COUNTED = 10_000  # people of one process; beyond that, who has not asked for longest begins anew
+
+
+class Histories:
+    """When each of some people has asked lately. Django's cache in memory would pack and unpack that for each request.
+
+    Arguments:
+        most: people of whom it is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._kept: OrderedDict[str, list[float]] = OrderedDict()
+        self._most = most
+
+    def get(self, key: str, default: list[float]) -> list[float]:
+        """A list of the caller's own."""
+        return list(self._kept.get(key, default))
+
+    def set(self, key: str, history: list[float], seconds: float) -> None:
+        """What lies back for more than these seconds is left out by who reads it."""
+        self._kept[key] = history
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Nobody has asked."""
+        self._kept.clear()
 
 
 class ReadThrottle(UserRateThrottle):
@@ -18,7 +45,9 @@ class ReadThrottle(UserRateThrottle):
 
     scope = "read"
     rate = "600/min"
-    cache = LocMemCache("api-throttle", {"OPTIONS": {"MAX_ENTRIES": MOST_COUNTED}})
+    num_requests: int  # what that is in numbers
+    duration: int
+    cache = Histories(MOST_COUNTED)  # type: ignore[assignment]  # as much of a cache as a throttle asks for
     lock = threading.Lock()
 
     def allow_request(self, request: Request, view: APIView) -> bool:
@@ -31,10 +60,9 @@ class ReadThrottle(UserRateThrottle):
         history = getattr(self, "history", None)  # none before the caller is known
         if history is None:
             return {}
-        limit, duration = self.parse_rate(self.rate)
         oldest = history[-1] if history else self.now
-        wait = max(0, int(oldest + (duration or 0) - self.now) + 1)
-        told = {"Limit": limit or 0, "Remaining": max(0, (limit or 0) - len(history)), "Reset": wait}
+        wait = max(0, int(oldest + self.duration - self.now) + 1)
+        told = {"Limit": self.num_requests, "Remaining": max(0, self.num_requests - len(history)), "Reset": wait}
         return {f"RateLimit-{name}": str(number) for name, number in told.items()}
 
 

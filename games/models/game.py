@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from engine.core import Decision as Asked
 from engine.core import Text
 from engine.registry import RULES, AnyRules, get_rules
 from games import names
@@ -147,6 +148,7 @@ class Game(models.Model):
     next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
     _known_seats: "list[Seat] | None" = None
     _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
+    _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there
 
     def __str__(self) -> str:
         return self.title
@@ -177,13 +179,24 @@ class Game(models.Model):
         self.keep_state(state)
         return state
 
-    def keep_state(self, state: Any) -> None:
+    def keep_state(self, state: Any, asked: "list[Asked] | None" = None) -> None:
         """Keeps this game's state for who loads it next; the caller has no more to do with it.
 
         What the rules have just changed may hold a part of itself twice: it is to be looked at, and not to be handed to
         another move (`read`).
+
+        Arguments:
+            asked: all that the rules ask there, where it is known.
         """
         self._kept_state = (self.state, state)
+        if asked is not None:
+            self._kept_asked = (self.state, asked)
+
+    def look_at_asked(self) -> "list[Asked]":
+        """What the rules ask in its state."""
+        if self._kept_asked is not None and self._kept_asked[0] == self.state:
+            return self._kept_asked[1]
+        return self.rules.decisions(self.look_at_state())
 
     def read_seats(self) -> None:
         """Reads the seats once, for all that asks for them."""

@@ -1,7 +1,7 @@
 """A running game in the hands of one transaction: locked, read, and left alone by everybody once its rules break."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -41,6 +41,7 @@ class Table:
         rows: the open decisions, in the order in which they were asked; they know their game and seat.
         audience: of those who sit there, how they are told; None for a game that is just being made.
         is_key_known: a move was made with the idempotency key for which it was locked.
+        asked: what the rules ask since its last move, if it has made one.
     """
 
     game: Game
@@ -50,11 +51,11 @@ class Table:
     rows: list[Decision] = field(default_factory=list)
     audience: Audience | None = None
     is_key_known: bool = False
+    asked: list[Asked] = field(default_factory=list)
 
-    def wait_on(
-        self, asked: Iterable[Asked], move: Move, now: datetime, beside: Sequence[Writing] = ()
-    ) -> list[Decision]:
+    def wait_on(self, asked: list[Asked], move: Move, now: datetime, beside: Sequence[Writing] = ()) -> list[Decision]:
         """Opens and closes decisions as the rules ask now, with what is written `beside`; returns those it opened."""
+        self.asked = asked
         opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now, beside)
         self.rows = [row for row in (*self.rows, *opened) if row.is_open]
         return opened

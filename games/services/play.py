@@ -292,7 +292,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
     if isinstance(action, OwnAction | Accompanied) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
-    table.game.keep_state(table.state)
+    table.game.keep_state(table.state, table.asked)
     return recorded
 
 

@@ -37,7 +37,7 @@ QUICK_LINES = QuickLines(linesep=END)
 def _fits(name: str, value: str) -> bool:
     """Whether a header is a line as it is: neither folded nor encoded."""
     is_short = len(name) + len(value) + 2 <= LINE
-    return is_short and value.isascii() and value.isprintable() and value == value.strip()
+    return is_short and value.isascii() and value.isprintable()
 
 
 class Letter(EmailMultiAlternatives):

@@ -93,6 +93,19 @@ def test_what_an_answer_has_led_to_is_told_from_the_state_that_was_stored(placin
     assert kept == fresh(placing).load_state()
 
 
+def test_what_is_asked_then_is_known_and_asked_anew_where_the_game_has_moved_on(
+    placing: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = answer(placing, open_rows(placing)[0], present.now()).game
+    known = placing.rules.decisions(fresh(placing).load_state())
+    monkeypatch.setattr(placing.rules, "decisions", lambda state: [])
+    assert game.look_at_asked() == known
+    monkeypatch.undo()
+    answer(placing, open_rows(placing)[0], present.now())
+    game.state = fresh(placing).state
+    assert game.look_at_asked() == placing.rules.decisions(fresh(placing).load_state()) != known
+
+
 def written(before: Game, after: Game) -> str:
     """What the state would be if its last move was made on a state of its own."""
     move = after.moves.get(seq=after.seq)

@@ -1,6 +1,7 @@
 """How a mail is put into lines: as Django does, byte for byte, and without asking it where nothing is unusual."""
 
 from email.errors import MessageError
+from email.policy import compat32
 
 import pytest
 import time_machine
@@ -25,7 +26,9 @@ def letter(subject="Your turn", text="Text", html="<p>HTML</p>", to="Anna <anna@
 
 
 def by_django(mail):
-    return mail.message().as_bytes(linesep=END)
+    made = mail.message()
+    made.policy = compat32
+    return made.as_bytes(linesep=END)
 
 
 def outcome(ask, mail):
@@ -36,10 +39,11 @@ def outcome(ask, mail):
 
 
 @given(VALUES, TEXTS, st.just("") | TEXTS, VALUES, st.dictionaries(NAMES, VALUES))
-@example("x" * (LINE - 8), "a", "b", "Anna", {})
+@example("two words " * 6 + "ten x more", "a", "b", "Anna", {})
 @example("Your turn, a long way from here: " + "x y " * 20, "a", "b", "Anna", {})
 @example(" Two  words ", "a", "b", "Anna", {})
 @example("", "a\n", "\n", "Anna", {"X-Table": ""})
+@example("s", "a\rb\r\nc\n\rd", "b\r", "Anna", {"X-Table": " 1 ", "Reply-To": " ", "In-Reply-To": "1 "})
 @example("s", "x" * (LONGEST + 1), "b", "Anna", {})
 @example("s", "a", "ñ" * (LONGEST // 2 + 1), "Anna", {})
 @example("s", "From here\n.\n--=_0_", "b", "Anna", {})

@@ -134,6 +134,11 @@ def test_names_and_subjects_of_any_kind_stay_in_their_header(smtp, send, anna, _
     assert str(mail["Subject"]).strip() == letter.one_line(subject, 200)  # a folded header begins with a blank
 
 
+@pytest.mark.parametrize("text", ["a  b", "a\tb", " a\r\n b ", "a\u2066b", "\x85a \x00 b"])
+def test_what_stands_in_a_line_has_single_blanks_and_no_signs_that_cannot_be_seen(text):
+    assert letter.one_line(text, 10) == "a b"
+
+
 def test_a_header_of_a_composer_cannot_begin_another(smtp, send):
     send(MailMessage("s", "t", list_id="t\r\nBcc: x@example.org", headers={"X-Table": "1\nBcc: x@example.org"}))
     assert smtp.mails[0]["Bcc"] is None
