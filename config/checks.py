@@ -1,5 +1,6 @@
 """System checks: settings that do not fit together are said at start-up, by number."""
 
+import contextlib
 from collections.abc import Iterator
 from email.utils import parseaddr
 from pathlib import Path
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
+from django.core.mail.message import sanitize_address
 
 FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be refused
 
@@ -29,13 +31,20 @@ def check_site(**_: Any) -> Iterator[checks.CheckMessage]:
 @checks.register
 def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
     """E002: a mail server refuses what comes from nobody."""
-    name, at, host = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].partition("@")
-    if not (name and at and host):
+    if not _is_mail_address(settings.DEFAULT_FROM_EMAIL):
         yield checks.Error(
             f"DEFAULT_FROM_EMAIL holds no mail address: {settings.DEFAULT_FROM_EMAIL!r}.",
             hint='Such as "Caravanserai <games@example.org>"',
             id="config.E002",
         )
+
+
+def _is_mail_address(text: str) -> bool:
+    """With a name or without."""
+    name, at, host = parseaddr(text)[1].partition("@")
+    with contextlib.suppress(ValueError):
+        return bool(sanitize_address(text, "utf-8") and name and at and host)
+    return False
 
 
 @checks.register
@@ -198,7 +207,8 @@ def check_answers(**_: Any) -> Iterator[checks.CheckMessage]:
         address = getattr(settings, name)
         beside = 64 - longest  # RFC 5321, 4.5.3.1.1
         local = address.replace("{token}", "").split("@")[0]
-        if address and (address.count("{token}") != 1 or "@" not in address or len(local) > beside):
+        is_one = _is_mail_address(address.replace("{token}", "t")) and address.count("{token}") == 1
+        if address and (not is_one or len(local) > beside):
             yield checks.Error(
                 f"{name} must be an address with {{token}} in it, and at most {beside} letters more before its @.",
                 hint=f"Such as {name.split('_')[0].lower()}+{{token}}@play.example.org",

@@ -4,24 +4,25 @@ Counted in memory, for a read must not become a write of the database: several p
 """
 
 import threading
+from array import array
 from collections import OrderedDict
 
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
-MOST_COUNTED = 10_000  # people of one process; beyond that, who has not asked for longest begins anew
+MOST_COUNTED = 10_000  # what people read and what they change, each by itself
 
 
 class Histories:
     """When each of some people has asked lately. Django's cache in memory would pack and unpack that for each request.
 
     Arguments:
-        most: people of whom it is kept.
+        most: people of whom it is kept; beyond that, who was last granted something longest ago begins anew.
     """
 
     def __init__(self, most: int) -> None:
-        self._kept: OrderedDict[str, list[float]] = OrderedDict()
+        self._kept: OrderedDict[str, array[float]] = OrderedDict()
         self._most = most
 
     def get(self, key: str, default: list[float]) -> list[float]:
@@ -30,7 +31,7 @@ class Histories:
 
     def set(self, key: str, history: list[float], seconds: float) -> None:
         """What lies back for more than these seconds is left out by who reads it."""
-        self._kept[key] = history
+        self._kept[key] = array("d", history)
         self._kept.move_to_end(key)
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)

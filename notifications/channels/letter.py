@@ -8,6 +8,7 @@ from email.utils import formataddr
 import css_inline
 from django.conf import settings
 
+from notifications.channels.envelope import bare
 from notifications.channels.lines import Letter
 from notifications.composers import MailMessage, Picture
 from notifications.models import Delivery
@@ -21,13 +22,16 @@ INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=Tru
 
 
 def letter(delivery: Delivery, message: MailMessage) -> Letter:
-    """Return the mail of a delivery: one recipient, text and HTML, the delivery's own Message-ID."""
+    """Return the mail of a delivery: one recipient, text and HTML, the delivery's own Message-ID.
+
+    Raises ValueError if nobody can write to the recipient's address.
+    """
     recipient = delivery.notice.recipient
     mail = Letter(
         subject=one_line(message.subject, SUBJECT_LENGTH),
         body=message.text,
         from_email=settings.DEFAULT_FROM_EMAIL,
-        to=[formataddr((one_line(recipient.name, NAME_LENGTH), recipient.address))],
+        to=[formataddr((one_line(recipient.name, NAME_LENGTH), bare(recipient.address)))],
         headers=_headers(delivery, message),
     )
     if message.html:

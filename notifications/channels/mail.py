@@ -2,23 +2,20 @@
 
 import logging
 import os
-import re
 import select
 import smtplib
 import threading
 import time
-from email.utils import parseaddr
-from functools import lru_cache
 from typing import Any
 
 from anymail.exceptions import AnymailError
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
-from django.core.mail.message import sanitize_address
 
 from notifications.channels import refusals
 from notifications.channels.base import ChannelError
+from notifications.channels.envelope import TAKEN, bare, converse
 from notifications.channels.letter import letter
 from notifications.channels.lines import Letter
 from notifications.composers import MailMessage, WebhookMessage
@@ -28,9 +25,6 @@ from notifications.models import Delivery
 log = logging.getLogger(__name__)
 _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
-ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-PLAIN = re.compile(rf"{ATOM}(\.{ATOM})*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
-TAKEN, PASSED_ON, GO_ON = 250, 251, 354  # RFC 5321, 4.2.3
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
 
 
@@ -44,9 +38,11 @@ class MailChannel:
         """
         if not isinstance(message, MailMessage):
             raise TypeError(f"{delivery.notice.kind} composed no mail")
+        reader = delivery.notice.recipient.address
+        _check(reader)
         mail = letter(delivery, message)
         try:
-            _hand_over(mail, delivery.notice.recipient.address)
+            _hand_over(mail, reader)
         except AnymailError as error:  # before the next: some of them are OSErrors as well
             raise _told(refusals.of_provider(error), error) from error
         except (OSError, ValueError) as error:
@@ -64,57 +60,33 @@ def _told(refusal: ChannelError, error: Exception) -> ChannelError:
     return refusal
 
 
-def _hand_over(mail: Letter, to: str) -> None:
+def _check(address: str) -> None:
+    """Raises ChannelError for a reader to whose address nobody can write."""
+    try:
+        bare(address)
+    except ValueError as error:
+        raise refusals.of_server(error) from error
+
+
+def _hand_over(mail: Letter, reader: str) -> None:
     backend = _connection()
     server = getattr(backend, "connection", None)
     if isinstance(server, smtplib.SMTP):
-        # An answer must not be answered: its envelope names nobody (RFC 3834, 3.3).
-        is_answer = mail.extra_headers.get("Auto-Submitted") == ANSWERED
-        own = senders.sender_of(mail.extra_headers["Message-ID"], to) or mail.from_email
-        _converse(server, "" if is_answer else _bare(own), _bare(to), mail.lines())
+        converse(server, _sender(mail, reader), bare(reader), mail.lines())
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
 
 
-def _converse(server: smtplib.SMTP, sender: str, to: str, content: bytes) -> None:
-    """One mail (RFC 5321, 3.3). What was refused is raised, and the connection is not used again.
-
-    `sendmail` does the same, but takes both addresses apart by the grammar of RFC 5322, and looks at each character for
-    the beginning of a line: five times as much as all else that it does.
-    """
-    server.ehlo_or_helo_if_needed()
-    size = f" size={len(content)}" if server.has_extn("size") else ""
-    code, said = server.docmd("mail", f"FROM:<{sender}>{size}")
-    if code != TAKEN:
-        raise smtplib.SMTPSenderRefused(code, said, sender)
-    code, said = server.docmd("rcpt", f"TO:<{to}>")
-    if code not in (TAKEN, PASSED_ON):
-        raise smtplib.SMTPRecipientsRefused({to: (code, said)})
-    code, said = server.docmd("data")
-    if code == GO_ON:
-        server.send(_dotted(content))
-        code, said = server.getreply()
-    if code != TAKEN:
-        raise smtplib.SMTPDataError(code, said)
-
-
-def _dotted(content: bytes) -> bytes:
-    """With its end, which is a dot on a line of its own: in front of any other there is a second one (RFC 5321, 4.5.2).
-
-    It begins with a header.
-    """
-    end = b".\r\n" if content.endswith(b"\r\n") else b"\r\n.\r\n"
-    return content.replace(b"\r\n.", b"\r\n..") + end
-
-
-@lru_cache(maxsize=1024)
-def _bare(address: str) -> str:
-    """An address as an envelope has it, without a name. Raises ValueError.
-
-    To take one apart costs more than to settle a mail, and most are bare already.
-    """
-    return address if PLAIN.fullmatch(address) else parseaddr(sanitize_address(address, "utf-8"))[1]
+def _sender(mail: Letter, reader: str) -> str:
+    """Ours; "" for an answer, which must not be answered (RFC 3834, 3.3). Raises ChannelError: settings that are wrong
+    must lose nobody's mail."""
+    if mail.extra_headers.get("Auto-Submitted") == ANSWERED:
+        return ""
+    try:
+        return bare(senders.sender_of(mail.extra_headers["Message-ID"], reader) or mail.from_email)
+    except ValueError as error:
+        raise _told(refusals.of_connecting(error), error) from error
 
 
 def _connection() -> Any:

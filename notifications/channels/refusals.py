@@ -46,6 +46,7 @@ OF_READER = re.compile(rb"[245]\.(?:1\.(?:[0-69]|10)|2\.\d+)")  # the address an
 GONE = re.compile(rb"5\.1\.(?:[1236]|10)")  # no such mailbox or host
 OF_THE_WAY = re.compile(rb"[245]\.[34]\.\d+")  # systems and networks, limits on how much one may send among them
 HANGS_UP = 421  # on everybody (RFC 5321, 4.2.2)
+TOO_MUCH = 552  # of a mail that has not been sent yet: its size (RFC 1870, 6.1)
 TOO_LARGE = b"5.3.4"
 ADDRESS = re.compile(r"\S+@\S+")
 
@@ -60,6 +61,8 @@ def of_server(error: OSError | ValueError) -> ChannelError:
     """A mail server did not take a mail, or it could not be put into lines."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return _of_recipient(*next(iter(error.recipients.values())))
+    if isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code == TOO_MUCH:
+        return _of_mail(error.smtp_code, _bytes(error.smtp_error))
     if isinstance(error, smtplib.SMTPDataError):
         return _of_mail(error.smtp_code, _bytes(error.smtp_error))
     if isinstance(error, smtplib.SMTPNotSupportedError) or not isinstance(error, OSError):

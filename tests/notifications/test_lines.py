@@ -8,7 +8,7 @@ import time_machine
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from notifications.channels.lines import END, LINE, LONGEST, Letter
+from notifications.channels.lines import END, LONGEST, Letter
 
 ID = {"Message-ID": "<AbC_123-x@localhost>"}
 WHEN = {"Date": "Mon, 23 Nov 2026 16:00:00 -0000"}

@@ -226,12 +226,32 @@ def test_a_server_that_is_down_is_asked_again(settings, send):
     assert raised.value.permanent is False
 
 
-def test_an_address_nobody_can_write_to_is_refused_for_good(smtp, send, anna):
-    anna.address = "anna@"
+@pytest.mark.parametrize(
+    "address", ["anna@", "anna@exam ple.org", "anna@example.org\r\nRCPT TO:<ben@example.org>"]
+)
+def test_an_address_nobody_can_write_to_is_refused_for_good(smtp, send, anna, address):
+    anna.address = address
     anna.save()
     with pytest.raises(ChannelError) as raised:
         send()
     assert raised.value.permanent is True
+
+
+@pytest.mark.parametrize(
+    ("address", "written"),
+    [
+        ("anna@bücher.example", "anna@xn--bcher-kva.example"),
+        ('"anna b"@example.org', '"anna b"@example.org'),
+        ("anna@EXAMPLE.org", "anna@EXAMPLE.org"),
+    ],
+)
+def test_an_address_of_an_unusual_kind_is_written_to_as_mail_servers_have_it(smtp, send, anna, address, written):
+    anna.name, anna.address = "Begoña, Anna", address
+    anna.save()
+    send()
+    assert smtp.envelopes[0][1] == [written]
+    (to,) = smtp.mails[0]["To"].addresses
+    assert (to.display_name, to.addr_spec) == ("Begoña, Anna", written)
 
 
 def test_a_webhooks_message_is_no_mail(send, now):

@@ -121,6 +121,13 @@ def test_settings_that_are_wrong_keep_the_mail(smtp, settings, refused, changes,
     assert smtp.mails == []
 
 
+@pytest.mark.parametrize("name", ["DEFAULT_FROM_EMAIL", "BOUNCE_ADDRESS"])
+def test_a_sender_that_is_no_address_keeps_the_mail(smtp, settings, refused, name):
+    setattr(settings, name, "games+{token}@example.org.")
+    check(refused(), "our settings for mail are wrong")
+    assert smtp.mails == []
+
+
 def test_a_port_at_which_nobody_listens_keeps_the_mail(smtp, settings, refused):
     settings_of(settings, PORT=free_port())
     check(refused(), "no mail server listens")
@@ -173,6 +180,13 @@ def test_a_limit_of_ours_keeps_the_mail_and_its_own_faults_do_not(smtp, refused,
     smtp.data = [answer]
     error = refused()
     assert (error.permanent, error.is_general) == (is_permanent, not is_permanent) and not error.is_address
+
+
+@pytest.mark.parametrize("answer", ["552 5.3.4 Message size exceeds limit", "552 too large"])
+def test_a_server_that_does_not_want_to_hear_so_large_a_mail_says_nothing_of_us(smtp, refused, answer):
+    smtp.sender = answer
+    error = refused()
+    assert (error.permanent, error.is_general, error.is_address) == (True, False, False)
 
 
 def test_a_mailbox_that_does_not_exist_is_given_up_at_its_first_refusal(smtp, tell, anna, drain):
