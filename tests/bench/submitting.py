@@ -27,7 +27,7 @@ from tests.bench.surroundings import count_rows
 if TYPE_CHECKING:
     from tests.bench.answered import Supply, Way
 
-ROUNDS = 6
+ROUNDS = {1: 6, 8: 12}  # by how many ask at a time; of eight some wait for others, now longer and now shorter
 TABLES = 72  # answered in a turn: after a short one of another server all comes new into the processor's caches
 LONG_TABLES = 216  # beside boardgame.io, whose turns take seconds: a short one of ours is half beginning and end
 WARMING = 3  # rounds until each thread of each process of the web servers has a connection on which all is planned
@@ -104,7 +104,7 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
     count_rows()
     pids = (our_pid, their_pid, *server_of_database())
     others = processor_time_of(*pids)
-    for clients in (1, CLIENTS):
+    for clients, rounds in ROUNDS.items():
         heading(f"Accepted moves, {database}, {clients} at a time")
         minimal_web = Web(their_port, clients)
         asked = {name: one for name, one in ways.items() if clients == 1 or not one[1]}
@@ -112,7 +112,9 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
         bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
         theirs = [_just_before(one, _minimal(minimal_web, rows)) for one in ours]
-        take_turns([*bare, *chain.from_iterable(zip(theirs, ours, strict=True))], ROUNDS, others, warming=WARMING)
+        take_turns(
+            [*bare, *chain.from_iterable(zip(theirs, ours, strict=True))], ROUNDS[clients], others, warming=WARMING
+        )
         minimal = merged(theirs)
         rate_lines([*bare, minimal, *ours], "moves/s")
         for one, other in zip(ours, theirs, strict=True):

@@ -226,9 +226,7 @@ def test_a_server_that_is_down_is_asked_again(settings, send):
     assert raised.value.permanent is False
 
 
-@pytest.mark.parametrize(
-    "address", ["anna@", "anna@exam ple.org", "anna@example.org\r\nRCPT TO:<ben@example.org>"]
-)
+@pytest.mark.parametrize("address", ["anna@", "anna@exam ple.org", "anna@example.org\r\nRCPT TO:<ben@example.org>"])
 def test_an_address_nobody_can_write_to_is_refused_for_good(smtp, send, anna, address):
     anna.address = address
     anna.save()
