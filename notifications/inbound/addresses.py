@@ -3,9 +3,11 @@
 People answer to REPLY_ADDRESS; what comes back of a mail comes to BOUNCE_ADDRESS (`returned`).
 """
 
+import contextlib
 import re
 
 from django.conf import settings
+from django.utils.encoding import punycode
 
 PLACE = "{token}"
 LONGEST_LOCAL_PART = 64  # RFC 5321, 4.5.3.1.1
@@ -34,3 +36,11 @@ def is_ours(address: str) -> bool:
     sender = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].rstrip(">").strip().lower()
     is_made = any(token_within(pattern, address) for pattern in (settings.REPLY_ADDRESS, settings.BOUNCE_ADDRESS))
     return address.lower() == sender or is_made
+
+
+def in_ascii(address: str) -> str:
+    """An address with its domain as mail servers have it (RFC 5890); as it is where that cannot be said."""
+    local, at, domain = address.rpartition("@")
+    with contextlib.suppress(UnicodeError):
+        return f"{local}{at}{punycode(domain)}"
+    return address

@@ -41,7 +41,7 @@ def receive(*, content: bytes, to: str, envelope_sender: str | None, now: dateti
 
 
 def _store(heard: Read, subject: str, recipient: Recipient, now: datetime) -> Inbound:
-    is_his = heard.is_authentic and heard.sender == recipient.address.lower()
+    is_his = heard.is_authentic and heard.sender == addresses.in_ascii(recipient.address.lower())
     row, is_new = Inbound.objects.get_or_create(
         key=hashlib.sha256(f"{heard.key}:{subject}:{recipient.pk}".encode()).hexdigest(),
         defaults={

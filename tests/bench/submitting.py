@@ -112,9 +112,8 @@ def main(database: str, our_pid: int, our_port: int, their_pid: int, their_port:
         ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
         bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
         theirs = [_just_before(one, _minimal(minimal_web, rows)) for one in ours]
-        take_turns(
-            [*bare, *chain.from_iterable(zip(theirs, ours, strict=True))], ROUNDS[clients], others, warming=WARMING
-        )
+        in_turn = [*bare, *chain.from_iterable(zip(theirs, ours, strict=True))]
+        take_turns(in_turn, rounds, others, warming=WARMING)
         minimal = merged(theirs)
         rate_lines([*bare, minimal, *ours], "moves/s")
         for one, other in zip(ours, theirs, strict=True):

@@ -220,6 +220,14 @@ def test_a_program_gets_no_answer_at_all(post, row):
     assert Inbound.objects.count() == 0 and moves(row) == []
 
 
+def test_an_address_in_other_letters_is_known_by_those_that_mail_servers_have_for_it(post, row):
+    row.seat.user.recipient.address = "anna@bücher.example"
+    row.seat.user.recipient.save()
+    proof = OURS.replace("from=example.org", "from=xn--bcher-kva.example")
+    inbound = post.send(row, "{token} market", sender="Anna@xn--bcher-kva.example", results=proof)
+    assert inbound.state == State.DONE and len(moves(row)) == 1
+
+
 def test_an_address_dies_with_its_seat(post, row, ben):
     address = links.reply_address(row)
     assert receiving.is_known(address)
