@@ -28,6 +28,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",  # what may be kept, our static files, says so itself
 }
+OF_PLACES = {"Cross-Origin-Opener-Policy": "same-origin"}  # also of those that lead on to another
 OF_DOCUMENTS = {
     "Permissions-Policy": ", ".join(f"{device}=()" for device in DEVICES),
     "X-Frame-Options": "DENY",  # what `frame-ancestors` says, for old browsers
@@ -40,8 +41,8 @@ class SecurityHeaders:
     """Sends them with every answer, wherever it came from, beside those of Django's own middleware.
 
     What documents may do is left unsaid where nothing is shown: in what leads on or is empty. Of data for programs it
-    is said in a word. Whoever waits on a phone waits for each of these, and they took some hundredths of an answer's
-    time.
+    is said in a word, and nothing of other windows. Whoever waits on a phone waits for each of these, and they took
+    some hundredths of an answer's time.
 
     A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`.
     """
@@ -53,15 +54,20 @@ class SecurityHeaders:
         response = self.get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if response.headers.get("Content-Type") in DATA:
-            response.headers.setdefault("Content-Security-Policy", OF_DATA)
-        elif _has_content(response):
-            policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
-            for name, value in (("Content-Security-Policy", policy), *OF_DOCUMENTS.items()):
-                response.headers.setdefault(name, value)
+        for name, value in _of_kind(response).items():
+            response.headers.setdefault(name, value)
         if getattr(request, "has_signed_out", False):
             response.headers["Clear-Site-Data"] = '"storage"'  # what forms kept in the tab; nothing is in the cache
         return response
+
+
+def _of_kind(response: HttpResponse) -> dict[str, str]:
+    if response.headers.get("Content-Type") in DATA:
+        return {"Content-Security-Policy": OF_DATA}
+    if not _has_content(response):
+        return OF_PLACES
+    policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
+    return {"Content-Security-Policy": policy, **OF_PLACES, **OF_DOCUMENTS}
 
 
 def _has_content(response: HttpResponse) -> bool:

@@ -378,6 +378,7 @@ SILENCED_SYSTEM_CHECKS = [
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, where there is no TLS
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/headers.py says it, where it means something
 
 # For people a line, for programs an object (LOG_FORMAT=json); neither holds a token.
 LOG_FORMAT = env("LOG_FORMAT", default="line")

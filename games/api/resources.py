@@ -44,6 +44,13 @@ class Resource(APIView):
         self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
         return [self.counted]
 
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """Which methods there are hears who asks for that, or uses another: not everybody with each answer."""
+        method = (self.request.method or "").lower()
+        is_there = method in self.http_method_names and method != "options" and hasattr(self, method)
+        return {} if is_there else super().default_response_headers
+
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """How much may still be asked is said, and what was read has a tag."""
         response = super().finalize_response(request, response, *args, **kwargs)

@@ -18,7 +18,7 @@ from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal, heading, note, rate_lines, ratio_line
 from tests.bench.surroundings import count_rows
 
-ROUNDS = 5
+ROUNDS = 9
 GOAL = Goal("P10", least=0.5)
 MARK = "UPDATE notifications_delivery SET tries = tries WHERE id = %s"
 

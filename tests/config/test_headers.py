@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from config.headers import SecurityHeaders
+from config.headers import DATA, SecurityHeaders
 from games.models import User
 
 
@@ -108,7 +108,8 @@ def carries_them(path: str, headers: Mapping[str, str]) -> bool:
     return (
         headers["X-Content-Type-Options"] == "nosniff"
         and headers["Referrer-Policy"] == "same-origin"
-        and headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        and headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        and (headers.get("Cross-Origin-Opener-Policy") == "same-origin") == (headers.get("Content-Type") not in DATA)
         and ("no-store" in headers["Cache-Control"]) == (path != FILE)
         and ("Access-Control-Allow-Origin" not in headers or path == FILE)  # WhiteNoise lets anybody read files
     )

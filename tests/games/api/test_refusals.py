@@ -211,6 +211,9 @@ def test_a_method_that_is_not_there_is_refused_with_those_that_are(game: Game, a
     response = annas.client.delete(f"/api/v1/games/{game.ref}/", headers=annas.headers)
     assert (response.status_code, response.json()["code"]) == (405, "method-not-allowed")
     assert "GET" in response["Allow"]
+    asked = annas.client.options(f"/api/v1/games/{game.ref}/", headers=annas.headers)
+    assert asked["Allow"] == response["Allow"]
+    assert "Allow" not in annas.client.get(f"/api/v1/games/{game.ref}/", headers=annas.headers)
 
 
 @pytest.mark.parametrize("path", ["", "games", "../v2/", "games/a%00b/", "games/x/decisions/a b/", "me/me/"])
