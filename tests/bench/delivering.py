@@ -64,7 +64,7 @@ def _table(title: str, kind: Kind, bare: list[Contestant], others: Callable[[], 
     rate_lines([*bare, outbox], f"{kind.channel}s/s")
     for number, peer in enumerate(bare):
         ratio_line(outbox, peer, GOAL if number == 0 and kind.is_short else None)
-    ratio_line(bare[1], bare[0])  # no outbox can have more
+    ratio_line(bare[1], bare[0])  # an outbox in its simplest form
     by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (*bare, outbox))
     note(f"by the clock: {by_clock}; {len(kind.rows)} a turn, {ROUNDS} rounds")
 
