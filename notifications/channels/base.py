@@ -1,7 +1,7 @@
 """What every channel is: something that hands one message over, or says why it could not."""
 
 from datetime import timedelta
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery
@@ -55,11 +55,17 @@ class Answer(NamedTuple):
 class Channel(Protocol):
     """A way to hand messages over."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str | Answer:
-        """Hand the message over under the delivery's `message_id`; return what the other side answered.
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Any:
+        """Return what `send` hands over, made ready as far as it can be without the other side; it may never be sent.
 
         Arguments:
             message: None for what is in the delivery's `body` from an earlier try.
+
+        Raises ChannelError for what nobody would take, TypeError for a message of another channel.
+        """
+
+    def send(self, delivery: Delivery, packed: Any) -> str | Answer:
+        """Hand what was packed over under the delivery's `message_id`; return what the other side answered.
 
         Raises ChannelError when it was not taken, or nobody knows whether it was.
         """

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import Compat32
 from email.utils import formatdate
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -53,8 +54,9 @@ class Letter(EmailMultiAlternatives):
                 part.replace_header("Content-Type", of_parts)
         return made
 
+    @cached_property
     def lines(self) -> bytes:
-        """All of it. Raises ValueError for a header that would be two."""
+        """All of it, written once. Raises ValueError for a header that would be two."""
         parts = None if self.attachments or not self.body else self._parts()
         if parts is None:
             return self.message().as_bytes(linesep=END)  # type: ignore[call-arg]  # Django adds it

@@ -6,12 +6,15 @@ import select
 import smtplib
 import threading
 import time
+from functools import lru_cache
 from typing import Any
 
 from anymail.exceptions import AnymailError
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
+from django.core.mail.backends.smtp import EmailBackend
+from django.utils.module_loading import import_string
 
 from notifications.channels import refusals
 from notifications.channels.base import ChannelError
@@ -31,26 +34,47 @@ FRESH = 5.0  # seconds after its last use in which a connection is taken to be a
 class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter:
+        """Return the mail, for a mail server in its lines.
+
+        Raises ChannelError for a reader to whom nobody can write, or a header that would be two; TypeError for what is
+        no mail.
+        """
+        if not isinstance(message, MailMessage):
+            raise TypeError(f"{delivery.notice.kind} composed no mail")
+        _check(delivery.notice.recipient.address)
+        mail = letter(delivery, message)
+        if _takes_lines(settings.EMAIL_BACKEND):
+            try:
+                _ = mail.lines
+            except ValueError as error:
+                raise refusals.of_server(error) from error
+        return mail
+
+    def send(self, delivery: Delivery, packed: Letter) -> str:
         """Send one mail; return what its provider calls it, "" of a plain mail server.
 
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.
         """
-        if not isinstance(message, MailMessage):
-            raise TypeError(f"{delivery.notice.kind} composed no mail")
-        reader = delivery.notice.recipient.address
-        _check(reader)
-        mail = letter(delivery, message)
         try:
-            _hand_over(mail, reader)
+            _hand_over(packed, delivery.notice.recipient.address)
         except AnymailError as error:  # before the next: some of them are OSErrors as well
             raise _told(refusals.of_provider(error), error) from error
         except (OSError, ValueError) as error:
             # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
             _drop_connection()
             raise _told(refusals.of_server(error), error) from error
-        status = getattr(mail, "anymail_status", None)
+        status = getattr(packed, "anymail_status", None)
         return str(status.message_id or "") if status is not None else ""
+
+
+@lru_cache(maxsize=8)
+def _takes_lines(backend: str) -> bool:
+    """Whether it talks to a mail server itself. What cannot be loaded is told of when it is to be used."""
+    try:
+        return issubclass(import_string(backend), EmailBackend)
+    except ImportError:
+        return False
 
 
 def _told(refusal: ChannelError, error: Exception) -> ChannelError:
@@ -72,7 +96,7 @@ def _hand_over(mail: Letter, reader: str) -> None:
     backend = _connection()
     server = getattr(backend, "connection", None)
     if isinstance(server, smtplib.SMTP):
-        converse(server, _sender(mail, reader), bare(reader), mail.lines())
+        converse(server, _sender(mail, reader), bare(reader), mail.lines)
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()

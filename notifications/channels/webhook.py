@@ -58,20 +58,31 @@ SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 class WebhookChannel:
     """Posts messages to the endpoints of recipients."""
 
-    def send(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Answer:
-        """Post one message; return the status and how the answer begins. Raises ChannelError."""
-        endpoint = delivery.endpoint
-        if endpoint is None:
-            raise TypeError(f"{delivery.notice.kind} has nowhere to go")
-        if not delivery.body:
-            if not isinstance(message, WebhookMessage):
-                raise TypeError(f"{delivery.notice.kind} composed no webhook")
-            delivery.body = body_of(message, endpoint.shape)
-        body = delivery.body.encode()
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
+        """Return the body. Raises TypeError for what is no webhook."""
+        if delivery.body:
+            return delivery.body
+        if not isinstance(message, WebhookMessage):
+            raise TypeError(f"{delivery.notice.kind} composed no webhook")
+        return body_of(message, _endpoint_of(delivery).shape)
+
+    def send(self, delivery: Delivery, packed: str) -> Answer:
+        """Post a body, which is the delivery's from now on; return the status and how the answer begins.
+
+        Raises ChannelError.
+        """
+        endpoint, body = _endpoint_of(delivery), packed.encode()
+        delivery.body = packed
         headers = signed_headers(_as_now([endpoint, *delivery.cosigners]), delivery.message_id, present.now(), body)
         status, retry_after, excerpt = _post(endpoint, body, headers)
         _judge(status, retry_after, excerpt)
         return Answer(str(status), excerpt)
+
+
+def _endpoint_of(delivery: Delivery) -> Endpoint:
+    if delivery.endpoint is None:
+        raise TypeError(f"{delivery.notice.kind} has nowhere to go")
+    return delivery.endpoint
 
 
 def _as_now(endpoints: Sequence[Endpoint]) -> Sequence[Endpoint]:

@@ -10,7 +10,7 @@ from django.test.utils import override_settings
 from games.letters import picture
 from games.models import Decision, Game, User
 from games.services import automatic, boundaries, play, tables
-from notifications import sending
+from notifications import wording
 from notifications.channels.letter import letter
 from notifications.channels.shapes import body_of
 from notifications.channels.webhook import signed_headers
@@ -161,6 +161,6 @@ def posts(rows: Sequence[int]) -> list[tuple[str, bytes, dict[str, str]]]:
 
 def _composed(rows: Sequence[int], kind: type[Message]) -> Iterator[tuple[Delivery, Message]]:
     for delivery in Delivery.objects.filter(pk__in=rows).select_related(*RELATED):
-        message = sending.compose(delivery)
+        message = wording.compose(delivery)
         assert isinstance(message, kind)
         yield delivery, message

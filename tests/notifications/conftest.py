@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from notifications import composers, outbox
-from notifications.channels import CHANNELS
+from notifications.channels import CHANNELS, Answer, Channel
 from notifications.channels import mail as mail_channel
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, Notice, Recipient
@@ -46,12 +46,20 @@ class Recorder:
     errors: list[BaseException] = field(default_factory=list)
     during: Callable[[Delivery], None] = lambda delivery: None
 
-    def send(self, delivery: Delivery, message: Any) -> str:
+    def pack(self, delivery: Delivery, message: Any) -> Any:
+        return message
+
+    def send(self, delivery: Delivery, packed: Any) -> str:
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append(delivery.message_id)
         self.during(delivery)
         return "taken"
+
+
+def hand_over(channel: Channel, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str | Answer:
+    """Packed and sent by the channel itself."""
+    return channel.send(delivery, channel.pack(delivery, message))
 
 
 @pytest.fixture

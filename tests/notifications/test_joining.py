@@ -24,10 +24,13 @@ class Letters:
         self.sent: list[tuple[str, list[int]]] = []
         self.errors: list[BaseException] = []
 
-    def send(self, delivery, message):
+    def pack(self, delivery, message):
+        return message.text.split()
+
+    def send(self, delivery, packed):
         if self.errors:
             raise self.errors.pop(0)
-        self.sent.append((delivery.message_id, [int(number) for number in message.text.split()]))
+        self.sent.append((delivery.message_id, list(map(int, packed))))
         return ""
 
 
@@ -145,6 +148,17 @@ def test_if_they_cannot_be_put_into_one_mail_each_gets_its_own(tell, anna, lette
         raise KeyError("words")
 
     monkeypatch.setattr(composers, "_merger", [breaks])
+    for _ in range(3):
+        tell(anna)
+    drain()
+    assert sorted(numbers for _id, numbers in letters.sent) == [[1], [2]]
+    drain(now + DAY)
+    assert sorted(numbers for _id, numbers in letters.sent) == [[0], [1], [2]]
+    assert "raised together with 2 others" in caplog.text
+
+
+def test_if_their_one_mail_breaks_as_it_is_handed_over_each_gets_its_own(tell, anna, letters, drain, now, caplog):
+    letters.errors = [KeyError("channel")]
     for _ in range(3):
         tell(anna)
     drain()

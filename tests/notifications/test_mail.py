@@ -11,6 +11,7 @@ from notifications.channels import ChannelError, letter
 from notifications.channels import mail as mail_channel
 from notifications.composers import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
+from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import running_smtp
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def send(tell, anna, now):
 
     def send(message=None, **notice):
         delivery = tell(notice.pop("recipient", anna), **notice).deliveries.get(channel="mail")
-        mail_channel.MailChannel().send(delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
+        hand_over(mail_channel.MailChannel(), delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
         return delivery
 
     return send

@@ -19,6 +19,7 @@ from notifications.channels import ChannelError, NoMailbox, refusals
 from notifications.channels import mail as mail_channel
 from notifications.composers import MailMessage
 from notifications.models import ChannelHealth, Delivery
+from tests.notifications.conftest import hand_over
 from tests.notifications.smtp import Server, running_smtp
 from tests.servers import free_port
 
@@ -40,7 +41,7 @@ def refused(tell, anna):
 
     def refused():
         with pytest.raises(ChannelError) as raised:
-            mail_channel.MailChannel().send(tell(anna).deliveries.get(), MailMessage("s", "t"))
+            hand_over(mail_channel.MailChannel(), tell(anna).deliveries.get(), MailMessage("s", "t"))
         return raised.value
 
     return refused

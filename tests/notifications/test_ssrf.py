@@ -10,6 +10,7 @@ from notifications.channels import Answer, ChannelError, guard, webhook
 from notifications.channels.addresses import NOT_PUBLIC, refusal
 from notifications.endpoints import Endpoint
 from notifications.models import Delivery
+from tests.notifications.conftest import hand_over
 from tests.notifications.ssrf import CORPUS, Net
 from tests.notifications.web import Server, running_web
 
@@ -33,7 +34,7 @@ def net(monkeypatch: pytest.MonkeyPatch) -> Net:
 def post(url: str) -> Answer:
     """What the channel does with an address that is stored, whether or not it could be stored today."""
     delivery = Delivery(endpoint=Endpoint(url=url), body="{}", message_id="msg_1")
-    return webhook.WebhookChannel().send(delivery, None)
+    return hand_over(webhook.WebhookChannel(), delivery, None)
 
 
 def refused(url: str) -> ChannelError:

@@ -13,6 +13,7 @@ from notifications.channels import mail as mail_channel
 from notifications.composers import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at
+from tests.notifications.conftest import hand_over
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "anna@example.org"
@@ -111,7 +112,7 @@ def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, 
     monkeypatch.setattr(mail_channel, "_hand_over", refuse)
     delivery = tell(anna).deliveries.get()
     with pytest.raises(ChannelError) as raised:
-        mail_channel.MailChannel().send(delivery, MailMessage("s", "t"))
+        hand_over(mail_channel.MailChannel(), delivery, MailMessage("s", "t"))
     found = raised.value
     assert (found.permanent, found.is_general, found.is_address) == (is_permanent, is_general, is_address)
 

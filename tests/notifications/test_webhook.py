@@ -15,6 +15,7 @@ from notifications import webhooks
 from notifications.channels import ChannelError, guard, shapes, webhook
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, new_secret
+from tests.notifications.conftest import hand_over
 from tests.notifications.web import running_web
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def post(tell, ben, now):
         tell(ben)
         delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
         message = WebhookMessage("decision.opened", now, {"game": "abc", "seq": 7} if data is None else data)
-        return webhook.WebhookChannel().send(delivery, message)
+        return hand_over(webhook.WebhookChannel(), delivery, message)
 
     return post
 
@@ -190,17 +191,17 @@ def test_a_payload_of_20_kilobytes_is_an_error_of_ours(web, post):
 def test_a_mail_is_no_webhook(web, tell, ben):
     tell(ben)
     with pytest.raises(TypeError):
-        webhook.WebhookChannel().send(Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
+        hand_over(webhook.WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
 
 
 def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, django_assert_num_queries):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     with django_assert_num_queries(0):
-        webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+        hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
     delivery.endpoint.read_at -= webhook.FRESH
     with django_assert_num_queries(1):
-        webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+        hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
 
 
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
@@ -230,7 +231,7 @@ def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, b
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     delivery.endpoint.read_at -= webhook.FRESH  # it waits in its claim
     secret = webhooks.renew_secret(Endpoint.objects.get(), now)
-    webhook.WebhookChannel().send(delivery, WebhookMessage("decision.opened", now, {}))
+    hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
     ((_path, headers, body),) = web.requests
     assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
 

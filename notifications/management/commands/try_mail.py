@@ -32,7 +32,8 @@ class Command(BaseCommand):
         mail = Delivery(notice=notice, channel=Channel.MAIL, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>")
         self.stdout.write(f"From {settings.DEFAULT_FROM_EMAIL}, by {_way()} ...")
         try:
-            CHANNELS[Channel.MAIL].send(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT))
+            channel = CHANNELS[Channel.MAIL]
+            channel.send(mail, channel.pack(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT)))
         except ChannelError as error:
             raise CommandError(f"It was not taken: {error}{f' ({error.code})' if error.code else ''}.") from error
         self.stdout.write("It was taken. Is it in the mailbox, and does its head say that SPF, DKIM and DMARC pass?")
