@@ -64,9 +64,13 @@ def joined(populators: Iterable[Any]) -> list[Joined]:
 
 
 def _name_of(setter: Any) -> str:
-    """The foreign key of which no more need be told than what it leads to; "" of anything else."""
+    """The foreign key of which no more need be told than what it leads to; "" of anything else.
+
+    What a unique one leads to is not told who leads to it, as it is by Django: two that know each other are not free
+    until Python's collector comes by.
+    """
     field = getattr(setter, "__self__", None)
-    return field.name if type(field) is ForeignKey and not field.unique else ""
+    return field.name if isinstance(field, ForeignKey) else ""
 
 
 def made(model: type[M], **values: Any) -> M:

@@ -12,7 +12,7 @@ from itertools import chain
 from types import NoneType
 from typing import Any, TypeAlias, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models, transaction
 from django.db.models import Field, Model
 
 from notifications.prepared import Row, current, fetched
@@ -146,8 +146,12 @@ def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[lis
 
 def carry_out(writings: Sequence[Writing]) -> None:
     """Carries them out. None may need what another one writes: PostgreSQL does all at once, by one statement, for each
-    costs it and us a tenth of a millisecond; SQLite one after the other."""
+    costs it and us a tenth of a millisecond; SQLite one after the other, in a transaction, which undoes all of them."""
     database = current()
+    if not database.in_atomic_block and database.vendor == "sqlite":
+        with transaction.atomic():
+            carry_out(writings)
+        return
     if database.vendor == "postgresql" and len(writings) > 1:
         found: list[list[Row]] = [[] for _ in writings]
         values = list(chain.from_iterable(one.values(database) for one in writings))
@@ -229,7 +233,7 @@ def _update(model: type[Model], names: tuple[str, ...]) -> tuple[str, Columns]:
     fields = _fields(model, names)
     written = ", ".join(f"{_quoted(field)} = %s" for field in fields)
     key = _quoted(model._meta.pk)
-    return f"UPDATE {_table(model)} SET {written} WHERE {key} = %s RETURNING {key}", Columns(fields)  # noqa: S608
+    return f"{_verb('UPDATE')} {_table(model)} SET {written} WHERE {key} = %s RETURNING {key}", Columns(fields)
 
 
 @cache
@@ -238,7 +242,7 @@ def _insert(model: type[Model], count: int, stored: Stored | None) -> tuple[str,
     fields: list[Any] = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     columns = ", ".join(map(_quoted, fields))
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
-    key, sql = _quoted(model._meta.pk), f"INSERT INTO {_table(model)} ({columns}) VALUES {places}"  # noqa: S608
+    key, sql = _quoted(model._meta.pk), f"{_verb('INSERT')} INTO {_table(model)} ({columns}) VALUES {places}"
     if stored is None:
         return f"{sql} RETURNING {key}", Columns(fields)
     unique = ", ".join(map(_quoted, _fields(model, stored.by)))
@@ -253,6 +257,12 @@ def _change(model: type[Model], stored: Stored) -> str:
         return f"UPDATE SET {changes}"
     name, value = stored.only_if
     return f"UPDATE SET {changes} WHERE {_table(model)}.{_quoted(model._meta.get_field(name))} = '{value}'"
+
+
+def _verb(verb: str) -> str:
+    """SQLite copies each page that a statement changes, to undo the statement alone, should it fail; not of one that is
+    left as it stands then. Ours fail together with their transaction anyway, as all do on PostgreSQL."""
+    return f"{verb} OR FAIL" if connection.vendor == "sqlite" else verb
 
 
 @cache

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from engine.core import Decision as Asked
 from engine.core import Text
 from engine.registry import RULES, AnyRules, get_rules
-from games import names
+from games import held, names
 from games.errors import Newer
 from games.ids import random_ref
 from games.models.user import User
@@ -207,6 +207,11 @@ class Game(models.Model):
         self._known_seats = list(seats)
         for seat in self._known_seats:
             knows(seat, game=self)
+        held.hold(self)
+
+    def forget(self) -> None:
+        """Keeps no seats and no state any more: what is asked for next is read."""
+        self._known_seats = self._kept_state = self._kept_asked = None
 
     def seated(self) -> "list[Seat]":
         """Its seats by number; those that were read before, if they were."""

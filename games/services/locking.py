@@ -96,7 +96,8 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
     for chair in chairs:
         seats.setdefault(chair.number, chair)
     game.know_seats(seats.values())
-    rows: list[Decision] = [chair.asked for chair in chairs if "asked" in vars(chair)]  # else nothing was joined
+    # A seat has none where nothing was joined; what it has would know it, and the other way round (`games/held.py`).
+    rows: list[Decision] = [vars(chair).pop("asked") for chair in chairs if "asked" in vars(chair)]
     for row in rows:
         knows(row, game=game, seat=seats[row.seat.number])
     people = [(seat, user) for seat in seats.values() if (user := seat.user) is not None]
