@@ -28,10 +28,10 @@ def begin(**_signal: Any) -> None:
 
 
 def let_go(**_signal: Any) -> None:
-    """It has ended: its games forget what they keep beside their row. Whoever still has one of them asks anew."""
+    """It has ended: its games forget their seats. Whoever still has one of them asks anew."""
     games: list[Game] = vars(_here).pop("games", [])
     for game in games:
-        game.forget()
+        game.forget_seats()
 
 
 def connect() -> None:

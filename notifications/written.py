@@ -146,9 +146,12 @@ def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[lis
 
 def carry_out(writings: Sequence[Writing]) -> None:
     """Carries them out. None may need what another one writes: PostgreSQL does all at once, by one statement, for each
-    costs it and us a tenth of a millisecond; SQLite one after the other, in a transaction, which undoes all of them."""
+    costs it and us a tenth of a millisecond; SQLite one after the other.
+
+    More than one row is all or nothing: outside a transaction they get one.
+    """
     database = current()
-    if not database.in_atomic_block and database.vendor == "sqlite":
+    if not database.in_atomic_block and sum(len(one.rows) for one in writings) > 1:
         with transaction.atomic():
             carry_out(writings)
         return

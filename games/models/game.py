@@ -209,9 +209,9 @@ class Game(models.Model):
             knows(seat, game=self)
         held.hold(self)
 
-    def forget(self) -> None:
-        """Keeps no seats and no state any more: what is asked for next is read."""
-        self._known_seats = self._kept_state = self._kept_asked = None
+    def forget_seats(self) -> None:
+        """They and the game know each other no more; `seated` asks."""
+        self._known_seats = None
 
     def seated(self) -> "list[Seat]":
         """Its seats by number; those that were read before, if they were."""
