@@ -1,5 +1,5 @@
-"""What Gunicorn is told beside its command line: each web process says that it lives, so that an outage is known, and
-leaves in peace what all of them have loaded."""
+"""What Gunicorn is told beside its command line: each web process says that it lives, so that an outage is known,
+writes down what it has noted meanwhile, and leaves in peace what all of them have loaded."""
 
 import gc
 import logging
@@ -31,6 +31,11 @@ def post_worker_init(worker: Any) -> None:
     threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
 
 
+def worker_exit(server: Any, worker: Any) -> None:
+    """Gunicorn calls this in a web process that has answered its last request."""
+    beat_once()
+
+
 def _beat_for_ever() -> None:
     pause = threading.Event()
     while True:
@@ -40,11 +45,12 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """One heartbeat on a connection of its own; an error is logged, never raised. Returns whether there was none."""
-    from games.services import outages
+    from games.services import outages, token_uses
     from notifications.clock import present
 
     try:
         outages.beat_of_web(present.now())
+        token_uses.write_down()
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed
         return False

@@ -28,7 +28,7 @@ class TokenShape(Shape):
     name = serializers.CharField()
     scopes = serializers.ListField(child=serializers.ChoiceField(ApiToken.Scope.choices))
     created_at = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To ten minutes.")
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
     is_this = serializers.SerializerMethodField(help_text="Whether it is the one of this request.")
 
     def get_is_this(self, row: ApiToken) -> bool:

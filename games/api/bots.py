@@ -32,7 +32,7 @@ class BotTokenShape(Shape):
 
     scopes = serializers.ListField(child=serializers.ChoiceField(SCOPES))
     created_at = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To ten minutes.")
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
 
 
 class BotShape(Shape):

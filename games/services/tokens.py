@@ -3,27 +3,23 @@
 import hashlib
 import secrets
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Forbidden, Illegal, NotFound, TooMany
 from games.models import ApiToken, User
 from games.models.user import everyday_scopes
-from games.services import safety
+from games.services import safety, token_uses
 from games.services.moderation.entries import is_moderator
 from games.services.tables import clean_title
-from notifications.prepared import planned, prepared
+from notifications.prepared import prepared
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
 RANDOM_BYTES = 32
 MOST_TOKENS = 20
-NOTED_EVERY = timedelta(minutes=10)  # a program that answers now and then does not make two writes of each answer
-NOTE_USE = """
-    UPDATE games_apitoken SET last_used_at = %s WHERE id = %s AND (last_used_at IS NULL OR last_used_at <= %s)
-"""
 
 
 @transaction.atomic
@@ -65,7 +61,7 @@ def find(token: str, now: datetime) -> ApiToken | None:
     """
     row = next(iter(_usable(digest(token))), None)
     if row is not None:
-        _note_use(row, now)
+        token_uses.note(row, now)
     return row
 
 
@@ -74,13 +70,6 @@ def _usable(digest: str) -> QuerySet[ApiToken]:
     rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
     able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
     return rows.filter(able).select_related("user__recipient")
-
-
-def _note_use(row: ApiToken, now: datetime) -> None:
-    if row.last_used_at is None or now - row.last_used_at >= NOTED_EVERY:
-        used_at, before = map(connection.ops.adapt_datetimefield_value, (now, now - NOTED_EVERY))
-        with planned() as cursor:
-            cursor.execute(NOTE_USE, [used_at, row.pk, before])
 
 
 def revoke(*, user: User, ref: str, now: datetime) -> None:

@@ -339,14 +339,6 @@ def test_a_token_is_stored_as_its_digest_only(anna: User, now: dt.datetime) -> N
     assert row.name == "my bot"
 
 
-def test_the_use_of_a_token_is_noted_every_ten_minutes(anna: User, now: dt.datetime) -> None:
-    row, token = tokens.create_token(user=anna, name="bot", now=now)
-    for seconds, noted in ((0, 0), (599, 0), (600, 600)):
-        assert tokens.find(token, now + dt.timedelta(seconds=seconds)).user == anna
-        row.refresh_from_db()
-        assert row.last_used_at == now + dt.timedelta(seconds=noted)
-
-
 def test_nobody_revokes_anothers_token(anna: User, ben: User, now: dt.datetime) -> None:
     row, token = tokens.create_token(user=anna, name="bot", now=now)
     with pytest.raises(ServiceError):
