@@ -19,6 +19,7 @@ from notifications.written import insert
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
 MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
+MOST_QUICK = 80  # the same where the other side takes them quickly: each claim costs as much as some mails
 # What is filled in is SQL that Django has made, without a value in it; the values are parameters.
 LEASE_FREE = """
     WITH free(id) AS MATERIALIZED (%s)

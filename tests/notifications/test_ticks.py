@@ -16,9 +16,24 @@ def test_a_round_delivers_all_that_is_due(tell, anna, mail):
 
 def test_a_round_ends_after_a_number(monkeypatch):
     asked = []
-    monkeypatch.setattr(ticks, "deliver", lambda now, most: asked.append(most) or min(most, 30))
+    monkeypatch.setattr(ticks, "deliver", lambda now, most: asked.append(most) or min(most, 15))
     assert ticks.deliver_due() == ticks.MOST == 100
-    assert asked == [100, 70, 40, 10]
+    assert asked == [20] * 6 + [10]
+
+
+@pytest.mark.parametrize(("seconds", "claimed"), [(0.2, [20, 80]), (0.3, [20, 20, 20, 20, 20])])
+def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, seconds, claimed):
+    clock, asked = [0.0], []
+
+    def deliver(now, most):
+        clock[0] += seconds
+        asked.append(most)
+        return most
+
+    monkeypatch.setattr(ticks, "deliver", deliver)
+    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
+    assert ticks.deliver_due() == 100
+    assert asked == claimed
 
 
 def test_a_round_ends_after_a_time(monkeypatch):
