@@ -2,17 +2,17 @@
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 
 from notifications import bounces, health, schedule, webhooks
 from notifications.claims import Claim
 from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState
-from notifications.prepared import planned
+from notifications.prepared import current, fetched, planned
 from notifications.results import Outcome, Result
 
 log = logging.getLogger(__name__)
@@ -37,12 +37,13 @@ CLOSE_BOTH = f"""
 def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
     """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
     delivery, result = claim.delivery, outcome.lead
-    if connection.vendor == "postgresql" and _is_all(claim, result):
-        is_ours = _close_both(claim, result, ended_at)  # a statement is a transaction
+    database = current()
+    if database.vendor == "postgresql" and _is_all(claim, result):
+        is_ours = _close_both(claim, result, ended_at, database)  # a statement is a transaction
     else:
         with transaction.atomic(durable=True):
-            is_ours = _close(delivery, result, ended_at)
-            _close_attempt(claim.attempt, result, ended_at)
+            is_ours = _close(delivery, result, ended_at, database)
+            _close_attempt(claim.attempt, result, ended_at, database)
             if is_ours:
                 if claim.followers:
                     _settle_followers(claim, outcome, ended_at)
@@ -83,26 +84,25 @@ def _is_all(claim: Claim, result: Result) -> bool:
     return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
 
 
-def _close_both(claim: Claim, result: Result, ended_at: datetime) -> bool:
-    with planned() as cursor:
-        values = [*_closed(claim.delivery, result, ended_at), *_tried(claim.attempt, result, ended_at)]
-        cursor.execute(CLOSE_BOTH, values)
-        return bool(cursor.fetchone()[0] == 1)
+def _close_both(claim: Claim, result: Result, ended_at: datetime, database: Any) -> bool:
+    values = [*_closed(claim.delivery, result, ended_at, database), *_tried(claim.attempt, result, ended_at, database)]
+    ((count,),) = fetched(CLOSE_BOTH, values, database)
+    return bool(count == 1)
 
 
-def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
+def _close(delivery: Delivery, result: Result, ended_at: datetime, database: Any) -> bool:
     """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
     with planned() as cursor:
-        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at))
+        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at, database))
         return bool(cursor.rowcount == 1)
 
 
-def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]:
+def _closed(delivery: Delivery, result: Result, ended_at: datetime, database: Any) -> list[Any]:
     """The values of CLOSE_MINE."""
     after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
     return [
         (result.state or DeliveryState.WAITING).value,
-        *_instants(after, _accepted_at(delivery, result, ended_at)),
+        *map(database.ops.adapt_datetimefield_value, (after, _accepted_at(delivery, result, ended_at))),
         delivery.body,
         result.reason[:REASON_LENGTH],
         result.provider_id[:REASON_LENGTH],
@@ -110,11 +110,6 @@ def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]
         delivery.pk,
         delivery.lease_owner,
     ]
-
-
-def _instants(*times: datetime | None) -> Iterator[Any]:
-    """As the database keeps them."""
-    return map(connection.ops.adapt_datetimefield_value, times)
 
 
 def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> datetime | None:
@@ -163,19 +158,19 @@ def _delay(delivery: Delivery, result: Result) -> timedelta:
     return wait or timedelta(0)  # a last try is never repeated: its result has a state
 
 
-def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None:
+def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime, database: Any) -> None:
     if result.held_until:
         attempt.delete()  # nothing was tried
         return
     with planned() as cursor:
-        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at))
+        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at, database))
 
 
-def _tried(attempt: Attempt, result: Result, ended_at: datetime) -> list[Any]:
+def _tried(attempt: Attempt, result: Result, ended_at: datetime, database: Any) -> list[Any]:
     """The values of CLOSE_ATTEMPT."""
     detail = result.reason[: Attempt.DETAIL_LENGTH]
     return [
-        *_instants(attempt.started_at, ended_at),
+        *map(database.ops.adapt_datetimefield_value, (attempt.started_at, ended_at)),
         result.outcome.value,
         result.code,
         detail,

@@ -44,6 +44,8 @@ def _fits(name: str, value: str) -> bool:
 class Letter(EmailMultiAlternatives):
     """A mail that is put into lines quickly. It has a Message-ID, a text, and perhaps HTML and pictures."""
 
+    envelope: tuple[str, str] | None = None  # what a mail server is told beside the lines: from whom, and to whom
+
     def message(self, **kwargs: Any) -> "EmailMessage[Any, Any]":
         """The MIME message."""
         made = super().message(**kwargs)

@@ -35,16 +35,18 @@ class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
     def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter:
-        """Return the mail, for a mail server in its lines.
+        """Return the mail, for a mail server in its lines and with its envelope.
 
-        Raises ChannelError for a reader to whom nobody can write, or a header that would be two; TypeError for what is
-        no mail.
+        Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no
+        sender; TypeError for what is no mail.
         """
         if not isinstance(message, MailMessage):
             raise TypeError(f"{delivery.notice.kind} composed no mail")
-        _check(delivery.notice.recipient.address)
+        reader = delivery.notice.recipient.address
+        to = _bare(reader)
         mail = letter(delivery, message)
         if _takes_lines(settings.EMAIL_BACKEND):
+            mail.envelope = (_sender(mail, reader), to)
             try:
                 _ = mail.lines
             except ValueError as error:
@@ -57,7 +59,7 @@ class MailChannel:
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.
         """
         try:
-            _hand_over(packed, delivery.notice.recipient.address)
+            _hand_over(packed)
         except AnymailError as error:  # before the next: some of them are OSErrors as well
             raise _told(refusals.of_provider(error), error) from error
         except (OSError, ValueError) as error:
@@ -84,19 +86,19 @@ def _told(refusal: ChannelError, error: Exception) -> ChannelError:
     return refusal
 
 
-def _check(address: str) -> None:
-    """Raises ChannelError for a reader to whose address nobody can write."""
+def _bare(address: str) -> str:
+    """A reader's. Raises ChannelError for one to which nobody can write."""
     try:
-        bare(address)
+        return bare(address)
     except ValueError as error:
         raise refusals.of_server(error) from error
 
 
-def _hand_over(mail: Letter, reader: str) -> None:
+def _hand_over(mail: Letter) -> None:
     backend = _connection()
     server = getattr(backend, "connection", None)
-    if isinstance(server, smtplib.SMTP):
-        converse(server, _sender(mail, reader), bare(reader), mail.lines)
+    if mail.envelope is not None and isinstance(server, smtplib.SMTP):
+        converse(server, *mail.envelope, mail.lines)
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()

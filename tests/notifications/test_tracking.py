@@ -106,7 +106,7 @@ def test_there_is_no_address_for_reports_without_a_secret(client):
     ],
 )
 def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, is_permanent, is_general, is_address):
-    def refuse(mail, to):
+    def refuse(mail):
         raise error
 
     monkeypatch.setattr(mail_channel, "_hand_over", refuse)
@@ -118,7 +118,7 @@ def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, 
 
 
 def test_the_providers_name_for_a_mail_is_kept(tell, anna, monkeypatch, now, drain):
-    def take(mail, to):
+    def take(mail):
         mail.anymail_status = SimpleNamespace(message_id="provider-7")
 
     monkeypatch.setattr(mail_channel, "_hand_over", take)
