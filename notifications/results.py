@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.utils.translation import gettext_noop
 
@@ -12,8 +13,7 @@ from notifications.models import AttemptOutcome, Delivery, DeliveryState
 CUT_OFF = gettext_noop("every try was cut off")
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """What became of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
 
     outcome: AttemptOutcome

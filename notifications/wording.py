@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from notifications.webhooks import SWITCHED_OFF
 log = logging.getLogger(__name__)
 
 RAISED = "Delivery %s (%s) raised together with %s others"
-NOTHING_TO_SAY = gettext_noop("nothing to say on this channel")
+NOTHING_TO_SAY = dropped(DeliveryState.STALE, gettext_noop("nothing to say on this channel"))
 NO_ADDRESS = gettext_noop("there is no address")
 
 
@@ -31,36 +31,32 @@ class Ready:
 
     Arguments:
         outcome: what is known before; all there is to say where nothing is packed.
-        current: the deliveries that go out in it, the one that leads first; without that one if it went stale after it
-            was tried under its id.
+        is_led: whether the delivery under whose id it goes out is in it; not if it went stale after it was tried.
+        others: those that go out beside it.
         packed: what the channel hands over; None for nothing.
     """
 
     claim: Claim
     outcome: Outcome
-    current: Sequence[Delivery] = ()
+    is_led: bool = False
+    others: list[Delivery] = field(default_factory=list)
     packed: Any = None
-
-    @property
-    def others(self) -> list[Delivery]:
-        """Those that go out under the id of the one that leads."""
-        return [delivery for delivery in self.current if delivery is not self.claim.delivery]
 
     def ended(self, result: Result) -> Outcome:
         """What has become of the claim if this is what has become of its mail or call."""
-        outcome, others = self.outcome, self.others
-        if len(others) < len(self.current) or result.state is None:
+        outcome = self.outcome
+        if self.is_led or result.state is None:
             outcome.lead = result
         if result.state is not None:
-            outcome.settled += [(delivery, result) for delivery in others]
+            outcome.settled += [(delivery, result) for delivery in self.others]
         return outcome
 
     def failed(self, error: Exception) -> Outcome:
         """The same after an error of our own. Perhaps they are at odds with each other: the next time each is alone."""
-        outcome, lead, others = self.outcome, self.claim.delivery, self.others
-        if len(others) < len(self.current):
-            outcome.lead = after_error(lead, error)
-        outcome.released, outcome.is_split = others, True
+        outcome = self.outcome
+        if self.is_led:
+            outcome.lead = after_error(self.claim.delivery, error)
+        outcome.released, outcome.is_split = self.others, True
         return outcome
 
 
@@ -77,33 +73,31 @@ def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
     if unsent is not None and (lead.tries == 1 or unsent.held_until):
         # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
         return Ready(claim, Outcome(unsent, released=followers if lead.tries == 1 else []))
-    outcome = Outcome(unsent or dropped(DeliveryState.STALE, NOTHING_TO_SAY))
-    current = [] if unsent else [lead]
+    ready = Ready(claim, Outcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
     for delivery in followers:
         not_now = _checked(delivery, now, readers)
         if not_now is None:
-            current.append(delivery)
+            ready.others.append(delivery)
         else:
-            outcome.settled.append((delivery, not_now))
-    ready = Ready(claim, outcome, current)
-    if current:
+            ready.outcome.settled.append((delivery, not_now))
+    if ready.is_led or ready.others:
         _pack(ready)
     return ready
 
 
 def _pack(ready: Ready) -> None:
-    lead = ready.claim.delivery
-    lead.cosigners = [delivery.endpoint for delivery in ready.others if delivery.endpoint is not None]
+    lead, others = ready.claim.delivery, ready.others
+    lead.cosigners = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
     try:
-        message = None if lead.body else _words(ready.current)
+        message = None if lead.body else _words([lead, *others] if ready.is_led else others)
         if message is None and not lead.body:
-            ready.outcome = ready.ended(dropped(DeliveryState.STALE, NOTHING_TO_SAY))
+            ready.outcome = ready.ended(NOTHING_TO_SAY)
         else:
             ready.packed = CHANNELS[lead.channel].pack(lead, message)
     except ChannelError as error:
         ready.outcome = ready.ended(after_refusal(lead, error))
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
-        log.exception(RAISED, lead.pk, lead.notice.kind, len(ready.others))
+        log.exception(RAISED, lead.pk, lead.notice.kind, len(others))
         ready.outcome = ready.failed(error)
 
 

@@ -162,11 +162,13 @@ def _beside_boardgame(pids: Sequence[int], minimal_web: Web, rows: Sequence[int]
 
 
 def _compare(theirs: Contestant, minimal: Contestant, ours: Sequence[Contestant]) -> None:
+    """The goal is about moves in a second: one of its processor time is not one that goes by, for it uses one core."""
     rate_lines([theirs, minimal, *ours], "moves/s")
     for one, goal in ((minimal, None), *((one, Goal("P4", least=1.5)) for one in ours)):
         clock, used = (_overall(one, name) / _overall(theirs, name) for name in ("wall", "seconds"))
-        verdict = f"  {goal.verdict(used)}" if goal else ""
-        note(f"{one.name} / boardgame.io, all rounds: {used:.2f}{verdict}; by the clock {clock:.2f}")
+        told = {"by the clock": round(clock, 2), "by processor time": round(used, 2)}
+        verdicts = (f"{how} {ratio}" + (f"  {goal.verdict(ratio)}" if goal else "") for how, ratio in told.items())
+        note(f"{one.name} / boardgame.io, all rounds: {'; '.join(verdicts)}")
 
 
 def _overall(one: Contestant, seconds: str) -> float:
