@@ -11,6 +11,7 @@ from django.db import connections
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15.0
+LAST_SECONDS = 2.0  # for what is noted to be written down at the end
 
 
 def when_ready(server: Any) -> None:
@@ -32,8 +33,11 @@ def post_worker_init(worker: Any) -> None:
 
 
 def worker_exit(server: Any, worker: Any) -> None:
-    """Gunicorn calls this in a web process that has answered its last request."""
-    beat_once()
+    """Gunicorn calls this in a web process that has answered its last request. A database that does not answer keeps
+    it from ending for a moment only."""
+    last = threading.Thread(target=beat_once, name="last heartbeat", daemon=True)
+    last.start()
+    last.join(LAST_SECONDS)
 
 
 def _beat_for_ever() -> None:

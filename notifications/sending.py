@@ -57,13 +57,14 @@ def _in_words(claims: Sequence[Claim], now: datetime) -> Iterator[Ready]:
     begun, done = time.monotonic(), 0
     while done < len(claims):
         since = time.monotonic()
-        ready: list[Ready] = []
+        ready: list[tuple[Ready, float]] = []
         while done < len(claims) and (not ready or time.monotonic() - since < AHEAD):
-            ready.append(put_into_words(claims[done], now + timedelta(seconds=since - begun), readers))
+            one = put_into_words(claims[done], now + timedelta(seconds=time.monotonic() - begun), readers)
+            ready.append((one, time.monotonic()))
             done += 1
-        for one in ready:
+        for one, made_at in ready:
             seconds = time.monotonic() - begun
-            is_fresh = begun + seconds - since < FRESH
+            is_fresh = begun + seconds - made_at < FRESH
             yield one if is_fresh else put_into_words(one.claim, now + timedelta(seconds=seconds), readers)
 
 

@@ -128,11 +128,13 @@ def _settle_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> Non
             provider_id=result.provider_id[:REASON_LENGTH],
         )
     keys = [delivery.pk for delivery in outcome.released]
+    # A mail that was tried is tried alone. Of webhooks to one address one is begun at a time: each waits for its turn.
+    is_begun = outcome.is_split and claim.delivery.channel == Channel.MAIL
     Delivery.objects.filter(pk__in=keys, state=DeliveryState.JOINED).update(
         state=DeliveryState.WAITING,
         attempt_after=claim.attempt.started_at,
         leader=None,
-        tries=1 if outcome.is_split else 0,
+        tries=1 if is_begun else 0,
     )
 
 

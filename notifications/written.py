@@ -5,6 +5,7 @@ that come about as they are written.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -88,9 +89,10 @@ def updating(row: Model, *names: str) -> Writing:
 
 
 def insert(rows: Sequence[M]) -> list[M]:
-    """Adds rows, which know their keys from then on."""
-    for part in _parts(rows):
-        carry_out([inserting(part)])
+    """Adds rows, all or none, which know their keys from then on."""
+    with _together_if(len(rows) > 1):
+        for part in _parts(rows):
+            carry_out([inserting(part)])
     return list(rows)
 
 
@@ -117,16 +119,22 @@ def insert_unknown(rows: Sequence[M], stored: Stored, beside: Sequence[Writing] 
         keys.update((tuple(row[:-1]), row[-1]) for row in found)
 
     waiting = list(beside)
-    for part in _parts(rows):
-        carry_out([*waiting, _inserting(part, stored, note)])
-        waiting.clear()
-        for row in part:
-            if (key := keys.pop(_told_by(row, stored), None)) is not None:
-                row.pk = key
-                written.append(row)
-    if waiting:
-        carry_out(waiting)
+    with _together_if(len(rows) + len(waiting) > 1):
+        for part in _parts(rows):
+            carry_out([*waiting, _inserting(part, stored, note)])
+            waiting.clear()
+            for row in part:
+                if (key := keys.pop(_told_by(row, stored), None)) is not None:
+                    row.pk = key
+                    written.append(row)
+        if waiting:
+            carry_out(waiting)
     return written
+
+
+def _together_if(are_several: bool) -> AbstractContextManager[Any]:
+    """A transaction for several rows, where there is none around them: they are written all or not at all."""
+    return transaction.atomic() if are_several and not current().in_atomic_block else nullcontext()
 
 
 def _told_by(row: Model, stored: Stored) -> tuple[Any, ...]:
@@ -146,15 +154,8 @@ def _inserting(rows: Sequence[Model], stored: Stored | None, note: Callable[[lis
 
 def carry_out(writings: Sequence[Writing]) -> None:
     """Carries them out. None may need what another one writes: PostgreSQL does all at once, by one statement, for each
-    costs it and us a tenth of a millisecond; SQLite one after the other.
-
-    More than one row is all or nothing: outside a transaction they get one.
-    """
+    costs it and us a tenth of a millisecond; SQLite one after the other."""
     database = current()
-    if not database.in_atomic_block and sum(len(one.rows) for one in writings) > 1:
-        with transaction.atomic():
-            carry_out(writings)
-        return
     if database.vendor == "postgresql" and len(writings) > 1:
         found: list[list[Row]] = [[] for _ in writings]
         values = list(chain.from_iterable(one.values(database) for one in writings))

@@ -26,8 +26,10 @@ def note(token: ApiToken, now: datetime) -> None:
 def write_down() -> int:
     """Returns of how many tokens. After an error of the database all are kept for the next time."""
     uses = dict(_used)
+    if not uses:
+        return 0
     with transaction.atomic(), connection.cursor() as cursor:
-        for key, used_at in uses.items():
+        for key, used_at in sorted(uses.items()):  # all processes in one order: none waits for another crosswise
             at = connection.ops.adapt_datetimefield_value(used_at)
             cursor.execute(NOTE, [at, key, at])
     for key, used_at in uses.items():

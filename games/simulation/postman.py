@@ -41,6 +41,7 @@ class Postman:
     def at_work(self) -> Iterator[None]:
         """Until the block is left mails come here, and nowhere else."""
         with ExitStack() as stack:
+            stack.enter_context(patch.object(MailChannel, "pack", self._pack))
             stack.enter_context(patch.object(MailChannel, "send", self._take))
             # What takes real time and draws real chances would not be repeatable.
             stack.enter_context(patch("notifications.sending.time", SimpleNamespace(monotonic=self._seconds)))
@@ -54,10 +55,13 @@ class Postman:
         """Hands over one due delivery; returns whether there was one."""
         return outbox.deliver_one(now)
 
-    def _take(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> str:
+    def _pack(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> MailMessage:
+        assert isinstance(message, MailMessage), message
+        return message
+
+    def _take(self, delivery: Delivery, message: MailMessage) -> str:
         if self._is_refused():
             raise ChannelError("the mail server hung up") from SMTPServerDisconnected()
-        assert isinstance(message, MailMessage), message
         self.largest = max(self.largest, len(message.html.encode()) + len(message.text.encode()))
         self._bring(delivery)
         return ""

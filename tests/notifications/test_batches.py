@@ -241,6 +241,21 @@ def test_what_was_put_into_words_a_second_ago_is_asked_anew_whether_it_is_true(
     assert states() == [("accepted", 1), (state, 1)]
 
 
+def test_what_takes_long_to_put_into_words_is_not_put_into_words_twice(tell, anna, words, mail, now, monkeypatch):
+    for _ in range(2):
+        tell(anna)
+    clock, compose = [100.0], words.compose
+    monkeypatch.setattr(sending.time, "monotonic", lambda: clock[0])
+
+    def draws(*given):
+        clock[0] += 2 * sending.FRESH
+        return compose(*given)
+
+    monkeypatch.setattr(words, "compose", draws)
+    assert outbox.deliver(now) == 2
+    assert len(words.languages) == 2
+
+
 def test_what_is_put_into_words_anew_says_each_thing_once(tell, anna, ben, words, mail, now, monkeypatch):
     merge(words)
     monkeypatch.setattr(sending, "FRESH", -1.0)

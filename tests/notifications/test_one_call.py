@@ -84,6 +84,29 @@ def test_two_owners_of_one_channel_share_the_call_and_the_owner_of_a_program_doe
     assert len(hook.sent) == 3, "one to the channel, one to each program"
 
 
+@pytest.mark.parametrize("breaks", ["words", "call"])
+def test_a_call_for_several_that_breaks_keeps_their_channel_for_no_one_else(
+    tell, anna, ben, words, hook, mail, drain, now, breaks
+):
+    chat = "https://discord.com/api/webhooks/1/abc"
+    for recipient in (anna, ben):
+        Endpoint.objects.create(recipient=recipient, url=chat, shape="discord")
+        tell(recipient, thread="table:1", channels=("webhook",))
+    assert Delivery.objects.filter(endpoint__shape="discord").count() == 2
+    if breaks == "words":
+        words.error = KeyError("words")
+    else:
+        hook.errors = [KeyError("call") for _ in range(100)]
+    for day in range(40):
+        drain(now + day * dt.timedelta(days=1))
+    words.error, hook.errors = None, []
+    rows = Delivery.objects.filter(endpoint__shape="discord")
+    assert set(rows.values_list("state", flat=True)) == {"quarantined"}
+    later = tell(anna, thread="table:1", channels=("webhook",), now=now + dt.timedelta(days=41))
+    drain(now + dt.timedelta(days=41))
+    assert set(later.deliveries.values_list("state", flat=True)) == {"accepted"}
+
+
 def test_a_repeat_has_the_same_id_and_the_same_bytes_though_the_world_has_moved_on(
     settings, tell, ben, words, mail, drain, now
 ):

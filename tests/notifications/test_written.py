@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from notifications.models import Notice, Recipient
-from notifications.written import insert, update
+from notifications.written import AT_ONCE, insert, update
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +29,13 @@ def stored():
 def test_of_rows_that_fail_together_none_stays_without_a_transaction_around_them(anna, told):
     with pytest.raises(IntegrityError):
         insert(notices(anna, "new", "told"))
+    assert stored() == {"told"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nor_of_so_many_that_they_take_several_statements(anna, told):
+    with pytest.raises(IntegrityError):
+        insert(notices(anna, *map(str, range(AT_ONCE)), "told"))
     assert stored() == {"told"}
 
 

@@ -1,6 +1,7 @@
 """When API tokens were last used: noted with the web's heartbeat, and not by a write of each request."""
 
 import datetime as dt
+import threading
 
 import pytest
 from django.db import DatabaseError, connection
@@ -39,6 +40,28 @@ def test_a_request_writes_nothing_and_the_heartbeat_of_its_process_notes_the_use
     assert last_used() is None
     web_server.worker_exit(None, None)
     assert last_used() is not None
+
+
+def test_a_process_ends_though_the_database_does_not_answer(token, monkeypatch):
+    monkeypatch.setattr(web_server, "LAST_SECONDS", 0.01)
+    answered = threading.Event()
+    monkeypatch.setattr(web_server, "beat_once", answered.wait)
+    web_server.worker_exit(None, None)
+    assert not answered.is_set()
+    answered.set()
+
+
+def test_all_processes_write_uses_in_one_order_and_nothing_where_there_are_none(anna, token, now):
+    rows = [tokens.create_token(user=anna, name="bot", now=now) for _ in range(3)]
+    for _row, key in reversed(rows):
+        tokens.find(key, now)
+    with CaptureQueriesContext(connection) as asked:
+        token_uses.write_down()
+    written = [query["sql"].strip() for query in asked if "UPDATE" in query["sql"]]
+    assert [f"id = {row.pk} " in sql for (row, _key), sql in zip(rows, written, strict=True)] == [True] * 3
+    with CaptureQueriesContext(connection) as asked:
+        token_uses.write_down()
+    assert not asked.captured_queries
 
 
 def test_uses_that_could_not_be_written_down_are_kept(token, now, monkeypatch):
