@@ -55,17 +55,18 @@ def _in_words(claims: Sequence[Claim], now: datetime) -> Iterator[Ready]:
     """
     readers = Readers.of(delivery.notice for delivery in _mails(claims))
     begun, done = time.monotonic(), 0
+
+    def words(claim: Claim) -> Ready:
+        return put_into_words(claim, now + timedelta(seconds=time.monotonic() - begun), readers)
+
     while done < len(claims):
         since = time.monotonic()
         ready: list[tuple[Ready, float]] = []
         while done < len(claims) and (not ready or time.monotonic() - since < AHEAD):
-            one = put_into_words(claims[done], now + timedelta(seconds=time.monotonic() - begun), readers)
-            ready.append((one, time.monotonic()))
+            ready.append((words(claims[done]), time.monotonic()))
             done += 1
         for one, made_at in ready:
-            seconds = time.monotonic() - begun
-            is_fresh = begun + seconds - made_at < FRESH
-            yield one if is_fresh else put_into_words(one.claim, now + timedelta(seconds=seconds), readers)
+            yield one if time.monotonic() - made_at < FRESH else words(one.claim)
 
 
 def _mails(claims: Sequence[Claim]) -> Iterator[Delivery]:

@@ -63,7 +63,7 @@ class Ready:
 def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
     """What is handed over for a claim at `now`; several notices go out under the id of the one that leads.
 
-    It asks what is true at this moment, and changes nothing.
+    It asks what is true at this moment, and writes nothing.
     """
     lead, followers = claim.delivery, list(claim.followers)
     if lead.tries > schedule.tries_allowed(lead.channel):

@@ -34,5 +34,5 @@ def write_down() -> int:
             cursor.execute(NOTE, [at, key, at])
     for key, used_at in uses.items():
         if _used.get(key) == used_at:  # else it was used again meanwhile
-            del _used[key]
+            _used.pop(key, None)
     return len(uses)

@@ -143,22 +143,15 @@ def test_what_is_given_up_is_given_up_for_all_that_was_in_it(tell, anna, letters
     assert states() == ["quarantined", "quarantined"]
 
 
-def test_if_they_cannot_be_put_into_one_mail_each_gets_its_own(tell, anna, letters, drain, now, monkeypatch, caplog):
+@pytest.mark.parametrize("where", ["put into words", "handed over"])
+def test_if_their_one_mail_breaks_each_gets_its_own(tell, anna, letters, drain, now, monkeypatch, caplog, where):
     def breaks(notices, language):
         raise KeyError("words")
 
-    monkeypatch.setattr(composers, "_merger", [breaks])
-    for _ in range(3):
-        tell(anna)
-    drain()
-    assert sorted(numbers for _id, numbers in letters.sent) == [[1], [2]]
-    drain(now + DAY)
-    assert sorted(numbers for _id, numbers in letters.sent) == [[0], [1], [2]]
-    assert "raised together with 2 others" in caplog.text
-
-
-def test_if_their_one_mail_breaks_as_it_is_handed_over_each_gets_its_own(tell, anna, letters, drain, now, caplog):
-    letters.errors = [KeyError("channel")]
+    if where == "put into words":
+        monkeypatch.setattr(composers, "_merger", [breaks])
+    else:
+        letters.errors = [KeyError("channel")]
     for _ in range(3):
         tell(anna)
     drain()
