@@ -256,7 +256,7 @@ class Service:
 def web_command(host: str, port: int) -> list[str]:
     """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    size = ["--workers", "2", "--threads", "4", "--worker-class", "gthread", "--preload"]
+    size = ["--workers", "2", "--threads", "4", "--preload"]
     more = ["--no-control-socket", "--config", "python:config.web_server"]
     return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address, *more]
 
