@@ -35,9 +35,9 @@ class OneAtATime(Executor):
         self._lock = threading.Lock()  # for all that follows; nobody holds it for long
         self._waiting: deque[Job] = deque()
         self._threads: list[threading.Thread] = []
-        self._resting: list[Bell] = []
+        self._resting: list[Bell] = []  # who worked last is called first
         self._active: Bell | None = None  # whose thread takes the next job; None: nothing waits
-        self._since = 0.0  # when it was called, or took its last job: seconds of the monotonic clock
+        self._since = 0.0  # when one was taken last: seconds of the monotonic clock
         self._is_over = False
         self._some_wait = threading.Event()
         threading.Thread(target=self._watch, name="thread pool", daemon=True).start()
@@ -90,7 +90,7 @@ class OneAtATime(Executor):
             self._threads.append(thread)
         else:
             return
-        self._active, self._since = bell, time.monotonic()
+        self._active = bell
 
     def _work(self, bell: Bell) -> None:
         """A thread's life."""
@@ -108,10 +108,10 @@ class OneAtATime(Executor):
             if self._waiting and (self._active is bell or self._is_over or self._is_held_up()):
                 self._active, self._since = bell, time.monotonic()
                 return self._waiting.popleft()
-            if self._active is bell:
+            was_active = self._active is bell
+            if was_active:
                 self._active = None
-            if not self._is_over:
-                self._resting.append(bell)
+            self._resting.insert(len(self._resting) if was_active else 0, bell)
             return None
 
     def _is_held_up(self) -> bool:

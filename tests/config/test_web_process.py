@@ -1,0 +1,82 @@
+"""The web's process under a real Gunicorn: what hangs keeps up nobody else."""
+
+import http.client
+import socket
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from gunicorn.app.wsgiapp import WSGIApplication
+from gunicorn.workers.gthread import ThreadWorker
+
+from config import web_server
+from config.service import web_command
+from config.web_server import WebProcess
+from tests.bench.waiting import until_listening
+from tests.deployment import image_command, unit_commands
+from tests.servers import free_port
+
+THREADS, LONG = 3, 50
+COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "config.web_server.WebProcess"]
+
+
+@pytest.fixture
+def port():
+    """Of a web of one process, which tells no heartbeat."""
+    port = free_port()
+    command = [*COMMAND, "--workers", "1", "--threads", str(THREADS), "--bind", f"127.0.0.1:{port}"]
+    with subprocess.Popen([*command, "--no-control-socket"]) as web:
+        until_listening(port)
+        yield port
+        ask(port, "/let-go")
+        web.terminate()
+
+
+def connected(port):
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
+
+
+def ask(port, path="/"):
+    connection = connected(port)
+    connection.request("GET", path)
+    return connection.getresponse().read()
+
+
+def test_answers_that_hang_keep_up_nobody_as_long_as_a_thread_is_left(port):
+    held = [connected(port) for _ in range(THREADS - 1)]
+    for connection in held:
+        connection.request("GET", "/hold")
+    others = {ask(port) for _ in range(10)}
+    ask(port, "/let-go")
+    assert {connection.getresponse().read() for connection in held}.isdisjoint(others)
+
+
+def test_what_is_sent_slowly_keeps_up_nobody(port):
+    slow = [connected(port) for _ in range(THREADS - 1)]
+    for connection in slow:
+        connection.request("POST", "/", body=b"half", headers={"Content-Length": "8"})
+    assert all(ask(port) for _ in range(10))
+    for connection in slow:
+        connection.send(b"half")
+        assert connection.getresponse().status == http.client.OK
+
+
+@pytest.mark.parametrize("command", [web_command("127.0.0.1", 8000), image_command(), unit_commands()["web@1"]])
+def test_wherever_the_web_runs_it_has_such_processes(command, monkeypatch):
+    monkeypatch.setattr("sys.argv", command[command.index("config.wsgi") - 1 :])
+    told = WSGIApplication().cfg
+    assert told.worker_class is WebProcess
+    assert (told.workers, told.threads) == (2, 4)
+
+
+@pytest.mark.parametrize(("is_busy", "pauses"), [(True, [web_server.COURTESY_SECONDS]), (False, [])])
+def test_a_process_that_is_at_something_leaves_a_connection_to_another_for_a_moment(is_busy, pauses, monkeypatch):
+    seen = []
+    monkeypatch.setattr("time.sleep", seen.append)
+    monkeypatch.setattr(ThreadWorker, "accept", lambda _process, listener: seen.append(listener))
+    process = WebProcess.__new__(WebProcess)
+    process.tpool = SimpleNamespace(is_busy=is_busy)
+    with socket.socket() as listener:
+        process.accept(listener)
+        assert seen == [*pauses, listener]
