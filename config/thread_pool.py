@@ -31,16 +31,16 @@ class OneAtATime(Executor):
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
         self._lock = threading.Lock()  # for all that follows; nobody holds it for long
         self._waiting: deque[Job] = deque()
-        self._threads: list[threading.Thread] = []
-        self._resting: list[Bell] = []  # who worked last is called first
+        self._resting = [_bell() for _ in range(most)]  # who worked last is called first
         self._active: Bell | None = None  # whose thread takes the next job; None: nothing waits
         self._since = 0.0  # when one was taken last: seconds of the monotonic clock
         self._is_over = False
         self._some_wait = threading.Event()
-        threading.Thread(target=self._watch, name="thread pool", daemon=True).start()
+        lives = [partial(self._work, bell) for bell in self._resting]
+        self._threads = [_started(life, "request") for life in lives]
+        _started(self._watch, "requests that wait")
 
     def submit(self, call: Callable[..., Any], /, *values: Any, **named: Any) -> Future[Any]:
         """Has a call made; see `concurrent.futures.Executor`. Raises RuntimeError after `shutdown`."""
@@ -79,28 +79,18 @@ class OneAtATime(Executor):
             thread.join()
 
     def _call_another(self) -> None:
-        """One that rests goes on, or a new one; nobody where all are held up. Needs the lock."""
+        """One that rests goes on; nobody where all are held up. Needs the lock."""
         if self._resting:
-            bell = self._resting.pop()
-            bell.release()
-        elif len(self._threads) < self._most:
-            bell = threading.Lock()
-            thread = threading.Thread(target=self._work, args=[bell], name="request", daemon=True)
-            thread.start()
-            self._threads.append(thread)
-        else:
-            return
-        self._active = bell
+            self._active = self._resting.pop()
+            self._active.release()
 
     def _work(self, bell: Bell) -> None:
         """A thread's life."""
-        while True:
+        while not self._is_over:
             bell.acquire()
             while job := self._next(bell):
                 _do(*job)
                 del job  # what it held is free while this thread rests
-            if self._is_over:
-                return
 
     def _next(self, bell: Bell) -> Job | None:
         """The next job for a thread that has none. None: it rests until it is called."""
@@ -129,6 +119,18 @@ class OneAtATime(Executor):
                     if self._is_over:
                         return
                     self._some_wait.clear()
+
+
+def _bell() -> Bell:
+    bell = threading.Lock()
+    bell.acquire()
+    return bell
+
+
+def _started(life: Callable[[], None], name: str) -> threading.Thread:
+    thread = threading.Thread(target=life, name=name, daemon=True)
+    thread.start()
+    return thread
 
 
 def _do(future: Future[Any], call: Callable[[], Any]) -> None:
