@@ -1,14 +1,15 @@
 """Accepted moves through link, page and API, beside a bare transaction and a minimal view: on SQLite and PostgreSQL.
 
-Both services run under the same web server, with as many processes and threads as in production. What asks and
-measures: `submitting.py`.
+Both services run under the same web server, with as many processes and threads as in production; the view as Gunicorn
+does it by itself, and once more as ours (`config/web_server.py`). What asks and measures: `submitting.py`.
 """
 
 import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from config.service import web_command
 from tests import capabilities
@@ -16,6 +17,8 @@ from tests.bench.report import note
 from tests.bench.surroundings import prepare_both, surroundings
 from tests.bench.waiting import until_listening
 from tests.servers import free_port, running_postgres
+
+OF_GUNICORN, OF_OURS = "gthread", "config.web_server.WebProcess"
 
 
 def run() -> None:
@@ -31,24 +34,31 @@ def run() -> None:
 def _run_on(name: str, database_url: str) -> None:
     with surroundings(database_url) as environment:
         minimal = prepare_both(environment)
-        with _served("config.wsgi", environment) as ours, _served("tests.bench.minimal.wsgi", minimal) as theirs:
-            measure = [sys.executable, "-m", "tests.bench.submitting", name, *map(str, (*ours, *theirs))]
-            subprocess.run(measure, env=environment, check=True)
+        with (
+            _served(web_command, environment) as ours,
+            _served(partial(_view_command, OF_GUNICORN), minimal) as theirs,
+            _served(partial(_view_command, OF_OURS), minimal) as theirs_as_ours,
+        ):
+            measure = [sys.executable, "-m", "tests.bench.submitting", name]
+            servers = map(str, (*ours, *theirs, *theirs_as_ours))
+            subprocess.run([*measure, *servers], env=environment, check=True)
 
 
 @contextlib.contextmanager
-def _served(application: str, environment: dict[str, str]) -> Iterator[tuple[int, int]]:
+def _served(command: Callable[[str, int], list[str]], environment: dict[str, str]) -> Iterator[tuple[int, int]]:
     """Runs a web server; gives its process and its port."""
     port = free_port()
-    command = [application if word == "config.wsgi" else word for word in web_command("127.0.0.1", port)]
-    if application != "config.wsgi":
-        command = command[: command.index("--config")]  # it has no heart to beat
-    with subprocess.Popen([*command, "--log-level", "warning"], env=environment) as process:
+    with subprocess.Popen([*command("127.0.0.1", port), "--log-level", "warning"], env=environment) as process:
         try:
             until_listening(port)
             yield process.pid, port
         finally:
             process.terminate()
+
+
+def _view_command(process: str, host: str, port: int) -> list[str]:
+    words = ["tests.bench.minimal.wsgi" if word == "config.wsgi" else word for word in web_command(host, port)]
+    return [*words[: words.index("--config")], "--worker-class", process]  # it has no heart to beat
 
 
 if __name__ == "__main__":
