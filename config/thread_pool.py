@@ -34,6 +34,7 @@ class OneAtATime(Executor):
         self._lock = threading.Lock()  # for all that follows; nobody holds it for long
         self._waiting: deque[Job] = deque()
         self._resting = [_bell() for _ in range(most)]  # who worked last is called first
+        self._ended: list[Bell] = []
         self._active: Bell | None = None  # whose thread takes the next job; None: nothing waits
         self._since = 0.0  # when one was taken last: seconds of the monotonic clock
         self._is_over = False
@@ -57,7 +58,7 @@ class OneAtATime(Executor):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a job is being done, or waits."""
+        """Whether a job is being done that is not held up, or waits."""
         return self._active is not None
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -85,15 +86,14 @@ class OneAtATime(Executor):
             self._active.release()
 
     def _work(self, bell: Bell) -> None:
-        """A thread's life."""
-        while not self._is_over:
+        """A thread's life, which ends when `_next` says so: who has been called must come."""
+        while bell not in self._ended:
             bell.acquire()
             while job := self._next(bell):
                 _do(*job)
-                del job  # what it held is free while this thread rests
 
     def _next(self, bell: Bell) -> Job | None:
-        """The next job for a thread that has none. None: it rests until it is called."""
+        """The next job for a thread that has none. None: it rests until it is called, or has ended."""
         with self._lock:
             if self._waiting and (self._active is bell or self._is_over or self._is_held_up()):
                 self._active, self._since = bell, time.monotonic()
@@ -101,17 +101,21 @@ class OneAtATime(Executor):
             was_active = self._active is bell
             if was_active:
                 self._active = None
-            self._resting.insert(len(self._resting) if was_active else 0, bell)
+            if self._is_over:
+                self._ended.append(bell)
+            else:
+                self._resting.insert(len(self._resting) if was_active else 0, bell)
             return None
 
     def _is_held_up(self) -> bool:
-        return time.monotonic() - self._since > PATIENCE
+        return time.monotonic() - self._since >= PATIENCE
 
     def _watch(self) -> None:
         """Sleeps while nothing waits."""
         while True:
             self._some_wait.wait()
-            time.sleep(PATIENCE)
+            spent = time.monotonic() - self._since
+            time.sleep(PATIENCE - spent if 0 < spent < PATIENCE else PATIENCE)
             with self._lock:
                 if self._waiting and self._is_held_up():
                     self._call_another()
@@ -140,5 +144,6 @@ def _do(future: Future[Any], call: Callable[[], Any]) -> None:
         said = call()
     except BaseException as error:  # noqa: BLE001  # the future's, whatever it is: whoever asks it is told
         future.set_exception(error)
+        del future, call  # of which the error knows in turn
     else:
         future.set_result(said)

@@ -29,6 +29,15 @@ class WebProcess(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
         """Gunicorn asks for it in each web process."""
         return OneAtATime(self.cfg.threads)
 
+    def init_process(self) -> None:
+        """Gunicorn calls this in each web process, for all its life. What has been begun is answered before it ends,
+        unless it is killed: so it is with Gunicorn's own threads, for which Python waits."""
+        try:
+            super().init_process()
+        finally:
+            if self.tpool is not None:
+                self.tpool.shutdown()
+
     def accept(self, listener: socket.socket) -> None:
         """Gunicorn calls this for a new connection, in each process that could take it.
 

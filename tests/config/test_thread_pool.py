@@ -1,7 +1,9 @@
 """The web's threads: one job after another on one of them, another one where that is held up."""
 
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 from hypothesis import given
@@ -137,6 +139,17 @@ def test_one_that_was_held_up_rests_when_it_is_done(pool, clock):
     assert {done(pool.submit(threading.get_ident)) for _ in range(5)} == {other}
 
 
+def test_one_that_was_held_up_rests_though_something_waits_for_who_gets_on(pool, clock, holding):
+    left_behind, active = holding(2)
+    clock.stand_still()
+    waiting = pool.submit(threading.get_ident)
+    left_behind.may_end.set()
+    time.sleep(5 * thread_pool.PATIENCE)
+    assert not waiting.done()
+    active.may_end.set()
+    assert done(waiting)
+
+
 def test_where_all_threads_are_held_up_the_first_that_is_done_goes_on(pool, holding):
     held = holding(MOST)
     waiting = [pool.submit(threading.get_ident) for _ in range(5)]
@@ -162,6 +175,24 @@ def test_an_error_is_told_to_who_asked_and_ends_no_thread(pool):
     with pytest.raises(SystemExit):
         done(pool.submit(break_off))
     assert done(pool.submit(int, "7", base=8)) == 7
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_nothing_is_kept_of_what_was_done(pool, fails):
+    class Call:
+        def __call__(self):
+            if fails:
+                raise ValueError("no")
+
+    call = Call()
+    known = weakref.ref(call)
+    gc.disable()
+    try:
+        assert bool(pool.submit(call).exception(LONG)) == fails
+        del call
+        until(lambda: known() is None)
+    finally:
+        gc.enable()
 
 
 def test_what_was_called_off_is_not_done(pool, holding):
@@ -192,18 +223,36 @@ def test_who_watches_sleeps_while_nothing_waits(pool, clock, holding):
     assert len(pauses) <= 2
 
 
-@pytest.mark.parametrize("is_begun", [True, False])
-def test_at_its_end_all_is_done_and_no_thread_is_left(is_begun):
+@pytest.mark.parametrize("jobs", [0, 1, 20])
+def test_at_its_end_all_is_done_and_no_thread_is_left(jobs):
     before = set(threading.enumerate())
     pool = OneAtATime(MOST)
-    if is_begun:
-        done(pool.submit(int))
-    futures = [pool.submit(threading.get_ident) for _ in range(20)]
+    futures = [pool.submit(threading.get_ident) for _ in range(jobs)]
     pool.shutdown()
     assert all(future.done() for future in futures)
     until(lambda: set(threading.enumerate()) <= before)
     with pytest.raises(RuntimeError, match="shut down"):
         pool.submit(int)
+
+
+def test_who_is_called_just_before_the_end_comes():
+    class Pausing(OneAtATime):
+        rests, may_go_on = threading.Event(), threading.Event()
+
+        def _next(self, bell):
+            job = super()._next(bell)
+            if job is None:
+                self.rests.set()
+                assert self.may_go_on.wait(LONG)
+            return job
+
+    pool = Pausing(1)
+    done(pool.submit(int))
+    assert pool.rests.wait(LONG)
+    last = pool.submit(int, "7")
+    pool.shutdown(wait=False)
+    pool.may_go_on.set()
+    assert done(last) == 7
 
 
 def test_at_its_end_what_waits_can_be_left_undone(pool, holding):

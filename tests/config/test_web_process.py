@@ -1,9 +1,12 @@
 """The web's process under a real Gunicorn: what hangs keeps up nobody else."""
 
+import contextlib
 import http.client
+import signal
 import socket
 import subprocess
 import sys
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -21,16 +24,24 @@ THREADS, LONG = 3, 50
 COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "config.web_server.WebProcess"]
 
 
-@pytest.fixture
-def port():
-    """Of a web of one process, which tells no heartbeat."""
+@contextlib.contextmanager
+def running():
+    """A web of one process, which tells no heartbeat, and its port."""
     port = free_port()
     command = [*COMMAND, "--workers", "1", "--threads", str(THREADS), "--bind", f"127.0.0.1:{port}"]
     with subprocess.Popen([*command, "--no-control-socket"]) as web:
         until_listening(port)
+        try:
+            yield web, port
+        finally:
+            web.terminate()
+
+
+@pytest.fixture
+def port():
+    with running() as (_web, port):
         yield port
         ask(port, "/let-go")
-        web.terminate()
 
 
 def connected(port):
@@ -60,6 +71,27 @@ def test_what_is_sent_slowly_keeps_up_nobody(port):
     for connection in slow:
         connection.send(b"half")
         assert connection.getresponse().status == http.client.OK
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
+    with running() as (web, port):
+        connection = connected(port)
+        connection.request("GET", f"/held-by?{tmp_path}")
+        until((tmp_path / "begun").exists)
+        web.send_signal(how)
+        time.sleep(1)  # one that does not wait for its answers has ended by then
+        (tmp_path / "may-end").touch()
+        assert connection.getresponse().status == http.client.OK
+        assert web.wait(LONG) == 0
+
+
+def until(condition):
+    for _ in range(10 * LONG):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("it never happened")
 
 
 @pytest.mark.parametrize("command", [web_command("127.0.0.1", 8000), image_command(), unit_commands()["web@1"]])
