@@ -1,8 +1,8 @@
 """The threads of a web process: one request after another on one of them, another one where that takes its time.
 
 Threads that answer side by side hand Python's lock to each other at each statement, and each of them has a connection
-of its own, with what that has planned and read, and its own part of the processor's caches: together an eighth of what
-a move costs ([ADR 19](../docs/adr/0019-a-web-process-answers-one-request-after-another.md)).
+of its own, with what that has planned and read, and its own part of the processor's caches: on PostgreSQL an eighth of
+what a move costs ([ADR 19](../docs/adr/0019-a-web-process-answers-one-request-after-another.md)).
 """
 
 import threading

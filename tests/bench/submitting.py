@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROUNDS = {1: 6, 8: 12}  # by how many ask at a time; of eight some wait for others, now longer and now shorter
 TABLES = 72  # answered in a turn: after a short one of another server all comes new into the processor's caches
 LONG_TABLES = 216  # beside boardgame.io, whose turns take seconds: a short one of ours is half beginning and end
-WARMING = 3  # rounds until each thread of each process of the web servers has a connection on which all is planned
+WARMING = 3  # rounds until on each connection of the web servers all is planned
 CLIENTS = 8
 TRIES = 3  # to measure boardgame.io before its server dies
 LONG, SPAN = 1000, 100  # moves of a game of boardgame.io, and how many of them a turn makes

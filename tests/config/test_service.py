@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -16,16 +15,9 @@ import pytest
 from config import broker, launcher, service
 from config.children import CHILD, Child
 from config.service import Service, ServiceProblem
+from tests.waiting import until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
-
-
-def until(condition, what):
-    """Wait for something another process does."""
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, f"never happened: {what}"
-        time.sleep(0.01)
 
 
 def is_running(pid):

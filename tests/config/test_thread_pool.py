@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from config import thread_pool
 from config.thread_pool import OneAtATime
+from tests.waiting import until
 
 MOST = 3
 LONG = 30  # seconds until a test gives up
@@ -77,14 +78,6 @@ def holding(pool):
 
 def done(future):
     return future.result(LONG)
-
-
-def until(condition):
-    for _ in range(100 * LONG):
-        if condition():
-            return
-        time.sleep(0.01)
-    pytest.fail("it never happened")
 
 
 @pytest.mark.usefixtures("patient")
@@ -190,7 +183,7 @@ def test_nothing_is_kept_of_what_was_done(pool, fails):
     try:
         assert bool(pool.submit(call).exception(LONG)) == fails
         del call
-        until(lambda: known() is None)
+        until(lambda: known() is None, "the call is forgotten")
     finally:
         gc.enable()
 
@@ -209,14 +202,14 @@ def test_a_pool_with_nothing_to_do_is_not_busy(pool):
     assert not pool.is_busy
     done(pool.submit(int))
     done(pool.submit(int))
-    until(lambda: not pool.is_busy)
+    until(lambda: not pool.is_busy, "the pool has nothing to do")
 
 
 def test_who_watches_sleeps_while_nothing_waits(pool, clock, holding):
     (held,) = holding(1)
     assert done(pool.submit(threading.get_ident))
     held.may_end.set()
-    until(lambda: not pool.is_busy)
+    until(lambda: not pool.is_busy, "the pool has nothing to do")
     pauses = []
     clock.sleep = lambda seconds: pauses.append(seconds) or time.sleep(seconds)
     time.sleep(10 * thread_pool.PATIENCE)
@@ -230,7 +223,7 @@ def test_at_its_end_all_is_done_and_no_thread_is_left(jobs):
     futures = [pool.submit(threading.get_ident) for _ in range(jobs)]
     pool.shutdown()
     assert all(future.done() for future in futures)
-    until(lambda: set(threading.enumerate()) <= before)
+    until(lambda: set(threading.enumerate()) <= before, "the threads have ended")
     with pytest.raises(RuntimeError, match="shut down"):
         pool.submit(int)
 

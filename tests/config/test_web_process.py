@@ -19,6 +19,7 @@ from config.web_server import WebProcess
 from tests.bench.waiting import until_listening
 from tests.deployment import image_command, unit_commands
 from tests.servers import free_port
+from tests.waiting import until
 
 THREADS, LONG = 3, 50
 COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "config.web_server.WebProcess"]
@@ -78,20 +79,12 @@ def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
     with running() as (web, port):
         connection = connected(port)
         connection.request("GET", f"/held-by?{tmp_path}")
-        until((tmp_path / "begun").exists)
+        until((tmp_path / "begun").exists, "an answer was begun")
         web.send_signal(how)
         time.sleep(1)  # one that does not wait for its answers has ended by then
         (tmp_path / "may-end").touch()
         assert connection.getresponse().status == http.client.OK
         assert web.wait(LONG) == 0
-
-
-def until(condition):
-    for _ in range(10 * LONG):
-        if condition():
-            return
-        time.sleep(0.1)
-    pytest.fail("it never happened")
 
 
 @pytest.mark.parametrize("command", [web_command("127.0.0.1", 8000), image_command(), unit_commands()["web@1"]])
