@@ -1,0 +1,87 @@
+"""What `script/house` reads in the files: lines, folders, circles of imports, names of one thing in many places."""
+
+import ast
+import re
+import subprocess
+from collections import Counter
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import grimp
+
+HERE = Path(__file__).resolve().parents[2]
+ROOMS = ("config", "engine", "games", "notifications")
+CHANNEL = re.compile(r"""Channel\.(?:MAIL|WEBHOOK)\b|["'](?:mail|webhook)["']""")
+TABLE_FIELD = "allows_vacation"  # a field of the form of a table, typical of those a host chooses
+
+
+@cache
+def product_files() -> tuple[Path, ...]:
+    """The Python files of the product that git knows, migrations aside."""
+    listed = subprocess.run(["git", "ls-files", *ROOMS], cwd=HERE, check=True, capture_output=True, text=True).stdout
+    paths = (HERE / line for line in listed.splitlines() if line.endswith(".py"))
+    return tuple(path for path in paths if path.exists() and "migrations" not in path.parts)
+
+
+def lines() -> int:
+    """Lines of product code, comments and blank ones included."""
+    return sum(path.read_text().count("\n") for path in product_files())
+
+
+def longest() -> list[tuple[str, int]]:
+    """The files of more than 300 lines, the longest first."""
+    counts = {str(path.relative_to(HERE)): path.read_text().count("\n") for path in product_files()}
+    return [(name, count) for name, count in Counter(counts).most_common() if count > 300]
+
+
+def full_folders() -> list[tuple[str, int]]:
+    """The folders with more than twelve Python files, the fullest first; `__init__.py` does not count."""
+    folders = Counter(str(path.parent.relative_to(HERE)) for path in product_files() if path.name != "__init__.py")
+    return [(name, count) for name, count in folders.most_common() if count > 12]
+
+
+def bare_any() -> int:
+    """How often `Any` stands in code, imports aside."""
+    return sum(
+        isinstance(node, ast.Name) and node.id == "Any"
+        for path in product_files()
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
+
+
+def circle() -> list[str]:
+    """The modules of one circle of imports, or nothing; imports for type checking alone do not count."""
+    graph = grimp.build_graph(*ROOMS, exclude_type_checking_imports=True, cache_dir=None)
+    sorter = TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def naming(pattern: re.Pattern[str]) -> list[str]:
+    """The product's files in which a pattern stands."""
+    return [str(path.relative_to(HERE)) for path in product_files() if pattern.search(path.read_text())]
+
+
+def channel_files() -> list[str]:
+    """The files outside the channels' own folder in which a kind of channel is asked for by name."""
+    return [name for name in naming(CHANNEL) if not name.startswith("notifications/channels/")]
+
+
+def field_files() -> list[str]:
+    """The files which one more field in the form of a table would touch, judged by one that is there."""
+    return naming(re.compile(rf"\b{TABLE_FIELD}\b"))
+
+
+def same_class_names() -> dict[str, int]:
+    """Names that more than one class has, outside tests, `Meta` and `Command` aside."""
+    names = Counter(
+        node.name
+        for path in product_files()
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and node.name not in ("Meta", "Command")
+    )
+    return {name: count for name, count in names.most_common() if count > 1}
