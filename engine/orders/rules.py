@@ -89,15 +89,16 @@ class WithOrders:
         gathering = self.vocabulary.gathering(view)
         if gathering is not None:
             ready = set(gathering.seats) if not view.asked else {view.seat} - {one.seat for one in _missing(view)}
-            state.orders = [Sheet(ready=gathering.id if seat in ready else "") for seat in range(view.seats)]
+            # Who has not answered has seen a play since: else his former plan would hold, and nobody be asked again.
+            state.orders = [
+                Sheet(ready=gathering.id) if seat in ready else Sheet(plays=1) for seat in range(view.seats)
+            ]
         return state
 
     def _whole_question(self, state: Any, decision: str, seat: Seat) -> Question:
-        """Raises StaleDecision if it is not open."""
-        found = [one for one in self.questions(self.view(state, seat)) if one.decision.id == decision]
-        if not found:
-            raise StaleDecision("stale")
-        return found[0]
+        """Raises StaleDecision if it is not open, also for a seat that does not exist: that one has no view."""
+        self.find(state, decision, seat)
+        return next(one for one in self.questions(self.view(state, seat)) if one.decision.id == decision)
 
     # Actions
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.core import Choice, IllegalAction, StaleDecision
 from engine.orders.own import GATHERINGS
 from engine.registry import AnyRules, get_rules, newest
-from tests.engine.playing import PUBLISHED, SHARED, TABLES, question_of, seed_of, walk_again
+from tests.engine.playing import PUBLISHED, SHARED, TABLES, one_step, question_of, seed_of, walk_again
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
@@ -187,6 +187,36 @@ def test_a_decision_that_is_not_open_is_stale(rules: AnyRules, seats: int) -> No
         previous = None if step.decision is None or step.decision.sealed else step.decision
         if count > 100:
             return
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 99])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"type": "sheet", "windows": "quiet", "tally": "later"},
+        {"type": "plan", "windows": "quiet"},
+        {"type": "plan_nothing"},
+        {"type": "pass_until", "until": "market"},
+        {"type": "pass_round"},
+        {"type": "pass", "orders": []},
+    ],
+    ids=lambda raw: "-".join(map(str, raw.values())),
+)
+@pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+def test_a_seat_that_does_not_exist_has_nothing_open_to_it(rules: AnyRules, raw: dict[str, object], seat: int) -> None:
+    options = {"tally": "plan"} if any(option.name == "tally" for option in rules.options) else {}
+    state, _ = rules.new(3, options, seed_of(31))
+    random = Random(31)
+    for _ in range(12):
+        opened = rules.decisions(state)
+        try:
+            action = rules.parse(raw)
+        except IllegalAction:  # the game has no such answer
+            return
+        for code in {decision.id for decision in opened} | {"another"}:
+            with pytest.raises(IllegalAction):
+                rules.check(state, code, seat, action)
+        state = one_step(rules, state, random).after
 
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)

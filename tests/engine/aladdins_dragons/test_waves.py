@@ -131,6 +131,20 @@ def test_a_declaration_starts_the_wave_anew():
         choose(state, A, Place(9, "cave-crown"))
 
 
+def test_a_world_dealt_from_a_view_asks_the_same_in_a_wave_of_eight():
+    state = wave(8, at_once=True)
+    tokens = [Place(9, "cave-gem"), Place(8, "guard"), Place(6, "cave-crown"), Place(5, "market")]
+    tokens += [Place(4, "caravanserai"), Place(2, "room-1"), Place(1, "room-1")]
+    for action in tokens:
+        state, _ = choose(state, A, action)
+        for viewer in (None, A, B, C):
+            view = MAGIC.view(state, viewer)
+            world = MAGIC.determinise(view, Random(1))
+            assert MAGIC.view(world, viewer) == view
+            asked = [[d for d in MAGIC.decisions(one) if d.seat == viewer] for one in (state, world)]
+            assert asked[0] == asked[1]
+
+
 def test_orders_choose_a_whole_wave():
     state = wave(2, at_once=True)
     state.agenda.append(model.Window("start", number=1, entitled=[A], answers=[None]))

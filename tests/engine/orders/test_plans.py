@@ -308,6 +308,18 @@ def test_a_play_before_the_tally_opens_the_plans_again():
     assert state.agenda[-1] == model.Boundary("round")
 
 
+@pytest.mark.parametrize("seat", [None, A, B, C])
+def test_a_world_dealt_from_a_view_asks_for_the_plan_again_too(seat: int | None) -> None:
+    state = played_before_the_tally(READY, READY)
+    view = MAGIC.view(state, seat)
+    world = MAGIC.determinise(view, Random(1))
+    assert not MAGIC.is_advance_pending(world)
+    assert MAGIC.view(world, seat) == view
+    assert [d.id for d in MAGIC.decisions(world)] == [d.id for d in MAGIC.decisions(state)]
+    mine = [d.prompted for d in MAGIC.decisions(state) if d.seat == seat]
+    assert [d.prompted for d in MAGIC.decisions(world) if d.seat == seat] == mine
+
+
 def test_whose_plan_says_not_even_then_need_not_plan_again():
     state = played_before_the_tally({"type": "plan", "windows": "never"}, {"type": "plan_nothing"})
     assert MAGIC.is_advance_pending(state)
