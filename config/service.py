@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from config import broker
 from config.children import ROOT, Child
@@ -221,20 +222,29 @@ class Service:
         return broker.command(binary, path, folder)
 
     def _refuse_taken_port(self) -> None:
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        with socket.socket(family) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((self.host, self.port))
-            except OSError as error:
-                if error.errno != errno.EADDRINUSE:
-                    raise ServiceProblem(
-                        f"Cannot listen on {self.host}, port {self.port}: {error.strerror}."
-                    ) from error
-                raise ServiceProblem(
-                    f"Port {self.port} of {self.host} is taken by another program. "
-                    f"Choose another one: PORT={self.port + 1} ./script/server"
-                ) from error
+        error = _why_not_listening(self.host, self.port)
+        if error is not None and error.errno == errno.EADDRINUSE:
+            raise ServiceProblem(
+                f"Port {self.port} of {self.host} is taken by another program. "
+                f"Choose another one: PORT={self.port + 1} ./script/server"
+            ) from error
+        if error is not None:
+            raise ServiceProblem(f"Cannot listen on {self.host}, port {self.port}: {error.strerror}.") from error
+        if self.listens:
+            self._refuse_mail_listen()
+
+    def _refuse_mail_listen(self) -> None:
+        try:
+            parts = urlsplit(self.listens)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if host is None or port is None:
+            raise ServiceProblem(f"MAIL_LISTEN must be like lmtp://127.0.0.1:8024, not {self.listens!r}.")
+        error = _why_not_listening(host, port)
+        if error is not None:
+            why = f"Cannot listen for replies at MAIL_LISTEN={self.listens}: {error.strerror}. Choose another address."
+            raise ServiceProblem(why) from error
 
     def _why_not_ready(self, name: str) -> str:
         why = "web answers with errors" if name == "web" and self._status else f"{name} did not become ready"
@@ -266,6 +276,18 @@ def worker_command() -> list[str]:
     queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
     return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
+
+
+def _why_not_listening(host: str, port: int) -> OSError | None:
+    """Returns the error of listening there, None if nothing is in the way."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            return error
+    return None
 
 
 def _free_port(wanted: int = 0) -> int:

@@ -117,6 +117,10 @@ if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
 else:
     DATABASES["default"]["ENGINE"] = "config.postgresql"
     options: Any = DATABASES["default"].setdefault("OPTIONS", {})
+    # A server that does not greet, and packets that are lost; for one that is frozen see config/database_limits.py.
+    patience = {"connect_timeout": 3, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+    for name, value in (patience | {"tcp_user_timeout": 10_000}).items():  # seconds; the last one milliseconds
+        options.setdefault(name, value)
     if env.bool("BEHIND_POOLER", default=False):
         # Each transaction may have another connection of the pooler's: none of them is to remember anything.
         DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
@@ -386,9 +390,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "config.logs.Line"}, "json": {"()": "config.logs.Json"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "filters": {"outage": {"()": "config.outage_log.OutageFilter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outage"]}},
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
 }
 # For whoever watches the service from outside
 METRICS_TOKEN = env("METRICS_TOKEN", default="")
+HEALTH_LISTEN = env("HEALTH_LISTEN", default="")  # host:port where /healthz waits for no other request
 SENTRY_DSN = env("SENTRY_DSN", default="")

@@ -11,6 +11,8 @@ from celery import bootsteps
 from django.conf import settings
 from django.db import connections
 
+from config import database_limits
+
 logger = logging.getLogger(__name__)
 
 STOP_SECONDS = 15  # how long a stopping worker waits for the tick that is running
@@ -62,7 +64,7 @@ def tick_once() -> bool:
     """One tick on connections of its own; an error is logged, never raised. Returns whether there was none."""
     from games.ticks import tick
 
-    with _ticking:
+    with _ticking, database_limits.limited():
         try:
             tick()
         except Exception:

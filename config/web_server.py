@@ -10,9 +10,11 @@ import time
 from concurrent.futures import Executor
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
 from gunicorn.workers.gthread import ThreadWorker
 
+from config import database_limits, health_port
 from config.thread_pool import OneAtATime
 
 logger = logging.getLogger(__name__)
@@ -67,6 +69,9 @@ def when_ready(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Gunicorn calls this in every web process once it serves."""
+    database_limits.limit_process()
+    if settings.HEALTH_LISTEN:
+        health_port.start(settings.HEALTH_LISTEN)
     threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
 
 

@@ -11,15 +11,18 @@ import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import count
+from types import SimpleNamespace
 from typing import Any, Self
 
 import msgspec
+import psycopg
 from django.db.backends.postgresql import base, operations
 from psycopg import OperationalError, RawCursor, adapters, errors
 from psycopg.abc import Buffer
 from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format, TransactionStatus
 
+from config.database_limits import SESSION, LimitedConnection, is_limited
 from config.planning import PLANNED, Planning
 
 TRUSTED = 5.0  # seconds after its last answer in which a connection that says nothing is taken to be well
@@ -118,12 +121,16 @@ class DatabaseOperations(operations.DatabaseOperations):
 class DatabaseWrapper(Planning, base.DatabaseWrapper):
     """What ENGINE names."""
 
+    Database: Any = SimpleNamespace(**vars(psycopg) | {"connect": LimitedConnection.connect})
     ops_class = DatabaseOperations
     _answered_at = 0.0
 
     def get_new_connection(self, conn_params: Any) -> Any:
-        """As Django's."""
+        """As Django's; where waits are limited the server is told its own limits, unless a pooler is between."""
         self._answered_at = time.monotonic()
+        if is_limited() and "options" in conn_params:
+            limits = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
+            conn_params = conn_params | {"options": f"{conn_params['options']} {limits}"}
         return super().get_new_connection(conn_params)
 
     def create_cursor(self, name: str | None = None) -> Any:

@@ -7,6 +7,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from psycopg.errors import ReadOnlySqlTransaction
 
 from games.api.problems import MEDIA_TYPE, problem
 
@@ -16,13 +17,18 @@ RETRY_AFTER = 5  # seconds
 
 def broken(request: HttpRequest) -> HttpResponse:
     """500; or 503 with Retry-After if the database went away in the middle, or takes nothing. Nothing was changed."""
-    is_passing = isinstance(sys.exc_info()[1], AWAY)
+    is_passing = is_away(sys.exc_info()[1])
     status = HTTPStatus.SERVICE_UNAVAILABLE if is_passing else HTTPStatus.INTERNAL_SERVER_ERROR
     response = _problem(is_passing=is_passing) if request.path.startswith("/api/") else _page()
     response.status_code = status
     if is_passing:
         response["Retry-After"] = str(RETRY_AFTER)
     return response
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached, or takes nothing for now: it may be read only."""
+    return isinstance(error, AWAY) or isinstance(getattr(error, "__cause__", None), ReadOnlySqlTransaction)
 
 
 def _page() -> HttpResponse:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from games import metrics
+from games.models import Heartbeat
 from games.services import vitals
 from games.services.lateness import HEART
 from notifications.clock import present
@@ -52,8 +53,11 @@ def _parts() -> list[Part]:
         is_complete = _Tables.are_complete()
         age = vitals.beats(present.now()).get(HEART) if is_complete else None
         dead = [row for row in failing(long=True) if row.channel == Channel.MAIL] if is_complete else []
+        is_writable = not is_complete or _takes_writes()
     except Error:
         return [Part("database", "cannot be reached")]
+    if not is_writable:
+        return [Part("database", "is read-only")]
     if not is_complete:
         return [Part("database", OK), Part("tables", "migrations are missing")]
     if age is None:
@@ -62,6 +66,16 @@ def _parts() -> list[Part]:
         worker = OK if age < vitals.LATE else f"was last at work {age.total_seconds():.0f} s ago"
     mail = f"{dead[0].failures} failures in a row: see the worker's log" if dead else OK
     return [Part("database", OK), Part("tables", OK), Part("worker", worker), Part("mail", mail)]
+
+
+def _takes_writes() -> bool:
+    """Whether the database lets itself be changed: a statement that would change it, and finds no row to change."""
+    try:
+        with transaction.atomic():
+            Heartbeat.objects.filter(name="").update(beat_at=present.now())
+    except Error:
+        return False
+    return True
 
 
 class _Tables:

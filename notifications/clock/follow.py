@@ -14,6 +14,7 @@ from notifications.clock import present
 
 logger = logging.getLogger(__name__)
 LOOK_EVERY = 5.0  # seconds
+LONGEST_LOOK = 1.0  # seconds; of a slower one it is not known when in that time the clock was read
 ALARM = timedelta(seconds=1)  # a machine whose own clock is further off is worth a line in the log
 ALARM_EVERY = 60.0  # seconds
 
@@ -57,7 +58,7 @@ class Follower:
         try:
             told = self._look()
             self._looked_at = self._count()
-            if told is not None:
+            if told is not None and self._looked_at - begun <= LONGEST_LOOK:
                 self._seen = (told, (begun + self._looked_at) / 2)
                 self.skew = self._host() - self()
                 self._warn()

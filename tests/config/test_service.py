@@ -204,6 +204,29 @@ def test_a_taken_port_is_refused_and_no_other_one_tried(environment):
             Service(environment | {"PORT": str(port)}).prepare()
 
 
+def test_a_taken_address_for_replies_is_refused(environment):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = f"lmtp://127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(ServiceProblem, match=f"MAIL_LISTEN={address}: Address already in use"):
+            Service(environment | {"PORT": "0", "MAIL_LISTEN": address}).prepare()
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("127.0.0.1:8024", "must be like"),
+        ("lmtp://127.0.0.1:many", "must be like"),
+        ("lmtp://192.0.2.1:8024", "Cannot assign"),
+        ("lmtp://no-such-host.invalid:8024", "Cannot listen for replies"),
+    ],
+)
+def test_an_address_for_replies_at_which_nobody_can_listen_is_refused_in_words(environment, address, why):
+    with pytest.raises(ServiceProblem, match=why):
+        Service(environment | {"PORT": "0", "MAIL_LISTEN": address}).prepare()
+
+
 def test_no_mailbox_and_no_demo_where_it_is_public(environment):
     assert Service(environment).has_mailbox
     assert not Service(environment | {"SITE_URL": "https://play.example.org"}).has_mailbox

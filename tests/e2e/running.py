@@ -48,6 +48,7 @@ class Running:
         self.image.mkdir()
         lay_out(self.image)
         self.ports = {name: free_port() for name in (*WEBS, "proxy", "plain")}
+        self.health_ports = {name: free_port() for name in WEBS}
         self.url = f"https://localhost:{self.ports['proxy']}"
         self.certificate = folder / "caddy" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
         self.environment = {
@@ -82,6 +83,8 @@ class Running:
     def _child(self, name: str, command: list[str]) -> Child:
         own = {"TICK_FILE": str(self.tick_file(name)), "XDG_DATA_HOME": str(self.folder / "caddy")}
         own |= {"WEBS": " ".join(f"127.0.0.1:{self.ports[web]}" for web in WEBS), "HTTP_PORT": str(self.ports["plain"])}
+        if name in WEBS:
+            own["HEALTH_LISTEN"] = f"127.0.0.1:{self.health_ports[name]}"
         words = list(command)
         if words[0] in ("gunicorn", "celery"):
             words[0] = str(PROGRAMS / words[0])
@@ -131,8 +134,15 @@ class Running:
 
     def readiness(self, name: str) -> int:
         """What /readyz of one web says; 0 if nobody answers."""
+        return self._status(self.ports[name], "readyz")
+
+    def health(self, name: str) -> int:
+        """What /healthz of one web says at its own port; 0 if nobody answers."""
+        return self._status(self.health_ports[name], "healthz")
+
+    def _status(self, port: int, path: str) -> int:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=10) as answer:
                 return int(answer.status)
         except urllib.error.HTTPError as error:
             return error.code

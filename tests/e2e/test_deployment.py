@@ -24,6 +24,7 @@ import pytest
 import requests
 
 from tests.e2e.running import PATIENCE, WEBS, WORKERS, Running, until
+from tests.freezing import frozen
 from tests.soak.receivers import STALL, World, receiving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis, pytest.mark.usefixtures("caddy")]
@@ -31,7 +32,11 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 AT_ONCE = 50
 READ = (("GET", "accounts/login/"), ("GET", "api/v1/me/"))
 SENT = (("POST", "api/v1/me/"),)  # every web says that nothing can be made there; a proxy treats it unlike what is read
-SETTLED = ((409, "conflict"), (502, "no-json"))  # answered before; or its web was killed in the middle: ask once more
+# Answered before; or its web was killed in the middle, or the database does not answer: ask once more.
+SETTLED = ((409, "conflict"), (502, "no-json"), (503, "unavailable"))
+MOST_LINES = 4  # about one outage: the processes of a web or of a worker, each of which writes one
+# FREEZES=10 FROZEN_SECONDS=30 is the long trial. Each is longer than anybody may wait.
+FREEZES, FROZEN_SECONDS = int(os.environ.get("FREEZES", "1")), float(os.environ.get("FROZEN_SECONDS", "15"))
 PEOPLE = """
 import json
 from games.models import User
@@ -133,6 +138,8 @@ class Faults:
         """In an order in which each finds everything well."""
         self.redis_loses()
         self.redis_freezes()
+        for _ in range(FREEZES):
+            self.postgres_freezes(FROZEN_SECONDS)
         self.a_newer_version_sends_tasks()
         for _ in range(3):
             self.connections_are_cut()
@@ -164,6 +171,26 @@ class Faults:
             self._feel("a frozen Redis")
         finally:
             os.kill(process, signal.SIGCONT)
+
+    def postgres_freezes(self, seconds: float) -> None:
+        """Whoever asks is refused in words, no web is taken for dead, and no ticker stands still; then play goes on."""
+        logs = {name: log_of(self.house, name) for name in (*WEBS, *WORKERS)}
+        rounds = {name: self.house.tick_file(name).stat().st_mtime for name in WORKERS}
+        with frozen(self.postgres_url), Pulse(self.house, self.player.client) as pulse:
+            healthy = set()
+            for _ in range(int(seconds)):
+                time.sleep(1)
+                healthy |= {self.house.health(name) for name in WEBS}
+            ready = {self.house.readiness(name) for name in WEBS}
+        print(f"  a frozen PostgreSQL: {dict(pulse.answers)}, the longest in {pulse.longest:.1f} s", flush=True)
+        assert set(pulse.answers) <= {200, 503} and pulse.answers[503] >= 2, pulse.answers
+        assert (healthy, ready) == ({200}, {503})
+        self._feel("a frozen PostgreSQL")
+        for name in WORKERS:
+            until(lambda: self.house.tick_file(name).stat().st_mtime > rounds[name], f"{name} ticks again")  # noqa: B023
+        for name, before in logs.items():
+            new = log_of(self.house, name)[len(before) :]
+            assert new.count("The database is away") <= MOST_LINES and "Traceback" not in new, f"{name}: {new[-3000:]}"
 
     def a_newer_version_sends_tasks(self) -> None:
         app = celery.Celery(broker=self.house.redis_url)
@@ -241,6 +268,7 @@ class Pulse:
 
     def __init__(self, house: Running, client: Any, asked: tuple[tuple[str, str], ...] = READ) -> None:
         self.answers: Counter[int | str] = Counter()
+        self.longest = 0.0  # seconds
         self._asked = asked
         self._url = house.url
         self._headers = {"Authorization": client._http.headers["Authorization"]}
@@ -258,6 +286,7 @@ class Pulse:
     def _run(self) -> None:
         while not self._over.wait(0.05):
             for method, path in self._asked:
+                begun = time.monotonic()
                 try:
                     said = requests.request(
                         method, f"{self._url}/{path}", headers=self._headers, timeout=60, allow_redirects=False
@@ -265,6 +294,12 @@ class Pulse:
                     self.answers[said.status_code] += 1
                 except requests.RequestException as error:
                     self.answers[type(error).__name__] += 1
+                self.longest = max(self.longest, time.monotonic() - begun)
+
+
+def log_of(house: Running, name: str) -> str:
+    """What a program has written until now."""
+    return (house.folder / f"{name}.log").read_text()
 
 
 def asked(client: Any, ref: str) -> Any:
@@ -327,6 +362,9 @@ def test_play_goes_on_through_every_fault_and_a_new_version(
             told, arrived = house.ask(TOLD), {arrival.id for arrival in world.arrivals}
             house.run("python", "manage.py", "replay_games")
             beats = [(tmp_path / f"{name}.log").read_text().count("Sending due task") for name in ("beat", "beat 2")]
+    lost = [name for state, name in told if state == "accepted" and name not in arrived]
+    doubled = len(world.arrivals) - len(arrived)
+    print(f"{len(told)} deliveries, {len(arrived)} mails arrived; {len(lost)} lost, {doubled} came twice")
     assert {state for state, _id in told} <= {"accepted", "stale", "joined"}
-    assert [name for state, name in told if state == "accepted" and name not in arrived] == []
+    assert lost == []
     assert min(beats) >= 2

@@ -1,8 +1,9 @@
 """What is said when something goes wrong that nobody foresaw."""
 
 import pytest
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from django.test import Client
+from psycopg.errors import ReadOnlySqlTransaction
 
 pytestmark = pytest.mark.django_db
 PAGES = {"/": "text/html", "/api/v1/rules/": "application/problem+json"}
@@ -23,7 +24,13 @@ def breaking(client: Client, monkeypatch: pytest.MonkeyPatch):
     return break_by
 
 
-@pytest.mark.parametrize("error", [OperationalError("terminating connection"), InterfaceError("connection is closed")])
+READ_ONLY = InternalError("cannot execute INSERT in a read-only transaction")
+READ_ONLY.__cause__ = ReadOnlySqlTransaction()  # as Django raises it
+
+
+@pytest.mark.parametrize(
+    "error", [OperationalError("terminating connection"), InterfaceError("connection is closed"), READ_ONLY]
+)
 @pytest.mark.parametrize("path", PAGES)
 def test_a_database_that_is_away_for_a_moment_is_no_error_of_ours(breaking, path, error) -> None:
     said = breaking(error).get(path)

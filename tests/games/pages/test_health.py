@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from games.models import Decision, Game, Heartbeat, Move
 from games.pages import health
@@ -68,6 +69,20 @@ def test_mail_that_nobody_takes_for_a_quarter_of_an_hour_makes_it_red(client):
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["parts"]["mail"] == "10 failures in a row: see the worker's log"
+
+
+def test_a_database_that_takes_no_changes_makes_it_red(client):
+    beat(1)
+    statements = {
+        "postgresql": ("SET TRANSACTION READ ONLY", "SELECT 1"),
+        "sqlite": ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
+    }
+    with connection.cursor() as cursor:
+        begin, end = statements[connection.vendor]
+        cursor.execute(begin)
+        response = client.get("/readyz")
+        cursor.execute(end)
+    assert (response.status_code, response.json()["parts"]) == (503, {"database": "is read-only"})
 
 
 def test_without_any_worker_it_is_red(client):

@@ -78,6 +78,19 @@ def test_the_database_is_asked_every_five_seconds_at_most(machine, follower):
     assert machine.looks == 2
 
 
+@pytest.mark.parametrize(("seconds", "is_believed"), [(0.9, True), (1.1, False), (30, False)])
+def test_what_a_look_says_that_took_longer_than_a_second_does_not_count(machine, seconds, is_believed):
+    def look():
+        told = machine.look()
+        machine.pass_time(seconds)
+        return told
+
+    follower = follow.Follower(look, lambda: machine.host, lambda: machine.count)
+    machine.host += 90 * SECOND
+    assert (abs(follower() - machine.database) < SECOND) == is_believed
+    assert machine.looks == 1 and follower() > NOON and machine.looks == 1
+
+
 def test_while_the_database_cannot_be_asked_the_process_counts_on(machine, follower):
     follower()
     machine.database = None

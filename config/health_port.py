@@ -1,0 +1,64 @@
+"""`/healthz` on a port of its own, answered by a thread of its own in each web process.
+
+On the web's port it would wait behind requests while all threads of the process wait for the database, and whoever
+watches the process would take it for dead. Here nothing is asked but whether the process runs.
+"""
+
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PATH = "/healthz"
+ANSWER = b"ok"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD for `/healthz`, and 404 to the rest."""
+
+    timeout = 5  # seconds for somebody who connects and says nothing
+
+    def do_GET(self) -> None:
+        """The answer with its body."""
+        self._send(ANSWER)
+
+    def do_HEAD(self) -> None:
+        """The answer without its body."""
+        self._send(b"")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is logged: it is asked every few seconds."""
+
+    def _send(self, body: bytes) -> None:
+        if self.path != PATH:
+            self.send_error(404)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Content-Length", str(len(ANSWER)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    """Listens on a port beside the other web processes of its machine; the kernel chooses who is asked."""
+
+    daemon_threads = True
+    allow_reuse_port = True
+
+    def __init__(self, host: str, port: int) -> None:
+        if ":" in host:
+            self.address_family = socket.AF_INET6
+        super().__init__((host, port), Handler)
+
+
+def start(address: str) -> Server:
+    """Begins to answer in a thread of its own.
+
+    Arguments:
+        address: host and port, such as "127.0.0.1:8100" or "[::1]:8100".
+    Raises OSError if nobody can listen there, ValueError if it is no address.
+    """
+    host, _colon, port = address.rpartition(":")
+    server = Server(host.strip("[]"), int(port))
+    threading.Thread(target=server.serve_forever, name="health", daemon=True).start()
+    return server
