@@ -3,13 +3,14 @@
 import logging
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from games.errors import ServiceError
 from games.models import Game
 from games.models.game import by_known_rules
 from games.services import locking, play
-from notifications.prepared import prepared
+from notifications.prepared import prepared, prepared_exists
 
 logger = logging.getLogger(__name__)
 MOST_FAILURES = 3
@@ -17,28 +18,38 @@ PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 
 
 def advance_one(now: datetime) -> bool:
-    """Takes one game over its phase boundary. Returns whether there was one.
+    """Takes one game over its phase boundary. Returns whether there was one; what another process holds is skipped.
 
     A game whose rules break is tried again a minute later, and quarantined after three failures in a row.
     """
-    game = next(iter(_due(now)), None)
-    if game is None:
+    if not _is_any_due(now):  # most looks find nothing: they open no transaction
         return False
-    try:
-        play.advance(game_id=game.pk, now=now)
-    except ServiceError as error:
-        logger.info("Game %s needed no advance: %s", game.ref, error.code)
-    except locking.EngineBroke:
-        _failed(game, now)
+    with transaction.atomic():
+        game = next(iter(_claim(now)), None)
+        if game is None:
+            return False
+        try:
+            play.advance(game_id=game.pk, now=now)
+        except ServiceError as error:
+            logger.info("Game %s needed no advance: %s", game.ref, error.code)
+        except locking.EngineBroke:
+            _failed(game, now)
     return True
 
 
-@prepared
 def _due(now: datetime) -> QuerySet[Game]:
-    rows = Game.objects.filter(
+    return Game.objects.filter(
         by_known_rules(), advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING
     )
-    return rows.order_by("advance_at")[:1]
+
+
+_is_any_due = prepared_exists(_due)
+
+
+@prepared
+def _claim(now: datetime) -> QuerySet[Game]:
+    """The game that has waited longest at its boundary of those that nobody holds, locked."""
+    return _due(now).select_for_update(skip_locked=True).order_by("advance_at")[:1]
 
 
 def _failed(game: Game, now: datetime) -> None:

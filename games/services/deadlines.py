@@ -30,7 +30,7 @@ def remind_one(now: datetime) -> bool:
     if not _is_any_to_remind(now):
         return False
     with transaction.atomic():
-        rows = _to_remind(now).select_for_update(of=("self",))
+        rows = _to_remind(now).select_for_update(of=("self",), skip_locked=True)
         row = rows.select_related("game", "seat__user__recipient", "seat__game").first()
         if row is None:
             return False
@@ -59,19 +59,27 @@ def _next_reminder(row: Decision, now: datetime) -> datetime | None:
 
 
 def expire_one(now: datetime) -> bool:
-    """Deals with one decision whose deadline has passed: extends it or answers it for its player."""
-    row = next(iter(_overdue(now - lateness.patience(), now - receipts.LONGEST)), None)
-    if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
+    """Deals with one decision whose deadline has passed: extends it or answers it for its player.
+
+    What another process holds is skipped, not waited for: many processes deal with different games at once.
+    """
+    before, heard_after = now - lateness.patience(), now - receipts.LONGEST
+    if not _is_any_overdue(before, heard_after):  # most looks find nothing: they open no transaction
         return False
     if not (lateness.is_reachable(now) and lateness.is_settled()):
         return False
-    reason = _claim(row.pk, now)
-    if reason is None:
-        _pass(row.pk, now)
+    with transaction.atomic():
+        row = next(iter(_claim(before, heard_after)), None)
+        if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
+            return False
+        reason = why_not(row)
+        if reason is None:
+            _pass(row, now)
+        else:
+            _give_time(row, reason, now)
     return True
 
 
-@prepared
 def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
     rows = Decision.objects.filter(
         by_known_rules("game__"),
@@ -80,39 +88,34 @@ def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
         is_automatic=False,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")[:1]
+    return rows.exclude(receipts.is_being_answered(heard_after))
 
 
-def _claim(pk: int, now: datetime) -> str | None:
-    """Extends the deadline if it must not count, and says why; None if it counts."""
-    with transaction.atomic():
-        # The game first, as every move does: two that lock in different orders would wait for each other.
-        Game.objects.select_for_update(of=("self",)).filter(decisions=pk).first()
-        row = _locked(pk)
-        if row is None or row.due_at is None or row.due_at > now:
-            return "moved"
-        reason = why_not(row)
-        if reason == Extension.Reason.EXCUSED:
-            row.seat.is_excused = True
-            if row.is_on_bank and row.seat.bank:
-                row.seat.bank = NOTHING
-            row.seat.save(update_fields=["is_excused", "bank"])
-        if reason:
-            extend(row, reason, now)
-        if reason == Extension.Reason.EXCUSED:
-            telling.about_decision("excused", row, now)
-        elif reason:
-            telling.extended(row, now)
-        return reason
+_is_any_overdue = prepared_exists(_overdue)
 
 
-def _locked(pk: int) -> Decision | None:
-    return (
-        Decision.objects.select_for_update(of=("self",))
-        .filter(pk=pk, status=Decision.Status.OPEN, is_automatic=False)
-        .select_related("game", "seat__user__recipient", "seat__game")
-        .first()
-    )
+@prepared
+def _claim(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
+    """The oldest overdue decision that nobody holds, locked with its game.
+
+    Both are locked, so that PostgreSQL checks the conditions again on rows that changed while the statement ran.
+    """
+    rows = _overdue(before, heard_after).select_for_update(of=("self", "game"), skip_locked=True)
+    return rows.select_related("game", "seat__user__recipient", "seat__game").order_by("due_at")[:1]
+
+
+def _give_time(row: Decision, reason: str, now: datetime) -> None:
+    """Extends a deadline that must not count, and tells the player."""
+    if reason == Extension.Reason.EXCUSED:
+        row.seat.is_excused = True
+        if row.is_on_bank and row.seat.bank:
+            row.seat.bank = NOTHING
+        row.seat.save(update_fields=["is_excused", "bank"])
+    extend(row, reason, now)
+    if reason == Extension.Reason.EXCUSED:
+        telling.about_decision("excused", row, now)
+    else:
+        telling.extended(row, now)
 
 
 def extend(row: Decision, reason: str, now: datetime) -> None:
@@ -124,19 +127,17 @@ def extend(row: Decision, reason: str, now: datetime) -> None:
     Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
-def _pass(pk: int, now: datetime) -> None:
+def _pass(row: Decision, now: datetime) -> None:
     """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
-    row = Decision.objects.select_related("game", "seat__user__recipient", "seat__game").get(pk=pk)
     uses_bot = row.game.on_timeout == Game.OnTimeout.BOT
     action = automatic.bot_action(row.game, row, automatic.SUBSTITUTE) if uses_bot else None
     silence = {} if uses_bot else _silence(row)
-    with transaction.atomic():
-        try:
-            _answer(row, action, now)
-        except ServiceError:
-            return  # answered in the meantime, or the game is quarantined
-        _note_miss(row, silence, now)
-        receipts.forget(pk)
+    try:
+        _answer(row, action, now)
+    except ServiceError:
+        return  # the game is quarantined
+    _note_miss(row, silence, now)
+    receipts.forget(row.pk)
 
 
 def _silence(row: Decision) -> dict[str, Any]:
