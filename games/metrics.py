@@ -34,7 +34,8 @@ class _Vitals(Collector):
         yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", seen.oldest_boundary)
         beats = {name: age.total_seconds() for name, age in seen.beats.items()}
         yield _by("heartbeat_age_seconds", "since a part of the service last did its work", "part", beats)
-        yield _one("due_notice_seconds", "how long the oldest due delivery waits", told.oldest_due)
+        oldest_due = {channel: age.total_seconds() for channel, age in told.oldest_due.items()}
+        yield _by("due_notice_seconds", "how long the oldest due delivery waits", "channel", oldest_due)
         yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
         yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
         yield _by(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Min
 
 from notifications import health
-from notifications.models import IS_OPEN, OPEN_STATES, Delivery, DeliveryState, Inbound
+from notifications.models import IS_OPEN, OPEN_STATES, Channel, Delivery, DeliveryState, Inbound
 
 NOTHING = timedelta(0)
 
@@ -16,14 +16,14 @@ class Vitals:
     """What waits and what stands still.
 
     Arguments:
-        oldest_due: how long the oldest delivery waits beyond its time; zero if none does.
+        oldest_due: how long the oldest delivery waits beyond its time, by channel; zero if none does.
         waiting: deliveries that are not settled, by channel.
         quarantined: deliveries that were given up and wait for somebody to look.
         resting: channels that rest after failures in a row, or are being tried after that.
         oldest_heard: how long the oldest answer by mail waits to be read.
     """
 
-    oldest_due: timedelta
+    oldest_due: dict[str, timedelta]
     waiting: dict[str, int]
     quarantined: int
     resting: list[str]
@@ -33,10 +33,11 @@ class Vitals:
 def look(now: datetime) -> Vitals:
     """The numbers of this moment; a constant number of queries, each on an index of what is open."""
     open_now = Delivery.objects.filter(IS_OPEN)
-    oldest = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES).aggregate(at=Min("attempt_after"))["at"]
+    due = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES)
+    oldest = dict(due.values_list("channel").annotate(Min("attempt_after")).order_by("channel"))
     heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
     return Vitals(
-        oldest_due=_since(oldest, now),
+        oldest_due={channel: _since(oldest.get(channel), now) for channel in Channel.values},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
         resting=[row.channel for row in health.failing()],

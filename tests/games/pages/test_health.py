@@ -12,7 +12,7 @@ from games.services import vitals
 from games.services.lateness import HEART
 from notifications import waker
 from notifications.clock import present
-from notifications.models import ChannelHealth
+from notifications.models import ChannelHealth, Delivery
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-word-only-prometheus-knows"
@@ -121,7 +121,8 @@ def test_an_idle_service_has_metrics(client):
     beat(5)
     seen = scrape(client)
     assert seen["caravanserai_overdue_decision_seconds"] == 0
-    assert seen["caravanserai_due_notice_seconds"] == 0
+    assert seen['caravanserai_due_notice_seconds{channel="mail"}'] == 0
+    assert seen['caravanserai_due_notice_seconds{channel="webhook"}'] == 0
     assert 5 <= seen['caravanserai_heartbeat_age_seconds{part="ticker"}'] < 60
     assert seen["caravanserai_broker_up"] == 0
 
@@ -132,6 +133,14 @@ def test_the_oldest_deadline_and_the_oldest_notice_that_are_late_are_told(client
     assert 300 <= seen["caravanserai_overdue_decision_seconds"] < 360
     assert seen['caravanserai_games{status="running"}'] == 1
     assert seen['caravanserai_deliveries_waiting{channel="mail"}'] > 0
+
+
+def test_a_late_mail_does_not_make_webhooks_look_late(client, game):
+    late = present.now() - timedelta(seconds=300)
+    assert Delivery.objects.filter(channel="mail", state="waiting").update(attempt_after=late)
+    seen = scrape(client)
+    assert 300 <= seen['caravanserai_due_notice_seconds{channel="mail"}'] < 360
+    assert seen['caravanserai_due_notice_seconds{channel="webhook"}'] == 0
 
 
 def test_a_game_whose_rules_broke_is_told_and_is_not_late(client, game):
