@@ -1,5 +1,6 @@
 """Is a record true to itself: the commitment, the drawing of the seats, every shuffle and every move, the result."""
 
+from calendar import monthrange, timegm
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,9 @@ from engine.records.model import Record
 from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
 from engine.registry import AnyRules, get_rules
 from engine.rng import Rng, game_seed
+
+APART = 24 * 60 * 60  # seconds
+"""Less than this the clocks of the computers that wrote the times are apart."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,31 @@ def check(record: Record) -> Checked:
     rules = _rules_of(record)
     agreed = record.agreed
     check_commitment(agreed)
+    _check_times(record)
     _check_seats(record)
     origins = _origins(record)
     done = replay(rules, agreed, record.played(), origins)
     _check_outcome(rules, record, done)
     return Checked(done.moves, done.state, done.head, [agreed.seed(branch) for branch in range(len(origins) + 1)])
+
+
+def _check_times(record: Record) -> None:
+    """There are such days; the game ends after it begins, and no move lies a day or more outside."""
+    first, last = _time(record.started_at), _time(record.finished_at)
+    if last < first:
+        raise Fault("record.time", time=record.finished_at)
+    for move in record.moves:
+        if move.at is not None and not first - APART < _time(move.at) < last + APART:
+            raise Fault("record.time", time=move.at)
+
+
+def _time(written: str) -> float:
+    """Seconds since 1970. Its pattern has left nothing to doubt but whether the month has such a day."""
+    year, month, day = int(written[:4]), int(written[5:7]), int(written[8:10])
+    if day > monthrange(year, month)[1]:
+        raise Fault("record.time", time=written)
+    hour, minute, second = int(written[11:13]), int(written[14:16]), float(written[17:-1])
+    return timegm((year, month, day, hour, minute, 0)) + second
 
 
 def _rules_of(record: Record) -> AnyRules:
@@ -82,5 +106,10 @@ def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
     outcome: Any = rules.outcome(rules.load(done.state))
     if outcome is None:
         raise Fault("record.unfinished")
-    if msgspec.to_builtins(outcome) != record.outcome:
+    if _bytes_of(outcome) != _bytes_of(record.outcome):
         raise Fault("record.outcome")
+
+
+def _bytes_of(outcome: Any) -> bytes:
+    """With names in order: a database does not keep theirs."""
+    return msgspec.json.encode(outcome, order="sorted")

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from engine.records.chain import Agreed
 from engine.records.replaying import Fault
+from engine.records.strict import check_json
 
 FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
@@ -18,10 +19,11 @@ MOST_BYTES = 16 * 1024 * 1024
 NEW = "\n"
 NOTHING: list[dict[str, Any]] = []
 
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in hexadecimal.")]
-Time = Annotated[
-    str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$", description="A time in UTC (RFC 3339).")
-]
+END = r"(?![\s\S])"  # unlike `$` never before a newline, neither in Python nor in ECMAScript
+DATE = "(199[0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+Hash = Annotated[str, Meta(pattern=f"^[0-9a-f]{{64}}{END}", description="32 bytes in hexadecimal.")]
+Time = Annotated[str, Meta(pattern=f"^{DATE}T{CLOCK}Z{END}", description="A time in UTC (RFC 3339), from 1990 on.")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 Short = Annotated[str, Meta(min_length=1, max_length=40)]
 
@@ -82,7 +84,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Literal["caravanserai-record"]
     format_version: Literal[1]
-    ref: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,12}$")]
+    ref: Annotated[str, Meta(pattern=f"^[A-Za-z0-9_-]{{1,12}}{END}")]
     title: Annotated[str, Meta(min_length=1, max_length=60)]
     rules: Short
     rules_version: Annotated[int, Meta(ge=1, le=10_000)]
@@ -150,12 +152,13 @@ def dump(record: Record) -> bytes:
 
 
 def load(data: bytes) -> Record:
-    """The record in a file. Raises Fault for what is none, with the place in it that is wrong."""
+    """The record in a file, read strictly. Raises Fault for what is none, with the place in it that is wrong."""
     if len(data) > MOST_BYTES:
         raise Fault("record.too-large", most=MOST_BYTES // (1024 * 1024))
     try:
+        check_json(data)
         return msgspec.json.decode(data, type=Record)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise Fault("record.malformed", detail=str(error)) from error
 
 

@@ -23,7 +23,7 @@ class Fault(Exception):
         self.text = Text(code, params)
 
 
-class Origin(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a branch begins: the action of the move that began it.
 
     Arguments:
@@ -123,13 +123,17 @@ def _step(rules: AnyRules, agreed: Agreed, state: Any, move: Played, earlier: Ea
 def beginning(rules: AnyRules, agreed: Agreed, move: Played, earlier: Earlier) -> Stepped:
     """The first state of a game, or of the branch that this move begins, and the events."""
     if move.kind == "start":
+        _check_written(move, "")
         return rules.new(agreed.seats, agreed.options, agreed.seed())
     origin = origin_of(move)
+    _check_written(move, origin.dump())
     return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch)
 
 
 def step(rules: AnyRules, state: Any, move: Played) -> Stepped:
     """What a move makes of a state: the next state, and the events. Not for moves that begin something."""
+    if move.kind in ("advance", "resign", "end"):
+        _check_written(move, "")
     if move.kind == "advance":
         return rules.advance(state)
     assert move.seat is not None, move
@@ -138,7 +142,17 @@ def step(rules: AnyRules, state: Any, move: Played) -> Stepped:
     if move.kind == "end":
         return rules.end(state, move.seat)
     if move.kind == "orders":
-        return rules.instruct(state, move.seat, rules.load_orders(move.action.encode()))
+        orders = rules.load_orders(move.action.encode())
+        _check_written(move, rules.dump_orders(orders).decode())
+        return rules.instruct(state, move.seat, orders)
     assert move.kind == "answer", move.kind
     answer = rules.apply if move.is_by_person else rules.stand_in
-    return answer(state, move.decision, move.seat, rules.load_action(move.action.encode()))
+    action = rules.load_action(move.action.encode())
+    _check_written(move, rules.dump_action(action).decode())
+    return answer(state, move.decision, move.seat, action)
+
+
+def _check_written(move: Played, action: str) -> None:
+    """Raises ValueError unless the action is written as the rules write it: nothing added, no other word for it."""
+    if move.action != action:
+        raise ValueError("The action is written otherwise.")

@@ -12,6 +12,7 @@ SENTENCES = {
     "record.malformed": _("This is no record of a game: {detail}"),
     "record.too-large": _("This file is larger than a record can be: {most} MB at the most."),
     "record.rules": _("Version {version} of the rules “{rules}” is not known here."),
+    "record.time": _("The time {time} is not possible in this game."),
     "record.seed": _("The seed is not the one that was committed to."),
     "record.joined": _("The seats do not say in which order their players sat down."),
     "record.seats": _("The players do not sit where the seed had drawn them to."),
@@ -24,4 +25,8 @@ SENTENCES = {
     "record.outcome": _("The game ended otherwise than the record says."),
     "record.other-commitment": _("The commitment is not the one you have."),
     "record.other-head": _("The last hash is not the one you have."),
+    "record.unproven": _(
+        "Without {missing} nobody can tell whether this is the record of your game: another one, played with a seed of"
+        " somebody's own, would fit as well."
+    ),
 }

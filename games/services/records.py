@@ -27,7 +27,6 @@ from games.services.tables import clean_title
 
 BY = {str(source): "player" for source in Move.PEOPLE} | {"advance": "service"}
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
-OLDEST = datetime(1990, 1, 1, tzinfo=UTC)
 AT_ONCE = 500  # rows
 LONGEST = 120  # seconds that checking a record may take
 
@@ -189,9 +188,9 @@ def _read(written: str, now: datetime) -> datetime:
     try:
         at = datetime.fromisoformat(written)
     except ValueError as error:
-        raise Fault("record.malformed", detail=str(error)) from error
-    if not OLDEST <= at <= now + timedelta(days=1):
-        raise Fault("record.malformed", detail=written)
+        raise Fault("record.time", time=written) from error
+    if at > now + timedelta(days=1):
+        raise Fault("record.time", time=written)
     return at
 
 

@@ -26,6 +26,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _verify(name: str, options: argparse.Namespace) -> int:
+    from engine.core import Text
     from engine.records import checking, model, words
     from engine.records.replaying import Fault
 
@@ -53,6 +54,10 @@ def _verify(name: str, options: argparse.Namespace) -> int:
         f"  commitment  {record.commitment}",
         f"  last hash   {done.head}",
     ]
+    missing = [f"--{name}" for name in ("commitment", "hash") if not getattr(options, name).strip()]
+    if missing:
+        unproven = Text("record.unproven", {"missing": ", ".join(missing)})
+        lines.append(f"  {words.say(unproven, options.language or 'en')}")
     sys.stdout.write("".join(f"{_printable(line)}\n" for line in lines))
     return 0
 

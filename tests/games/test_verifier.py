@@ -72,6 +72,9 @@ def test_it_accepts_the_record_of_a_game_that_was_played_here(
     status, said = bare.verify(name, "--commitment", game.commitment, "--hash", game.chain)
     assert status == 0 and said[0] == "here.json: all fits."
     assert f"  last hash   {game.chain}" in said
+    assert "nobody can tell" not in " ".join(said)
+    (unproven,) = [line for line in bare.verify(name, "--commitment", game.commitment)[1] if "nobody can tell" in line]
+    assert "Without --hash " in unproven
     other = bare.verify(name, "--commitment", "0" * 64)
     assert other == (1, ["here.json: it does not fit. The commitment is not the one you have."])
     other = bare.verify(name, "--hash", "0" * 64)

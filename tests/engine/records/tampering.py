@@ -148,6 +148,46 @@ def _no_events_at_all(data: Data) -> None:
         move["events"] = []
 
 
+def _unknown_field_of_an_action(data: Data) -> None:
+    _first(data, kind="answer")["action"]["comment"] = "lucky"
+
+
+def _action_of_a_step_of_the_service(data: Data) -> None:
+    _first(data, kind="advance")["action"] = {"type": "advance"}
+
+
+def _true_for_a_score(data: Data) -> None:
+    data["outcome"]["scores"][0] = bool(data["outcome"]["scores"][0])
+
+
+def _true_for_a_winner(data: Data) -> None:
+    data["outcome"]["ranking"] = [[bool(seat) if seat < 2 else seat for seat in data["outcome"]["winners"]]]
+
+
+def _no_such_day(data: Data) -> None:
+    data["finished_at"] = "2026-02-30T12:00:00Z"
+
+
+def _no_such_hour(data: Data) -> None:
+    data["finished_at"] = "2026-02-03T25:00:00Z"
+
+
+def _over_before_it_began(data: Data) -> None:
+    data["finished_at"] = "2025-10-01T12:00:00Z"
+
+
+def _moved_after_the_end(data: Data) -> None:
+    data["moves"][3]["at"] = "2026-03-01T12:00:00Z"
+
+
+def _time_with_a_newline(data: Data) -> None:
+    data["started_at"] = data["started_at"] + "\n"
+
+
+def _true_for_the_format(data: Data) -> None:
+    data["format_version"] = True
+
+
 def _unknown_field(data: Data) -> None:
     data["moves"][2]["comment"] = "lucky"
 
@@ -184,6 +224,16 @@ TAMPERINGS: list[tuple[Tamper, str]] = [
     (_begun_again, "record.impossible"),
     (_no_events_at_all, "record.events"),
     (_unknown_field, "record.malformed"),
+    (_unknown_field_of_an_action, "record.impossible"),
+    (_action_of_a_step_of_the_service, "record.impossible"),
+    (_true_for_a_score, "record.outcome"),
+    (_true_for_a_winner, "record.outcome"),
+    (_no_such_day, "record.time"),
+    (_no_such_hour, "record.malformed"),
+    (_over_before_it_began, "record.time"),
+    (_moved_after_the_end, "record.time"),
+    (_time_with_a_newline, "record.malformed"),
+    (_true_for_the_format, "record.malformed"),
 ]
 """Each with the codes it may be told by: which one comes first depends on the game."""
 

@@ -88,10 +88,11 @@ def _changed(**facts: object) -> bytes:
         (_changed(server_seed="1" * 64), "not the one that was committed to"),
         (_changed(title="\u200b\u200b"), "needs a name"),
         (_changed(started_at="2026-13-41T00:00:00Z"), "no record"),
+        (_changed(started_at="2025-11-31T00:00:00Z"), r"2025-11-31"),
         (_changed(finished_at="9999-12-31T23:59:59Z"), "9999"),
-        (_changed(started_at="0001-01-01T00:00:00Z"), "0001"),
+        (_changed(started_at="0001-01-01T00:00:00Z"), "started_at"),
     ],
-    ids=["none", "tampered", "nameless", "no-date", "future", "antiquity"],
+    ids=["none", "tampered", "nameless", "no-date", "no-day", "future", "antiquity"],
 )
 def test_of_a_bad_record_nothing_is_stored(data: bytes, words: str, anna: User, now: dt.datetime) -> None:
     with pytest.raises(records.BadRecord, match=words):

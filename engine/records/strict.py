@@ -1,0 +1,24 @@
+"""JSON in which everything means one thing to every reader."""
+
+import json
+from typing import Any, NoReturn
+
+
+def check_json(data: bytes) -> None:
+    """Raises ValueError for what is no JSON in UTF-8, a name twice in one object, and a number that is not whole.
+
+    A record has no fractions; `10.0` and `1e1` would be other bytes for 10, and of two members of one name each reader
+    takes another.
+    """
+    text = data.decode()
+    json.loads(text, object_pairs_hook=_check_names, parse_float=_refuse_number, parse_constant=_refuse_number)
+
+
+def _check_names(pairs: list[tuple[str, Any]]) -> None:
+    names = [name for name, _value in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)[:40]!r} is there twice")
+
+
+def _refuse_number(written: str) -> NoReturn:
+    raise ValueError(f"{written[:40]} is not written as a whole number")
