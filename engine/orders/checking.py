@@ -9,6 +9,7 @@ from engine.answers import check_answer
 from engine.core import ActionForm, Choice, Decision, IllegalAction, Question, Text
 from engine.orders.model import (
     MOST_ANSWERS,
+    MOST_BYTES,
     MOST_CONDITIONS,
     MOST_ORDERS,
     Entry,
@@ -47,6 +48,8 @@ def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence
     """Raises IllegalAction if these orders cannot be given. An order that is kept as it was is not judged anew."""
     if len(orders) > MOST_ORDERS:
         raise IllegalAction("orders.too-many", most=MOST_ORDERS)
+    if len(msgspec.json.encode(orders)) > MOST_BYTES:
+        raise IllegalAction("orders.too-large", most=MOST_BYTES)
     kept = {order.id: order for order in sheet.orders}
     ids = [order.id for order in orders if order.id]
     if len(set(ids)) != len(ids) or not set(ids) <= set(kept):
@@ -102,7 +105,7 @@ def check_entry(forms: list[ActionForm], entry: Entry) -> None:
     for value in entry.values():
         if isinstance(value, Mapping) and not all(type(amount) is int for amount in value.values()):
             raise IllegalAction("orders.malformed", detail=str(dict(value))[:80])
-        if not isinstance(value, str | int | Mapping):
+        if isinstance(value, bool) or not isinstance(value, str | int | Mapping):
             raise IllegalAction("orders.malformed", detail=str(value)[:80])
     check_answer(Question(Decision("", 0, ""), Text(""), forms, Text("")), {**_unsaid(forms, entry), **entry})
 

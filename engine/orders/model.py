@@ -13,6 +13,7 @@ Until: TypeAlias = Literal["", "round", "return", "date"]
 MOST_ORDERS = 40  # of one seat
 MOST_ANSWERS = 8  # of one order
 MOST_CONDITIONS = 8  # of one order, and as many to stop
+MOST_BYTES = 20_000  # of all orders of one seat as JSON; a state has them up to three times: see `Sheet`
 MOST_TEXT = 80  # characters of a value
 
 

@@ -54,6 +54,7 @@ SENTENCES = {
     # refusals
     "orders.malformed": _("These orders cannot be read: {detail}"),
     "orders.too-many": _("You can give at most {most} orders."),
+    "orders.too-large": _("Your orders are too long together: they may have {most} bytes as JSON."),
     "orders.changed": _("Your orders have changed since this page was opened. Please look at them again."),
     "orders.at": _("Order {number}: {reason}"),
     "orders.no-kind": _("There is no decision of the kind “{kind}”."),

@@ -238,6 +238,7 @@ BAD = {
     "never reached": sheet(put(9, "tent", stays=True), put(8, "market")),
     "an id of nobody": sheet({"id": "o7", **put(9, "tent")}),
     "too many": sheet(*[{"kind": "camel", "answers": [{"type": "leave_camel"}]}] * (MOST_ORDERS + 1)),
+    "too large": sheet({"kind": "camel", "topic": "x" * 21_000, "answers": [{"type": "leave_camel"}]}),
     "payment that cannot be": sheet(
         {"kind": "bribe", "answers": [{"type": "bribe_up_to", "limit": 99, "spare": "none"}]}
     ),
