@@ -5,14 +5,15 @@ there, and so is what is restored.
 """
 
 import os
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 Database = Mapping[str, Any]  # as in settings.DATABASES
 FOR_ITS_OWNER = 0o600  # everybody's mail addresses are in it
@@ -98,22 +99,49 @@ def _check_length(path: Path) -> None:
 
 
 def _restore_postgres(database: Database, path: Path) -> None:
-    """As one transaction: what has come since, tables of a newer version too, goes, or everything stays."""
-    with TemporaryDirectory() as folder:
-        script = Path(folder, "restore.sql")
-        _run(database, "pg_restore", "--no-owner", "--no-privileges", "--schema=public", f"--file={script}", str(path))
-        empty = ("--command=DROP SCHEMA public CASCADE", "--command=CREATE SCHEMA public")
-        options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
-        _run(database, "psql", *options, *empty, f"--file={script}")
+    """As one transaction: what has come since, tables of a newer version too, goes, or everything stays.
+
+    One program hands it to the other: the disk need not hold it a second time.
+    """
+    script = ("pg_restore", "--no-owner", "--no-privileges", "--schema=public", "--file=-", str(path))
+    empty = ("--command=DROP SCHEMA public CASCADE", "--command=CREATE SCHEMA public")
+    options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+    with (
+        TemporaryFile() as errors,
+        _started(database, *script, stdout=subprocess.PIPE, stderr=errors) as source,
+        TemporaryFile() as refusals,
+        _started(database, "psql", *options, *empty, "--file=-", stdin=subprocess.PIPE, stderr=refusals) as target,
+    ):
+        assert source.stdout is not None and target.stdin is not None
+        with suppress(BrokenPipeError):  # psql has ended, and has said why
+            shutil.copyfileobj(source.stdout, target.stdin)
+            target.stdin.flush()
+            if source.wait():
+                target.kill()  # before it sees an end, at which it would commit what it has
+                raise BackupFailed(f"pg_restore: {_end_of(errors)}")
+        with suppress(BrokenPipeError):
+            target.stdin.close()
+        source.stdout.close()
+        if target.wait():
+            raise BackupFailed(f"psql: {_end_of(refusals)}")
 
 
 def _run(database: Database, *command: str) -> None:
+    with TemporaryFile() as errors, _started(database, *command, stdout=errors, stderr=errors) as process:
+        if process.wait():
+            raise BackupFailed(f"{command[0]}: {_end_of(errors)}")
+
+
+def _started(database: Database, *command: str, **streams: Any) -> "subprocess.Popen[bytes]":
     """A program of PostgreSQL; what is secret is not on its command line, which others may read."""
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
     where = {variable: str(database[name]) for variable, name in names.items() if database.get(name)}
     try:
-        done = subprocess.run(command, env={**os.environ, **where}, capture_output=True, text=True, check=False)
+        return subprocess.Popen(command, env={**os.environ, **where}, **streams)
     except FileNotFoundError as error:
         raise BackupFailed(f"There is no {command[0]} here: install PostgreSQL's client programs.") from error
-    if done.returncode:
-        raise BackupFailed(f"{command[0]}: {done.stderr.strip()[-500:]}")
+
+
+def _end_of(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    return errors.read().decode(errors="replace").strip()[-500:]

@@ -107,7 +107,7 @@ EXAMPLE = "fifty-random-characters"  # how that of deploy/env.example begins
 
 @checks.register
 def check_keys(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E010, E013: secrets that can be guessed."""
+    """E010, E013, E017: secrets that can be guessed."""
     if not settings.IS_PRODUCTION:
         return
     keys = [(name, getattr(settings, name)) for name in KEYS] + [("SEALING_KEYS", key) for key in settings.SEALING_KEYS]
@@ -119,7 +119,7 @@ def check_keys(**_: Any) -> Iterator[checks.CheckMessage]:
         )
     _name, colon, password = settings.MAIL_EVENTS_SECRET.partition(":")
     if settings.MAIL_EVENTS_SECRET and not colon:
-        yield checks.Error("MAIL_EVENTS_SECRET must be a name and a password, name:password.", id="config.E013")
+        yield checks.Error("MAIL_EVENTS_SECRET must be a name and a password, name:password.", id="config.E017")
         return
     for name, secret in (("METRICS_TOKEN", settings.METRICS_TOKEN), ("MAIL_EVENTS_SECRET", password)):
         if getattr(settings, name) and len(secret) < SHORTEST_SECRET:
@@ -143,6 +143,17 @@ def check_files(**_: Any) -> Iterator[checks.CheckMessage]:
             f"The database would be in {database['NAME']}, where machines tidy up.",
             hint="Set VAR_DIR to a folder that stays, or DATABASE_URL.",
             id="config.E012",
+        )
+
+
+@checks.register(deploy=True)
+def check_database(**_: Any) -> Iterator[checks.CheckMessage]:
+    """W006: SQLite on a public site."""
+    if settings.IS_PRODUCTION and str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
+        yield checks.Warning(
+            "The database is SQLite: one process writes at a time, and all have to be on this machine.",
+            hint="That is enough for a club. For more set DATABASE_URL to a PostgreSQL.",
+            id="config.W006",
         )
 
 
@@ -231,14 +242,14 @@ def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
 
 @checks.register
 def check_keeping(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E009: for how long what is kept is kept."""
+    """E016: for how long what is kept is kept."""
     wrong = [name for name, days in settings.KEEP_DAYS.items() if type(days) is not int or days < 1]
     unknown = sorted(set(settings.KEEP_DAYS) - set(settings.KEPT))
     if wrong or unknown or settings.ERASURE_GRACE_DAYS < 0:
         yield checks.Error(
             f"KEEP_DAYS and ERASURE_GRACE_DAYS must be numbers of days: {', '.join(wrong + unknown) or 'below 0'}.",
             hint=f"KEEP_DAYS is a JSON object of {', '.join(settings.KEPT)}.",
-            id="config.E009",
+            id="config.E016",
         )
 
 

@@ -1,6 +1,7 @@
 """A copy of the database, and the way back: whole or not at all."""
 
 import datetime as dt
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -120,6 +121,24 @@ def test_the_same_on_postgresql_twice_and_with_tables_of_a_newer_version(postgre
         with psycopg.connect(postgres_url) as connection:
             assert connection.execute("SELECT seq FROM move").fetchall() == [(1,)]
             assert connection.execute("SELECT to_regclass('newer')").fetchone() == (None,)
+
+
+def test_a_restore_on_postgresql_writes_no_second_copy_to_the_disk(postgres_url: str, tmp_path: Path) -> None:
+    """What this process and its programs may write to a file is much less than what is restored."""
+    there = environ.Env.db_url_config(postgres_url)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE long AS SELECT repeat('x', 1000000) AS words")
+    backups.save(there, tmp_path / "copy")
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("DROP TABLE long")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        backups.restore(there, tmp_path / "copy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with psycopg.connect(postgres_url) as connection:
+        assert connection.execute("SELECT length(words) FROM long").fetchone() == (1_000_000,)
 
 
 def test_the_command_asks_whether_one_is_sure_and_waits_for_workers_to_end(tmp_path: Path, db: None) -> None:

@@ -1,5 +1,7 @@
 """Settings that do not fit together are said at start-up, by number."""
 
+import re
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env
 
+from config import checks
 from config.mail_server import object_of, server_at
 
 GOOD = {
@@ -77,7 +80,7 @@ def test_a_sensible_set_of_settings_passes(settings, monkeypatch, changes):
         ({"ALLOWED_HOSTS": ["play.example.org", "*"]}, "config.E011"),
         ({"METRICS_TOKEN": "metrics"}, "config.E013"),
         ({"MAIL_EVENTS_SECRET": "a-long-name-and-a:pass"}, "config.E013"),
-        ({"MAIL_EVENTS_SECRET": "long-enough-but-without-a-name"}, "config.E013"),
+        ({"MAIL_EVENTS_SECRET": "long-enough-but-without-a-name"}, "config.E017"),
         ({"WEBHOOK_ALLOW_INSECURE": True}, "config.E014"),
         ({"EMAIL_URL": "smtp://mail.example.org"}, "config.W004"),
         ({"STAFF_SECOND_FACTOR": False}, "config.W005"),
@@ -149,3 +152,18 @@ def test_a_database_where_machines_tidy_up_is_refused_in_production(settings, mo
 def test_a_broker_elsewhere_is_fine_with_postgresql(settings, monkeypatch):
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.postgresql")
     assert ids(settings, {"REDIS_URL": "redis://redis.example.org/0"}) == []
+
+
+def test_no_check_shares_its_number_with_another():
+    """One call of a message each, but for E013, which says the same of two secrets in one loop."""
+    used = re.findall(r'id="(config\.[EW]\d+)"', Path(checks.__file__).read_text())
+    assert [number for number, times in Counter(used).items() if times > 1] == []
+
+
+@pytest.mark.parametrize(("is_production", "expected"), [(True, ["config.W006"]), (False, [])])
+def test_sqlite_in_production_is_a_warning_of_check_deploy(settings, monkeypatch, is_production, expected):
+    monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    settings.IS_PRODUCTION = is_production
+    said = run_checks(include_deployment_checks=True)
+    assert [message.id for message in said if message.id == "config.W006"] == expected
+    assert "config.W006" not in [message.id for message in run_checks()]
