@@ -4,6 +4,7 @@ import datetime as dt
 import resource
 import sqlite3
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,12 @@ def test_the_command_asks_whether_one_is_sure_and_waits_for_workers_to_end(tmp_p
     Heartbeat.objects.create(name=HEART, beat_at=present.now())
     with pytest.raises(CommandError, match="at work"):
         call_command("restore", str(tmp_path / "copy"), "--sure")
+
+
+def test_a_whole_copy_is_noted_and_one_that_failed_is_not(tmp_path: Path, db: None) -> None:
+    (tmp_path / "there").write_text("already")
+    with pytest.raises(CommandError):
+        call_command("backup", str(tmp_path / "there"))
+    assert not Heartbeat.objects.filter(name="backup").exists()
+    call_command("backup", str(tmp_path / "copy"), stdout=StringIO())
+    assert Heartbeat.objects.filter(name="backup").exists()

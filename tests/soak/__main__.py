@@ -1,7 +1,7 @@
 """`python -m tests.soak [--notices 20000] [--kills 200] [--flushes 60] [--seed 1]`: see docs/reliability.md.
 
-PostgreSQL, Redis, two Celery workers, Beat and the listener for answers run as the service runs them; a mail server and
-a web server refuse, stall, and take and die. Then it counts. The exit status is 0 if every promise held.
+PostgreSQL, Redis, two webs, two Celery workers, Beat and the listener for answers run as the service runs them; a mail
+server and a web server refuse, stall, and take and die. Then it counts. The exit status is 0 if every promise held.
 """
 
 import argparse
@@ -15,6 +15,8 @@ from random import Random
 
 from tests.servers import running_postgres
 
+PACE_SECONDS = 60  # of the tables whose people never answer
+
 
 def main(arguments: list[str]) -> int:
     """Run it; returns the exit status."""
@@ -22,6 +24,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--notices", type=int, default=20_000, help="how many to write in all")
     parser.add_argument("--kills", type=int, default=200, help="SIGKILLs of workers")
     parser.add_argument("--flushes", type=int, default=60, help="FLUSHALLs of Redis")
+    parser.add_argument("--freezes", type=int, default=10, help="of PostgreSQL; as many of Redis and the mail server")
+    parser.add_argument("--frozen", type=float, default=10.0, help="seconds of each")
+    parser.add_argument("--crashes", type=int, default=5, help="of PostgreSQL, after which it starts anew")
+    parser.add_argument("--minutes", type=float, default=0.0, help="of the storm at most; 0: until all is written")
+    parser.add_argument("--silent", type=int, default=6, help="tables whose people never answer, and are passed")
     parser.add_argument("--tables", type=int, default=60, help="games at a time")
     parser.add_argument("--calm", type=int, default=600, help="notices in each of the two timed phases")
     parser.add_argument("--rate", type=float, default=1.0, help="answers a second that people mean to give")
@@ -65,6 +72,7 @@ def surroundings(seed: int, **more: str) -> Iterator[tuple]:
             "SECRET_KEY": "soak" * 16,
             "VAR_DIR": folder,
             "PRODUCTION": "0",
+            "EXTRA_PACE": f"trial:{PACE_SECONDS}",
             "LOG_LEVEL": "WARNING",
             "OPEN_TABLES_PER_HOST": "1000000",
             "WEBHOOK_ALLOW_INSECURE": "1",

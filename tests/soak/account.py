@@ -7,6 +7,8 @@ from datetime import datetime
 from hashlib import sha256
 from math import ceil
 
+from django.db.models import F
+
 from games.models import Decision, Game, Move
 from games.services.replay import ReplayMismatch, replay
 from notifications.clock import present
@@ -24,6 +26,10 @@ class Account:
     notices: int = 0
     deliveries: dict[str, int] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)  # came under two ids
+    passed: int = 0
+    unheard: list[str] = field(default_factory=list)  # were passed and told by no channel before
+    moves_lost: int = 0
     repeats: int = 0  # that no trouble of a receiver explains: each is a process that died between sending and marking
     repeats_after_trouble: int = 0  # the receiver took it and hung up
     faults: list[str] = field(default_factory=list)
@@ -37,11 +43,19 @@ def owed() -> int:
     return open_now + joined + waiting + Game.objects.filter(advance_at__isnull=False).count()
 
 
-def take(arrivals: list[Arrival], replies: Iterable[str], kills: int) -> Account:
-    """Compare the database with what arrived."""
+def take(arrivals: list[Arrival], replies: Iterable[str], moves: Iterable[tuple[int, int]], kills: int) -> Account:
+    """Compare the database with what arrived.
+
+    Arguments:
+        replies: Message-IDs of what the listener took.
+        moves: game and number of each answer that was said to be stored.
+    """
     found = Account(notices=Notice.objects.count())
     _deliveries(found, arrivals)
     _repeats(found, arrivals, kills)
+    _doubled(found, arrivals)
+    _passed(found, arrivals)
+    _stored(found, moves)
     _told(found)
     _heard(found, replies)
     _games(found)
@@ -78,6 +92,44 @@ def _repeats(found: Account, arrivals: list[Arrival], kills: int) -> None:
         found.repeats += max(0, number - 1 - unanswered[name])
     if found.repeats > kills:
         found.faults.append(f"{found.repeats} repeats for {kills} kills")
+
+
+def _doubled(found: Account, arrivals: list[Arrival]) -> None:
+    """A notice that came to one place alone and in the company of others has come under two ids."""
+    arrived = {arrival.id for arrival in arrivals}
+    rows = Delivery.objects.filter(leader__isnull=False).exclude(leader=F("pk")).select_related("leader")
+    for row in rows.iterator():
+        if row.leader and {row.message_id, row.leader.message_id} <= arrived:
+            found.doubled.append(row.message_id)
+    places = Delivery.objects.values_list("notice", "channel", "endpoint")
+    found.doubled += [f"{place}" for place, number in Counter(places).items() if number > 1]
+    if found.doubled:
+        found.faults.append(f"{len(found.doubled)} notices came twice under two ids, such as {found.doubled[0]}")
+
+
+def _passed(found: Account, arrivals: list[Arrival]) -> None:
+    """Whoever was passed had been told before, by some channel."""
+    first: dict[str, float] = {}
+    for arrival in arrivals:
+        for about in arrival.about:
+            first[about] = min(arrival.at, first.get(about, arrival.at))
+    for move in Move.objects.filter(source=Move.Source.DEADLINE).select_related("game").iterator():
+        found.passed += 1
+        row = Decision.objects.filter(game=move.game_id, code=move.decision, seat__number=move.seat).first()
+        names = (row.ref if row else "", f"{move.game.ref}/{move.seat}/{move.decision}")
+        told = min((first[name] for name in names if name in first), default=None)
+        if told is None or told > move.made_at.timestamp():
+            found.unheard.append(f"{move.game.ref}/{move.seat}/{move.decision}")
+    if found.unheard:
+        found.faults.append(f"{len(found.unheard)} were passed unheard, such as {found.unheard[0]}")
+
+
+def _stored(found: Account, moves: Iterable[tuple[int, int]]) -> None:
+    """Every answer that was taken is in its game's log."""
+    gone = set(moves) - set(Move.objects.values_list("game", "seq"))
+    found.moves_lost = len(gone)
+    if gone:
+        found.faults.append(f"{len(gone)} answers were taken and are gone")
 
 
 def _told(found: Account) -> None:

@@ -4,7 +4,7 @@ import threading
 import time
 from random import Random
 
-from django.db import connections
+from django.db import Error, connections
 
 from games.models import User
 from games.services import tables
@@ -40,13 +40,20 @@ class Hosts:
         """Open and close, until `stop`."""
         try:
             while not self._over.is_set():
-                if self.is_busy and _waiting() < MOST_WAITING:
-                    self._one_table()
-                    self._over.wait(self._pause)
-                else:
-                    time.sleep(0.1)
+                try:
+                    self._go_on()
+                except Error:  # PostgreSQL is down; a table half done stays open
+                    connections.close_all()
+                    time.sleep(0.5)
         finally:
             connections.close_all()
+
+    def _go_on(self) -> None:
+        if self.is_busy and _waiting() < MOST_WAITING:
+            self._one_table()
+            self._over.wait(self._pause)
+        else:
+            time.sleep(0.1)
 
     def stop(self) -> None:
         """Let `run` return."""

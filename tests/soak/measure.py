@@ -24,6 +24,7 @@ QUEUED = 400  # tasks that wait at a time
 GROWTH = 0.05  # at most, over all tasks
 LATEST = 60.0  # seconds after its deadline by which 99 of 100 are passed
 PACE_SECONDS = 15
+SILENT = "Silent"  # how the titles of their tables begin
 PAGE = 4096  # bytes
 
 
@@ -132,7 +133,7 @@ def lateness(tables: int, passes: int, most: float) -> int:
     """How long after their deadlines those are passed who do not answer; the service gives them a while by intent."""
     from games.models import Move
 
-    _seat(tables)
+    seat(tables)
     end = time.monotonic() + most
     made = Move.objects.filter(source=Move.Source.DEADLINE)
     while (count := made.count()) < passes and time.monotonic() < end:
@@ -147,8 +148,8 @@ def lateness(tables: int, passes: int, most: float) -> int:
     return 0 if len(late) >= passes and share[0.0] > 0 and share[0.99] <= LATEST else 1
 
 
-def _seat(tables: int) -> None:
-    """Tables of people who never answer, and are asked again and again."""
+def seat(tables: int) -> None:
+    """Opens tables of people who never answer, and are asked again and again."""
     from games.models import User
     from games.services import tables as service
     from notifications.clock import present
@@ -159,7 +160,7 @@ def _seat(tables: int) -> None:
             for seat in range(3)
         ]
         plan = service.TablePlan(
-            title=f"Table {number}",
+            title=f"{SILENT} {number}",
             rules_name="aladdins-dragons",
             seat_count=3,
             options={"version": "basic"},

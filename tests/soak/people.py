@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.db import connections
+from django.db import Error, connections
 from django.utils import translation
 
 from games import links, queries
@@ -40,13 +40,16 @@ class People:
         self.is_answering = True
         self.answered: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
+        self.moves: set[tuple[int, int]] = set()  # game and number of what was said to be stored
         self.replies: set[str] = set()  # Message-IDs that the listener said it has
         self._dice = Random(seed)
         self._users = [self._sign_up(number, hook_url) for number in range(2 * count)]
+        self._own = {user.pk for user in self._users}
         self._with_hook = set(Endpoint.objects.values_list("recipient__user__pk", flat=True))
         self._heard: Counter[str] = Counter()
         self._jobs: list[tuple[float, int, str, str]] = []
         self._number = 0
+        self._unheard: Arrival | None = None
         self._over = threading.Event()
         for number in range(count):
             self._sit_down(self._users[2 * number : 2 * number + SEATS] or self._users[:SEATS])
@@ -77,11 +80,15 @@ class People:
         looked = time.monotonic()
         try:
             while not self._over.is_set():
-                self._read()
-                self._answer_due()
-                if self.is_answering and time.monotonic() - looked > LOOK_SECONDS:
-                    looked = time.monotonic()
-                    self._begin_again()
+                try:
+                    self._read()
+                    self._answer_due()
+                    if self.is_answering and time.monotonic() - looked > LOOK_SECONDS:
+                        looked = time.monotonic()
+                        self._begin_again()
+                except Error:  # PostgreSQL is down: what was at hand is tried again
+                    connections.close_all()
+                    time.sleep(0.5)
         finally:
             connections.close_all()
 
@@ -90,11 +97,13 @@ class People:
         self._over.set()
 
     def _read(self) -> None:
-        """Take in what has arrived; waits a moment for the first."""
+        """Take in what has arrived; waits a moment for the first. What cannot be looked up now is kept for later."""
         try:
-            self._hear(self.world.news.get(timeout=0.05))
+            self._unheard = self._unheard or self.world.news.get(timeout=0.05)
             while True:  # without a timeout: one that runs out within `get` makes it wait for ever (CPython 3.11)
-                self._hear(self.world.news.get_nowait())
+                self._hear(self._unheard)
+                self._unheard = None
+                self._unheard = self.world.news.get_nowait()
         except Empty:
             return
 
@@ -123,12 +132,15 @@ class People:
 
     def _answer_due(self) -> None:
         while self._jobs and self._jobs[0][0] <= time.monotonic():
+            row = _decision(self._jobs[0][2])  # which may fail: the job stays
             _at, _number, key, how = heapq.heappop(self._jobs)
-            row = _decision(key)
-            if not self.is_answering or row is None or not row.is_open:
+            if not self.is_answering or row is None or not row.is_open or row.seat.user_id not in self._own:
                 continue
             try:
                 (self._reply if how == "reply" else self._follow_link)(key, row)
+            except Error:
+                self._later(key, "link", 1.0)
+                raise
             except ServiceError as error:
                 self.refused[type(error).__name__] += 1
                 self._later(key, "link", 5.0)
@@ -139,7 +151,7 @@ class People:
             return
         rules = row.game.rules
         action = msgspec.json.decode(rules.dump_action(rules.sample(question, self._dice)))
-        play.submit(
+        move = play.submit(
             game_id=row.game_id,
             seat=row.seat.number,
             decision=row.code,
@@ -149,6 +161,7 @@ class People:
             actor=row.seat.user,
             idempotency_key=f"soak:{row.ref}",
         )
+        self.moves.add((row.game_id, move.seq))
         self.answered["link"] += 1
         self.answered["with a webhook"] += row.seat.user_id in self._with_hook
 

@@ -13,11 +13,12 @@ import psycopg
 import redis
 
 from config.children import Child
-from config.service import worker_command
+from config.service import web_command, worker_command
 from tests import capabilities
 from tests.servers import free_port
 
 WORKERS = ("worker 1", "worker 2")
+WEBS = ("web 1", "web 2")
 READY_SECONDS = 60.0
 
 
@@ -31,12 +32,15 @@ class Programs:
     def __init__(self, environment: dict[str, str], folder: Path, redis_port: int) -> None:
         self.redis_url, self.database_url = environment["REDIS_URL"], environment["DATABASE_URL"]
         self.folder = folder
+        web_ports = [free_port() for _ in WEBS]
+        self.web_urls = [f"http://127.0.0.1:{port}" for port in web_ports]
         binary = capabilities.redis_binary()
         assert binary is not None, "no Redis here"
         options = ["--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--maxmemory-policy", "noeviction"]
         commands = {
             "redis": [binary, *options, "--dir", str(folder)],
             **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in WORKERS},
+            **{name: web_command("127.0.0.1", port) for name, port in zip(WEBS, web_ports, strict=True)},
             "beat": [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
             "answers": [sys.executable, "manage.py", "receive_mail"],
         }
@@ -86,6 +90,50 @@ class Programs:
             os.kill(dice.choice(found), signal.SIGKILL)
             return True
         return False
+
+    @contextlib.contextmanager
+    def frozen(self, name: str) -> Iterator[None]:
+        """SIGSTOP to one of them and all it has started, until the end of `with`."""
+        process = self.children[name].process
+        assert process is not None
+        os.killpg(process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(process.pid, signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def frozen_database(self) -> Iterator[None]:
+        """SIGSTOP to PostgreSQL, all its processes, until the end of `with`. Raises OperationalError if it is down."""
+        postmaster = self._postmaster()
+        stopped = [postmaster]
+        os.kill(postmaster, signal.SIGSTOP)  # first: it starts no others then
+        try:
+            for pid in children_of(postmaster):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+                    stopped.append(pid)
+            yield
+        finally:
+            for pid in reversed(stopped):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def crash_database(self) -> bool:
+        """SIGKILL to one connection's process: PostgreSQL stops all others, and starts anew from its log.
+
+        Returns whether it was there.
+        """
+        with contextlib.suppress(psycopg.OperationalError):
+            with psycopg.connect(self.database_url, autocommit=True) as connection:
+                os.kill(connection.info.backend_pid, signal.SIGKILL)
+            return True
+        return False
+
+    def _postmaster(self) -> int:
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            status = Path(f"/proc/{connection.info.backend_pid}/status").read_text()
+        return int(status.partition("PPid:")[2].split()[0])
 
     def flush(self) -> bool:
         """FLUSHALL; returns whether Redis was there to hear it."""

@@ -44,7 +44,8 @@ class Arrival:
 
 @dataclass
 class World:
-    """Both receivers' mood and memory. `trouble` is the share of messages that meet some, `is_closed` hangs up at once.
+    """Both receivers' mood and memory. `trouble` is the share of messages that meet some, `is_closed` hangs up at once,
+    `is_frozen` takes the connection and says nothing more.
 
     `news` gets what the players read.
     """
@@ -52,6 +53,7 @@ class World:
     dice: Random
     trouble: float = 0.0
     is_closed: bool = False
+    is_frozen: bool = False
     arrivals: list[Arrival] = field(default_factory=list)
     troubles: dict[str, int] = field(default_factory=dict)
     news: "SimpleQueue[Arrival]" = field(default_factory=SimpleQueue)
@@ -84,6 +86,8 @@ class Mails:
         self.world = world
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        while self.world.is_frozen:
+            await asyncio.sleep(0.1)
         mail = message_from_bytes(envelope.content)
         key = str(mail["Message-ID"])
         mood = self.world.mood(key)

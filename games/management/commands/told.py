@@ -1,0 +1,51 @@
+"""`manage.py told ADDRESS [--game REF]`: what somebody was told, and why he got no email, in words."""
+
+from argparse import ArgumentParser
+from itertools import islice
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.models import Game, User
+from games.models.user import normal_address
+from games.services.telling import thread_of
+from notifications import ledger, suppressions
+
+
+class Command(BaseCommand):
+    """Prints the ledger that its owner sees in his email settings, newest first; nothing of what a notice says."""
+
+    help = "Print what a person was told, by which channel, what became of it and why."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Who, and about what."""
+        parser.add_argument("address", help="the email address of an account")
+        parser.add_argument("--game", metavar="REF", help="only what is about this game")
+        parser.add_argument("--last", type=int, default=50, help="how many notices at most")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError without such an account or game."""
+        address = normal_address(options["address"])
+        user = User.objects.select_related("recipient").filter(email=address, erased_at=None).first()
+        if user is None:
+            raise CommandError(f"There is no account of {options['address']}.")
+        if closed := suppressions.why_suppressed(user.recipient.address):
+            self.stdout.write(f"No email goes to this address: {closed}")
+        notices = ledger.notices_of(user.recipient, self._thread(options["game"]))
+        entries = ledger.entries(list(islice(notices.iterator(), max(1, options["last"]))))
+        for entry in entries:
+            self.stdout.write(f"{entry.notice.created_at:%Y-%m-%d %H:%M} UTC  {entry.name}")
+            for line in entry.lines:
+                when = f" ({line.at:%Y-%m-%d %H:%M} UTC)" if line.at else ""
+                why = f": {line.reason}" if line.reason else ""
+                self.stdout.write(f"    {line.channel} {line.words}{why}{when}")
+        if not entries:
+            self.stdout.write("There was nothing to tell.")
+
+    def _thread(self, ref: str | None) -> str:
+        if not ref:
+            return ""
+        game = Game.objects.filter(ref=ref).first()
+        if game is None:
+            raise CommandError(f"There is no game {ref}.")
+        return thread_of(game)

@@ -1,0 +1,45 @@
+"""`manage.py told`: an operator sees what somebody was told, and why no email came."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.models import Game
+from notifications import suppressions
+from notifications.models import Delivery, DeliveryState
+
+pytestmark = pytest.mark.django_db
+
+
+def told(address: str, *words: str) -> str:
+    out = StringIO()
+    call_command("told", address, *words, stdout=out)
+    return out.getvalue()
+
+
+def somebody(game: Game) -> str:
+    user = game.seats.exclude(user=None).order_by("number")[0].user
+    assert user is not None
+    return user.email
+
+
+def test_it_says_of_each_notice_what_became_of_it_and_why(game: Game) -> None:
+    address = somebody(game)
+    own = Delivery.objects.filter(notice__recipient__user__email=address)
+    assert own.update(state=DeliveryState.DECLINED, reason="you have switched mail of this kind off")
+    said = told(address.upper(), "--game", game.ref)
+    assert "was not sent, as you wish: you have switched mail of this kind off" in said
+
+
+def test_it_says_that_an_address_is_closed(game: Game) -> None:
+    address = somebody(game)
+    suppressions.suppress(address, "the mailbox does not exist")
+    assert "No email goes to this address: the mailbox does not exist" in told(address)
+
+
+def test_nobody_and_no_game_are_said_in_words(game: Game) -> None:
+    with pytest.raises(CommandError, match=r"no account of nobody@example\.org"):
+        told("nobody@example.org")
+    with pytest.raises(CommandError, match="no game other"):
+        told(somebody(game), "--game", "other")
