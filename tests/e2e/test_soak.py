@@ -9,6 +9,7 @@ from config.children import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis]
 SMALL = ["--notices", "260", "--kills", "9", "--flushes", "3", "--tables", "12", "--calm", "0", "--rate", "5"]
+SMALL += ["--freezes", "1", "--frozen", "5", "--crashes", "1", "--silent", "2"]
 
 
 def test_nothing_is_lost_while_workers_are_killed_and_redis_is_flushed():
