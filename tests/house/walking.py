@@ -1,7 +1,8 @@
 """The walks that `script/house` counts: a GET and an answer by the link of an email, through the WSGI application.
 
-Run as a process of its own: `python -m tests.house.walking` prints JSON. Only files of the product are counted, not those
-of tests and libraries. What is imported or cached at the first request has been done by the ones that are counted.
+Run as a process of its own: `python -m tests.house.walking` prints JSON. Only files of the product are counted, not
+those of tests and libraries. What is imported or cached at the first request has been done by the ones that are
+counted.
 """
 
 import io
