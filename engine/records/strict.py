@@ -11,13 +11,18 @@ def check_json(data: bytes) -> None:
     takes another.
     """
     text = data.decode()
-    json.loads(text, object_pairs_hook=_check_names, parse_float=_refuse_number, parse_constant=_refuse_number)
+    json.loads(text, object_pairs_hook=check_names, parse_float=_refuse_number, parse_constant=_refuse_number)
 
 
-def _check_names(pairs: list[tuple[str, Any]]) -> None:
-    names = [name for name, _value in pairs]
-    if len(set(names)) < len(names):
-        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)[:40]!r} is there twice")
+def check_names(pairs: list[tuple[str, Any]]) -> None:
+    """Raises ValueError if one object has two members of one name; in one pass, for strangers choose the names."""
+    if len(dict(pairs)) == len(pairs):
+        return
+    seen: set[str] = set()
+    for name, _value in pairs:
+        if name in seen:
+            raise ValueError(f"the name {name[:40]!r} is there twice")
+        seen.add(name)
 
 
 def _refuse_number(written: str) -> NoReturn:

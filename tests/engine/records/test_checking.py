@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine.records import checking, model
+from engine.records import checking, model, strict
 from engine.records.replaying import Fault
 from tests import record_schema
 from tests.engine.records.making import played
@@ -93,6 +93,24 @@ def test_json_that_readers_may_understand_otherwise_is_refused(there: str, chang
     with pytest.raises(Fault) as refused:
         model.load(record.replace(there, changed, 1).encode())
     assert refused.value.text.code == "record.malformed" and words in refused.value.text.params["detail"]
+
+
+class Counted(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_looking_for_a_name_that_is_there_twice_takes_one_pass() -> None:
+    names = [Counted(number) for number in range(2000)]
+    with pytest.raises(ValueError, match="'1999' is there twice"):
+        strict.check_names([(name, 0) for name in [*names, Counted(1999)]])
+    assert Counted.compared < 2 * len(names)
 
 
 def test_a_record_is_as_its_schema_in_the_docs_says() -> None:
