@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
+from traceback import clear_frames
 from typing import Any, TypeVar
 
 from psycopg import Connection, OperationalError
@@ -71,8 +72,9 @@ class LimitedConnection(Connection[Any]):
             raise OperationalError("The database did not answer a moment ago; nobody connects yet.")
         try:
             return super().connect(*args, **kwargs)
-        except ConnectionTimeout:
+        except ConnectionTimeout as error:
             _Process.failed_at = monotonic()
+            clear_frames(error.__traceback__)  # psycopg's hold the socket, and the error in a circle
             raise
 
     def wait(self, gen: PQGen[V], interval: float = 0.1, timeout: float | None = None) -> V:

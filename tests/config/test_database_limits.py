@@ -1,7 +1,9 @@
 """Nobody who is waited for by others waits long for PostgreSQL: neither for an answer nor for a connection."""
 
+import gc
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -52,6 +54,17 @@ def test_a_frozen_server_that_does_not_greet_is_not_asked_again_at_once(postgres
             LimitedConnection.connect(postgres_url, connect_timeout=2)
         with pytest.raises(psycopg.OperationalError, match="nobody connects yet"):
             LimitedConnection.connect(postgres_url, connect_timeout=2)
+
+
+def test_one_that_does_not_greet_leaves_no_socket_open(postgres_url: str) -> None:
+    sockets = len(list(Path("/proc/self/fd").iterdir()))
+    gc.disable()  # it comes by rarely in a web process
+    try:
+        with limited(), frozen(postgres_url), pytest.raises(ConnectionTimeout) as raised:
+            LimitedConnection.connect(postgres_url, connect_timeout=2)
+        assert raised and len(list(Path("/proc/self/fd").iterdir())) == sockets
+    finally:
+        gc.enable()
 
 
 def test_after_the_pause_it_is_asked_again(
