@@ -50,6 +50,7 @@ class Waker:
         self._changed = threading.Condition()  # held for set operations only, never while the broker is asked
         self._thread: threading.Thread | None = None
         self._quiet_until = 0.0
+        self._is_away = False
         self._broker = Broker()
 
     @classmethod
@@ -79,16 +80,25 @@ class Waker:
             return names
 
     def send(self, names: set[str]) -> None:
-        """Send one message per name, unless the broker failed a moment ago: then they are dropped."""
+        """Send one message per name, unless the broker failed a moment ago: then they are dropped.
+
+        One line is logged when the broker goes away, and one when it is back.
+        """
         if time.monotonic() < self._quiet_until:
             return
         try:
             for name in sorted(names):
                 self._broker.send(settings.WAKER_TASKS[name])
         except Exception as error:  # noqa: BLE001  whatever a broker's client raises: the hint is lost, the thread must go on
-            log.warning("The broker took no hint (%s); workers will find the work themselves", type(error).__name__)
+            if not self._is_away:
+                log.warning("The broker took no hint (%s); workers will find the work themselves", type(error).__name__)
+            self._is_away = True
             self._quiet_until = time.monotonic() + QUIET
             self._broker = Broker()
+        else:
+            if self._is_away and names:
+                log.warning("The broker takes hints again")
+                self._is_away = False
 
 
 def queue_depths() -> dict[str, int] | None:

@@ -56,6 +56,23 @@ def test_hints_that_come_meanwhile_are_merged(slow):
     assert slow._broker.sent.count("notifications.deliver") == 1
 
 
+def test_an_outage_of_the_broker_is_one_line_and_its_end_another(monkeypatch, caplog):
+    monkeypatch.setattr(waker, "QUIET", 0.0)
+    answers = [OSError("gone"), OSError("gone"), OSError("gone"), None, None, OSError("gone")]
+
+    class Broker:
+        def send(self, task):
+            if error := answers.pop(0):
+                raise error
+
+    monkeypatch.setattr(waker, "Broker", Broker)
+    one = Waker()
+    while answers:
+        one.send({"play"})
+    said = ["takes hints again" if "again" in line else "took no hint" for line in caplog.messages]
+    assert said == ["took no hint", "takes hints again", "took no hint"]
+
+
 def test_one_daemon_thread_serves_all(slow):
     for _ in range(5):
         slow.nudge("play")
