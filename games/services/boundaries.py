@@ -38,9 +38,10 @@ def advance_one(now: datetime) -> bool:
 
 
 def _due(now: datetime) -> QuerySet[Game]:
-    return Game.objects.filter(
+    rows = Game.objects.filter(
         by_known_rules(), advance_at__lte=now, quarantined_at__isnull=True, status=Game.Status.RUNNING
     )
+    return rows.order_by("advance_at")
 
 
 _is_any_due = prepared_exists(_due)
@@ -49,7 +50,7 @@ _is_any_due = prepared_exists(_due)
 @prepared
 def _claim(now: datetime) -> QuerySet[Game]:
     """The game that has waited longest at its boundary of those that nobody holds, locked."""
-    return _due(now).select_for_update(skip_locked=True).order_by("advance_at")[:1]
+    return _due(now).select_for_update(skip_locked=True)[:1]
 
 
 def _failed(game: Game, now: datetime) -> None:

@@ -88,7 +88,7 @@ def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
         is_automatic=False,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(receipts.is_being_answered(heard_after))
+    return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")
 
 
 _is_any_overdue = prepared_exists(_overdue)
@@ -101,7 +101,7 @@ def _claim(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
     Both are locked, so that PostgreSQL checks the conditions again on rows that changed while the statement ran.
     """
     rows = _overdue(before, heard_after).select_for_update(of=("self", "game"), skip_locked=True)
-    return rows.select_related("game", "seat__user__recipient", "seat__game").order_by("due_at")[:1]
+    return rows.select_related("game", "seat__user__recipient", "seat__game")[:1]
 
 
 def _give_time(row: Decision, reason: str, now: datetime) -> None:
