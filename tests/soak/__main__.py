@@ -29,6 +29,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--crashes", type=int, default=5, help="of PostgreSQL, after which it starts anew")
     parser.add_argument("--minutes", type=float, default=0.0, help="of the storm at most; 0: until all is written")
     parser.add_argument("--silent", type=int, default=6, help="tables whose people never answer, and are passed")
+    parser.add_argument("--passes", type=int, default=0, help="fewer than so many make the count of unheard a fault")
     parser.add_argument("--tables", type=int, default=60, help="games at a time")
     parser.add_argument("--calm", type=int, default=600, help="notices in each of the two timed phases")
     parser.add_argument("--rate", type=float, default=1.0, help="answers a second that people mean to give")

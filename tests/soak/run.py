@@ -78,6 +78,8 @@ class Run:
         found = account.take(self.world.arrivals, self.people.replies, self.people.moves, self.kills)
         if not self.people.answered["with a webhook"]:
             found.faults.append("nobody answered what a webhook had told him")
+        if found.passed < self.options.passes:
+            found.faults.append(f"only {found.passed} were passed: that none of them was unheard says little")
         self._report(found, time.monotonic() - begun)
         return 1 if found.faults else 0
 
