@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from games import ticks
+from notifications.ticks import deliver_side_by_side
 
 
 @shared_task(name="games.play")
@@ -14,4 +15,4 @@ def play() -> None:
 @shared_task(name="games.sweep")
 def sweep() -> None:
     """One whole tick."""
-    ticks.tick()
+    ticks.tick(deliver_side_by_side)

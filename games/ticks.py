@@ -23,9 +23,13 @@ def play_due() -> None:
     _drain(lambda now: boundaries.advance_one(now) or automatic.answer_one(now))
 
 
-def tick() -> None:
+def tick(deliver: Callable[[], object] | None = None) -> None:
     """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries,
-    deleting."""
+    deleting.
+
+    Arguments:
+        deliver: what delivers; None for one channel after the other, in this thread.
+    """
     _safely(lambda: outages.beat(present.now()))
     _safely(lambda: _drain(outages.give_back_one))
     _safely(hear_waiting)  # before deadlines: an answer that is here has come in time
@@ -38,7 +42,7 @@ def tick() -> None:
     _safely(lambda: _drain(people.open_one))
     _safely(lambda: _drain(practice.remove_one))
     _safely(lambda: _drain(ratings.rate_one))
-    _safely(deliver_due)
+    _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
 

@@ -51,20 +51,26 @@ def claim_one(now: datetime) -> Claim | None:
     return next(iter(claim(now, 1)), None)
 
 
-def claim(now: datetime, most: int = MOST) -> list[Claim]:
+def claim(now: datetime, most: int = MOST, channel: str = "") -> list[Claim]:
     """Lease the oldest due deliveries and note that an attempt at each begins; [] if there are none to be had.
 
     Several at once only at their first try, and where nothing is known to be in trouble: what follows one that kills
     its sender, or waits for one that does not answer, is a claim of its own. The try is counted now: a process that
     dies in the middle has used one up. Raises RuntimeError inside a transaction.
+
+    Arguments:
+        channel: deliveries of this one alone; "" for those of all.
     """
     for _ in range(RACES):
         channels = health.of_channels(now)
+        if channel:
+            channels = channels.only(channel)
         first = rows_of(_first_due, now, channels.resting, settings.WEBHOOKS_AT_ONCE)
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries = first[0]
-        is_calm = not tries and not channels.failures and not settings.MAIL_PER_MINUTE
+        is_bounded = settings.MAIL_PER_MINUTE and channel != Channel.WEBHOOK
+        is_calm = not tries and not channels.failures and not is_bounded
         # One that several of were not looked for may still be had by itself.
         claimed = _claim(now, channels, most if is_calm else 1) or _claim(now, channels, 1)
         if claimed:
@@ -167,7 +173,8 @@ def _resting(channels: health.Channels) -> tuple[str, ...]:
 
     Nobody waits here. SQLite has one writer at a time anyway.
     """
-    if connection.vendor != "postgresql" or not settings.WEBHOOKS_AT_ONCE:
+    is_free = not settings.WEBHOOKS_AT_ONCE or Channel.WEBHOOK.value in channels.resting
+    if connection.vendor != "postgresql" or is_free:
         return channels.resting
     with planned() as cursor:
         cursor.execute(ALONE)

@@ -35,6 +35,12 @@ class Channels:
     resting: tuple[str, ...] = ()
     failures: Mapping[str, int] = field(default_factory=dict)
 
+    def only(self, channel: str) -> "Channels":
+        """For whoever delivers on one channel: the others are left alone as if they rested."""
+        others = {other for other in Channel.values if other != channel}
+        failures = {name: count for name, count in self.failures.items() if name == channel}
+        return Channels(tuple(sorted({*self.resting, *others})), failures)
+
 
 def of_channels(now: datetime) -> Channels:
     """How they fare; one small query, for it is asked before each claim."""

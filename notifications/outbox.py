@@ -27,12 +27,15 @@ __all__ = [
 ]
 
 
-def deliver(now: datetime, most: int = claims.MOST) -> int:
+def deliver(now: datetime, most: int = claims.MOST, channel: str = "") -> int:
     """Claim due deliveries, send them one after the other, record what became of each; returns how many were tried.
 
     Must run outside any transaction: nothing is locked while the network is waited for.
+
+    Arguments:
+        channel: as of `claims.claim`.
     """
-    claimed = claims.claim(now, most)
+    claimed = claims.claim(now, most, channel)
     return sending.send_all(claimed, now) if claimed else 0
 
 

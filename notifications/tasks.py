@@ -9,4 +9,4 @@ from notifications import ticks
 def deliver() -> None:
     """Handle what people have answered, and deliver what is due."""
     ticks.hear_waiting()
-    ticks.deliver_due()
+    ticks.deliver_side_by_side()

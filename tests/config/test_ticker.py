@@ -18,7 +18,7 @@ def ticks(monkeypatch, settings):
     settings.TICK_SECONDS = 0.01
     seen = SimpleNamespace(calls=0, error=None, threads=set(), happened=threading.Semaphore(0))
 
-    def tick():
+    def tick(deliver):
         seen.calls += 1
         seen.threads.add(threading.current_thread().name)
         seen.happened.release()
@@ -73,7 +73,7 @@ def test_it_starts_with_the_worker_after_the_pool_and_before_the_broker_is_neede
 
 
 def test_a_tick_leaves_no_connection_open(ticks, monkeypatch):
-    def query():
+    def query(deliver):
         connections["default"].cursor().execute("SELECT 1")
 
     monkeypatch.setattr("games.ticks.tick", query)
@@ -95,7 +95,7 @@ def test_a_fork_waits_for_the_tick_to_end(ticks, monkeypatch):
     """A process forked in mid tick would inherit an open connection and held locks."""
     begun, go_on, order = threading.Event(), threading.Event(), []
 
-    def slow():
+    def slow(deliver):
         begun.set()
         go_on.wait(20)
         order.append("tick ended")
@@ -123,7 +123,7 @@ def test_a_hanging_tick_does_not_hold_a_fork_back_for_ever(ticks, monkeypatch):
     monkeypatch.setattr(ticker, "FORK_WAIT_SECONDS", 0.01)
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
-    def hanging():
+    def hanging(deliver):
         begun.set()
         go_on.wait(20)
         ended.set()

@@ -16,7 +16,7 @@ def test_a_round_delivers_all_that_is_due(tell, anna, mail):
 
 def test_a_round_ends_after_a_number(monkeypatch):
     asked = []
-    monkeypatch.setattr(ticks, "deliver", lambda now, most: asked.append(most) or min(most, 15))
+    monkeypatch.setattr(ticks, "deliver", lambda now, most, channel: asked.append(most) or min(most, 15))
     assert ticks.deliver_due() == ticks.MOST == 100
     assert asked == [20] * 6 + [10]
 
@@ -25,7 +25,7 @@ def test_a_round_ends_after_a_number(monkeypatch):
 def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, seconds, claimed):
     clock, asked = [0.0], []
 
-    def deliver(now, most):
+    def deliver(now, most, channel):
         clock[0] += seconds
         asked.append(most)
         return most
@@ -39,7 +39,7 @@ def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, se
 def test_a_round_ends_after_a_time(monkeypatch):
     clock = [0.0]
 
-    def slow(now, most):
+    def slow(now, most, channel):
         clock[0] += 9
         return 1
 
@@ -53,7 +53,7 @@ def test_the_task_has_the_name_the_waker_sends(settings):
     assert settings.CELERY_TASK_ROUTES[tasks.deliver.name]["queue"] == "deliver"
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_the_task_does_a_round(tell, anna, mail):
     tell(anna)
     tasks.deliver()
