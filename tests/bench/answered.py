@@ -16,9 +16,9 @@ from django.urls import reverse
 
 from games import links, sessions
 from games.forms.rows import ROWS
+from games.lab.simulation.doors import as_posted
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, tables, tokens
-from games.simulation.doors import as_posted
 from notifications.clock import present
 from tests.bench.posted import Request
 

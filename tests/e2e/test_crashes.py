@@ -10,10 +10,10 @@ import redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
-from games.playbymail.audit import audit, passes
-from games.playbymail.house import running_house
-from games.playbymail.postbox import Postbox
-from games.playbymail.trial import Plan, Trial
+from games.lab.play_by_mail.audit import audit, passes
+from games.lab.play_by_mail.house import running_house
+from games.lab.play_by_mail.postbox import Postbox
+from games.lab.play_by_mail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from games.playbymail.audit import audit, passes
-from games.playbymail.house import running_house
-from games.playbymail.postbox import Postbox
-from games.playbymail.trial import Plan, Trial
+from games.lab.play_by_mail.audit import audit, passes
+from games.lab.play_by_mail.house import running_house
+from games.lab.play_by_mail.postbox import Postbox
+from games.lab.play_by_mail.trial import Plan, Trial
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # The bot takes what it can get, so that the game is not too long. A dozen misses, not all excused.

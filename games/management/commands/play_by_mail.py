@@ -9,16 +9,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from config.service import ServiceProblem
+from games.lab.play_by_mail import audit
+from games.lab.play_by_mail.amounts import Unfillable
+from games.lab.play_by_mail.browser import PageFault
+from games.lab.play_by_mail.house import PACE, House, running_house
+from games.lab.play_by_mail.ledger import Facts, read_facts
+from games.lab.play_by_mail.postbox import Postbox
+from games.lab.play_by_mail.record import Broken
+from games.lab.play_by_mail.report import figures
+from games.lab.play_by_mail.trial import NAMES, Plan, Trial
 from games.models import Game, User
-from games.playbymail import audit
-from games.playbymail.amounts import Unfillable
-from games.playbymail.browser import PageFault
-from games.playbymail.house import PACE, House, running_house
-from games.playbymail.ledger import Facts, read_facts
-from games.playbymail.postbox import Postbox
-from games.playbymail.record import Broken
-from games.playbymail.report import figures
-from games.playbymail.trial import NAMES, Plan, Trial
 from notifications.clock import present
 
 MOST_FAULTS = 20  # shown

@@ -10,13 +10,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from games.simulation import mix
-from games.simulation.crew import Played, Task, play_all
-from games.simulation.figures import Figures
-from games.simulation.limit import floor
-from games.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
-from games.simulation.report import compared, in_words, summary
-from games.simulation.trial import BEGINS
+from games.lab.simulation import mix
+from games.lab.simulation.crew import Played, Task, play_all
+from games.lab.simulation.figures import Figures
+from games.lab.simulation.limit import floor
+from games.lab.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
+from games.lab.simulation.report import compared, in_words, summary
+from games.lab.simulation.trial import BEGINS
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
 MIXED = "mixed tables"

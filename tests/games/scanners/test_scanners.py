@@ -7,9 +7,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 from django.test import Client
 
+from games.lab.play_by_mail.browser import read_form
 from games.letters.samples import KINDS
 from games.models import Decision, Move
-from games.playbymail.browser import read_form
 from tests.games.conftest import some_answer
 from tests.games.pages.filling import answer_form, filled, soup_of
 from tests.games.scanners.mails import changes, everything, links

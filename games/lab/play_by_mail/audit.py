@@ -1,0 +1,139 @@
+"""Comparing what people did and were sent with what the database says. Every difference is a sentence."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from games.lab.play_by_mail.ledger import DecisionFacts, Facts, MailFacts, MoveFacts
+from games.lab.play_by_mail.letter import ACT
+from games.lab.play_by_mail.record import Record
+
+Key = tuple[str, int]  # (the engine's id of a decision, seat number)
+OWED = {"waiting", "sending", "joined"}
+PERSONAL = {"link", "deadline"}  # sources of a move that answers for a person who was waited for
+
+
+def audit(facts: Facts, record: Record, *, repeats_allowed: bool = False) -> list[str]:
+    """All differences.
+
+    Arguments:
+        repeats_allowed: processes were killed, so a mail may have come twice under its one Message-ID.
+    """
+    checks = [
+        _check_log(facts),
+        _check_answers(facts, record),
+        _check_asked(facts, record),
+        _check_passes(facts, record),
+        _check_mails(facts, record),
+    ]
+    if not repeats_allowed:
+        checks.append(f"the mail {message_id} came twice" for message_id in record.repeated)
+    return [fault for check in checks for fault in check]
+
+
+def owed(facts: Facts) -> list[MailFacts]:
+    """Mails that are still on their way."""
+    return [mail for mail in facts.mails if mail.is_due and mail.state in OWED]
+
+
+def passes(facts: Facts) -> int:
+    """How many times a deadline answered for somebody."""
+    return sum(move.source == "deadline" for move in facts.moves)
+
+
+def _check_log(facts: Facts) -> Iterator[str]:
+    if facts.status != "finished" or not facts.winners:
+        yield f"the game is {facts.status} and has {len(facts.winners)} winners"
+    if [move.seq for move in facts.moves] != list(range(1, len(facts.moves) + 1)):
+        yield "the log has gaps"
+
+
+def _check_answers(facts: Facts, record: Record) -> Iterator[str]:
+    """What was acknowledged is in the log, and nothing else; nothing is answered twice."""
+    moves = _answers(facts)
+    for decision in facts.decisions:
+        here = moves.get((decision.code, decision.seat), [])
+        by_link = sum(move.source == "link" for move in here)
+        acknowledged = record.answered[decision.ref]
+        if by_link != acknowledged:
+            yield f"{decision.code} of seat {decision.seat}: {acknowledged} answers acknowledged, {by_link} in the log"
+        if len(here) > 1 and not decision.is_sealed:
+            yield f"{decision.code} of seat {decision.seat} was answered {len(here)} times"
+    asked = {(decision.code, decision.seat) for decision in facts.decisions}
+    unasked = sum(move.source == "link" for key, here in moves.items() if key not in asked for move in here)
+    if unasked != record.unasked:
+        yield f"{record.unasked} things were done unasked, {unasked} are in the log"
+    known = {decision.ref for decision in facts.decisions}
+    yield from (
+        f"an answer to {ref} was acknowledged, which is no decision" for ref in record.answered if ref not in known
+    )
+
+
+def _check_asked(facts: Facts, record: Record) -> Iterator[str]:
+    """Whoever was waited for was asked, by one mail; once more if somebody put the question off, unasked."""
+    due = _by_subject(facts, "due")
+    most = 1 + record.unasked
+    linked = Counter(link.about for letter in record.letters for link in letter.links_to(ACT))
+    moves = _answers(facts)
+    for decision in facts.decisions:
+        sources = {move.source for move in moves.get((decision.code, decision.seat), [])}
+        if not sources & PERSONAL:
+            continue
+        mails = due.get(f"decision:{decision.ref}", [])
+        if not 1 <= len(mails) <= most:
+            yield f"{decision.code} of seat {decision.seat}: {len(mails)} mails were written to ask it"
+        if not linked[decision.ref]:
+            yield f"{decision.code} of seat {decision.seat}: its player was never asked ({_state(mails)})"
+
+
+def _check_passes(facts: Facts, record: Record) -> Iterator[str]:
+    """Passed was who let it pass, and he was told; whatever came too late was closed by somebody else."""
+    told, moves = _by_subject(facts, "passed"), _answers(facts)
+    for decision in facts.decisions:
+        sources = [move.source for move in moves.get((decision.code, decision.seat), [])]
+        who = f"{decision.code} of seat {decision.seat}"
+        if "deadline" in sources:
+            if decision.ref not in record.missed | record.late:
+                yield f"{who} was passed though its player answered, or was never asked"
+            if len(told.get(f"decision:{decision.ref}", [])) != 1:
+                yield f"{who}: no mail, or more than one, says that it was passed"
+        elif decision.ref in record.late and _is_unexplained(decision, sources):
+            yield f"{who}: its player was told it was closed, but no deadline had passed"
+
+
+def _is_unexplained(decision: DecisionFacts, sources: Sequence[str]) -> bool:
+    return decision.status == "answered" and not set(sources) & {"absent", "bot"}
+
+
+def _check_mails(facts: Facts, record: Record) -> Iterator[str]:
+    """What was handed over has arrived, and what arrived was owed."""
+    people = {seat.address for seat in facts.seats if seat.address}
+    arrived = {(letter.recipient, letter.message_id) for letter in record.letters}
+    written = {(mail.address, mail.message_id) for mail in facts.mails}
+    for mail in facts.mails:
+        if mail.state == "accepted" and (mail.address, mail.message_id) not in arrived:
+            yield f"the {mail.kind} mail to {mail.address} was sent and never arrived"
+        if mail.is_due and mail.state not in ("accepted", "stale"):
+            yield f"the {mail.kind} mail to {mail.address} is {mail.state}: {mail.reason}"
+    for letter in record.letters:
+        if letter.recipient in people and (letter.recipient, letter.message_id) not in written:
+            yield f"nobody owed {letter.recipient} the mail {letter.subject!r}"
+
+
+def _answers(facts: Facts) -> Mapping[Key, list[MoveFacts]]:
+    found: dict[Key, list[MoveFacts]] = {}
+    for move in facts.moves:
+        if move.kind == "answer" and move.seat is not None:
+            found.setdefault((move.decision, move.seat), []).append(move)
+    return found
+
+
+def _by_subject(facts: Facts, kind: str) -> Mapping[str, list[MailFacts]]:
+    found: dict[str, list[MailFacts]] = {}
+    for mail in facts.mails:
+        if mail.kind == kind:
+            found.setdefault(mail.subject, []).append(mail)
+    return found
+
+
+def _state(mails: Sequence[MailFacts]) -> str:
+    return ", ".join(f"{mail.state} {mail.reason}".strip() for mail in mails) or "no mail"

@@ -1,0 +1,107 @@
+"""A mail server on loopback that keeps what it is given, in the order in which it arrived."""
+
+import asyncio
+import logging
+import queue
+import socket
+import threading
+from types import TracebackType
+from typing import Self
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from games.lab.play_by_mail.letter import Letter
+
+LARGEST = 5_000_000  # bytes of one mail
+START_SECONDS = STOP_SECONDS = 5.0
+logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every line of every conversation
+
+
+class Postbox:
+    """An SMTP server in a thread of its own, from `start` (or entering `with`) to `stop`.
+
+    Arguments:
+        port: 0 takes any free one.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        self._listener = socket.create_server(("127.0.0.1", port))
+        self.port = int(self._listener.getsockname()[1])
+        self.letters: list[Letter] = []
+        self._arrived: queue.SimpleQueue[Letter] = queue.SimpleQueue()
+        self._loop = asyncio.new_event_loop()
+        self._is_open = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="postbox", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """What EMAIL_URL must be for mails to arrive here."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Begin to take mails. Raises TimeoutError if that does not succeed."""
+        self._thread.start()
+        if not self._is_open.wait(START_SECONDS):
+            raise TimeoutError("the postbox does not open")
+
+    def stop(self) -> None:
+        """Hang up and end. What has arrived stays readable."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(STOP_SECONDS)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def receive(self, timeout: float) -> Letter | None:
+        """The next mail, or None if none arrived for `timeout` seconds."""
+        try:
+            return self._arrived.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def put(self, letter: Letter) -> None:
+        """Take one mail in."""
+        self.letters.append(letter)
+        self._arrived.put(letter)
+
+    def requeue(self, letter: Letter) -> None:
+        """Give back a mail that was received too early to be read."""
+        self._arrived.put(letter)
+
+    def _serve(self) -> None:
+        server = self._loop.run_until_complete(self._loop.create_server(self._conversation, sock=self._listener))
+        self._loop.call_soon(self._is_open.set)
+        try:
+            self._loop.run_forever()
+        finally:
+            server.close()
+            for task in asyncio.all_tasks(self._loop):
+                task.cancel()
+            self._loop.run_until_complete(asyncio.sleep(0))
+            self._loop.close()
+
+    def _conversation(self) -> SMTP:
+        return SMTP(
+            _Handler(self), data_size_limit=LARGEST, enable_SMTPUTF8=True, hostname="localhost", loop=self._loop
+        )
+
+
+class _Handler:
+    """What aiosmtpd calls at the end of each mail."""
+
+    def __init__(self, postbox: Postbox) -> None:
+        self._postbox = postbox
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802  aiosmtpd's name
+        """Keeps the mail, once for each of its recipients."""
+        content = envelope.content or b""
+        for recipient in envelope.rcpt_tos:
+            self._postbox.put(Letter.read(recipient, content if isinstance(content, bytes) else content.encode()))
+        return "250 OK"

@@ -1,0 +1,47 @@
+"""What happened while people played: what they did, what they let pass, what they were sent, and what was wrong."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from games.lab.play_by_mail.letter import Letter
+
+
+class Broken(Exception):
+    """The run cannot go on; the message says why."""
+
+
+@dataclass
+class Record:
+    """One for all people of a run. Decisions are named by the reference in their links."""
+
+    answered: Counter[str] = field(default_factory=Counter)  # how often an answer was acknowledged
+    missed: set[str] = field(default_factory=set)  # let pass on purpose
+    late: set[str] = field(default_factory=set)  # closed, or put off, before the answer arrived
+    unasked: int = 0  # what people did though nothing asked them
+    returns: int = 0  # absent people who came back
+    refusals: int = 0  # answers the rules refused, said so, and took another one for
+    mischief: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)  # Message-IDs that came again
+    _seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def keep(self, letter: Letter) -> bool:
+        """Note a letter; False if one with its Message-ID has come to this person before."""
+        key = (letter.recipient, letter.message_id)
+        if key in self._seen:
+            self.repeated.append(letter.message_id)
+            return False
+        self._seen.add(key)
+        self.letters.append(letter)
+        return True
+
+    def expect(self, holds: bool, fault: str) -> None:
+        """Note a fault unless `holds`."""
+        if not holds:
+            self.faults.append(fault)
+
+    @property
+    def answers(self) -> int:
+        """How many answers were acknowledged."""
+        return self.answered.total()

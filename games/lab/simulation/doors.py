@@ -1,0 +1,220 @@
+"""The ways in which people act: the service's one function, or links, pages and API by whole requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from http import HTTPStatus
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.test import Client
+from django.urls import reverse
+
+from games import links
+from games.errors import Conflict, ServiceError
+from games.forms.answers import WAY
+from games.models import Decision, Game, Move, Seat
+from games.replies.sheet import line_of, naming_of
+from games.services import absences, lateness, orders, play, tokens
+from notifications.clock import present
+from notifications.inbound import handling, receiving
+from notifications.models import Inbound
+
+if TYPE_CHECKING:
+    from games.lab.simulation.person import Person
+
+Answer = Mapping[str, Any]
+TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
+
+
+Said = tuple[int, str]  # status and words of a response
+Way = Callable[["Person", Decision, Answer, str], Said]
+ORDERS = "orders"  # the name under which orders come with an answer
+SERVER = "mx.play.example.org"
+PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
+WORLD = {
+    "WAKER_ENABLED": False,
+    "ALLOWED_HOSTS": ["*"],
+    "REPLY_ADDRESS": "reply+{token}@play.example.org",
+    "MAIL_AUTHSERV_ID": SERVER,
+}
+"""Settings of a simulated service: no broker, and answers by mail."""
+
+
+class Broken(AssertionError):
+    """The service did what it must never do."""
+
+
+class Door:
+    """How somebody answers. The base class calls the services themselves.
+
+    Arguments:
+        dice: draws what is left to chance.
+    """
+
+    def __init__(self, dice: Random) -> None:
+        self.dice = dice
+        self.refused = 0  # answers that came too late, as they may
+        self._doubled = 0  # double clicks so far
+
+    def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
+        """Answers a question that was open a moment ago. Raises Broken if the service refuses what it offered."""
+        try:
+            self._submit(person, row, answer, key)
+        except Conflict:
+            self.refused += 1  # it was answered meanwhile, by a deadline or by an order
+
+    def _submit(self, person: Person, row: Decision, answer: Answer, key: str) -> Move:
+        return play.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=dict(answer),
+            source=Move.Source.WEB,
+            actor=person.user,
+            received_at=present.now(),
+            idempotency_key=key,
+        )
+
+    def answer_twice(self, person: Person, row: Decision, answer: Answer) -> None:
+        """A double click: the same answer under the same key, which must be one move."""
+        self._doubled += 1
+        key = f"twice-{row.ref}-{self._doubled}"  # one question may take several answers: a wave does
+        self.answer(person, row, answer, key)
+        before = row.game.moves.count()
+        self.answer(person, row, answer, key)
+        _expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
+
+    def give_orders(self, person: Person, seat: Seat, given: list[dict[str, Any]]) -> None:
+        """Answers in advance: all orders of the seat."""
+        orders.give(
+            game_id=seat.game_id,
+            seat=seat.number,
+            raw={"orders": given},
+            source=Move.Source.WEB,
+            now=present.now(),
+            actor=person.user,
+        )
+
+    def try_stale(self, person: Person, game: Game, seat: Seat) -> None:
+        """An answer from a page that is older than the question: refused, and nothing changes."""
+        old = seat.decisions.filter(status=Decision.Status.ANSWERED, is_sealed=False).order_by("-pk").first()
+        move = game.moves.filter(decision=old.code, seat=seat.number).first() if old else None
+        if old is None or move is None:
+            return
+        before = game.moves.count()
+        self._expect_refusal(person, old, game.rules.load_action(move.action.encode()), game)
+        _expect(game.moves.count() == before, f"{old}: an old page changed the game")
+
+    def _expect_refusal(self, person: Person, row: Decision, action: Any, game: Game) -> None:
+        from msgspec import json
+
+        try:
+            self._submit(person, row, json.decode(game.rules.dump_action(action)), "")
+        except ServiceError:
+            return
+        raise Broken(f"{row} was answered twice")
+
+    def come_back(self, person: Person, seat: Seat) -> None:
+        """The absent player is back."""
+        absences.come_back(seat_id=seat.pk, now=present.now())
+
+
+class Browser(Door):
+    """Links without signing in, the table's page, the API and answers by mail, each as often."""
+
+    def __init__(self, dice: Random) -> None:
+        super().__init__(dice)
+        self._signed_in: dict[int, Client] = {}
+        self._tokens: dict[int, str] = {}
+        self._mails = 0
+        self._clicked: dict[str, Way] = {}
+
+    def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
+        ways: list[Way] = [self._link, self._page, self._api, self._reply]
+        way = self._api if ORDERS in answer else self.dice.choice(ways)  # of those this one alone takes orders
+        if key:
+            way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
+        status, words = way(person, row, answer, key)
+        if status == HTTPStatus.CONFLICT:
+            self.refused += 1
+        elif status not in TAKEN:
+            raise Broken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
+
+    def _reply(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+        """By a line that means this answer; a double click is the same mail once more."""
+        game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
+        question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
+        line = line_of(dict(answer), question, naming_of(game)) if question and question.decision.prompted else ""
+        if not line:
+            return self._api(person, row, answer, key)
+        self._mails += not key
+        name = key or f"{self._mails}-{row.ref}"
+        head = f"From: {person.user.email}\nMessage-ID: <{name}@example.org>\n{PROVED}\nSubject: Re: your move"
+        content, now = f"{head}\n\n{line}\n".encode(), present.now()
+        receiving.receive(content=content, to=links.reply_address(row), envelope_sender=person.user.email, now=now)
+        while handling.handle_one(now):
+            pass
+        heard = Inbound.objects.filter(subject=row.subject).order_by("-pk").first()
+        if heard is None or heard.state not in (Inbound.State.DONE, Inbound.State.ANSWERED):
+            return HTTPStatus.BAD_REQUEST, f"{heard and heard.state}: {line}"
+        if heard.state == Inbound.State.ANSWERED and not self._is_asked(row, now):
+            return HTTPStatus.CONFLICT, heard.answer
+        return (HTTPStatus.OK if heard.state == Inbound.State.DONE else HTTPStatus.BAD_REQUEST), heard.answer
+
+    def _is_asked(self, row: Decision, now: datetime) -> bool:
+        """Whether it can be answered: it is open, and its time has not run out while nobody could act on that."""
+        in_time = Q(due_at=None) | Q(due_at__gte=now - lateness.grace())
+        return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
+
+    def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+        path = links.act_url(row).removeprefix(settings.SITE_URL)
+        shown = Client().get(path)
+        _expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
+        return _said(Client().post(path, as_posted(row.code, answer, key)))
+
+    def _page(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+        client = self._signed_in.setdefault(person.user.pk, Client())
+        shown = client.get(reverse("table", args=[row.game.ref]))
+        if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
+            client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+            shown = client.get(reverse("table", args=[row.game.ref]))
+        _expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
+        return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
+
+    def _api(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+        if person.user.pk not in self._tokens:
+            _row, self._tokens[person.user.pk] = tokens.create_token(
+                user=person.user, name="simulation", now=present.now()
+            )
+        headers = {"Authorization": f"Bearer {self._tokens[person.user.pk]}"}
+        if key:
+            headers["Idempotency-Key"] = key
+        path = reverse("api_decision", args=[row.game.ref, row.code])
+        return _said(Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json"))
+
+
+def _said(response: Any) -> Said:
+    return response.status_code, response.content[:400].decode(errors="replace")
+
+
+def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:
+    """An action as the form of its question sends it."""
+    form = str(answer["type"])
+    posted = {"decision": code, WAY: form}
+    if key:
+        posted["key"] = key
+    for name, value in answer.items():
+        if isinstance(value, Mapping):
+            posted |= {f"{form}-{name}-{option}": str(amount) for option, amount in value.items()}
+        elif name != "type":
+            posted[f"{form}-{name}"] = str(value)
+    return posted
+
+
+def _expect(holds: bool, fault: str) -> None:
+    if not holds:
+        raise Broken(fault)

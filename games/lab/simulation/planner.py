@@ -1,0 +1,127 @@
+"""Answering in advance as ordinary people would: where the tokens go, and what one wants in the tally."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from engine.core import ActionForm, Question
+from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
+from engine.registry import AnyRules
+from games.lab.simulation.model import Habits
+
+CAREFUL = "greedy"  # the bot that stands for a person who thinks
+MOST_STEPS = 200  # of a placing part that is played on in mind
+Given = dict[str, Any]  # an order, as JSON gives it
+WISHES: Mapping[str, Sequence[Given]] = {
+    "bribe": ({"type": "bribe_up_to", "limit": 8, "spare": "none"}, {"type": "stay_out"}),
+    "buy": ({"type": "buy_up_to", "limit": 30, "spare": "none"}, {"type": "decline"}),
+    "market": ({"type": "exchange_for", "kind": "gold"}, {"type": "keep"}),
+    "camel": ({"type": "leave_camel"},),
+    "ask": ({"type": "default"},),
+}
+"""What people wish for in the tally, by kind of decision: the first that fits, in words that fit always."""
+KEY: Given = {
+    "kind": "bribe",
+    "answers": [{"type": "card", "card": "key"}, *WISHES["bribe"]],
+    "conditions": [{"type": "guard", "is": "at_least", "value": 5}],
+    "until": "round",
+}
+"""The Key where the guard is dear, for whoever has one then."""
+
+
+class Planner:
+    """What one person orders, drawn from his habits.
+
+    Arguments:
+        dice: the person's.
+    """
+
+    def __init__(self, habits: Habits, dice: Random) -> None:
+        self._habits, self._dice = habits, dice
+
+    def _draws(self, share: float) -> bool:
+        return self._dice.random() < share
+
+    def gathered(self, rules: AnyRules, view: Any, question: Question) -> dict[str, Any]:
+        """The answer to a round sheet or a plan, with the orders it carries."""
+        habits, form = self._habits, question.actions[0]
+        fields = {field.name for field in form.fields}
+        if question.decision.kind == "sheet" and not self._draws(habits.sheets):
+            rest = {"windows": "quiet", "tally": "later"}
+            return {"type": form.type} | {name: rest[name] for name in sorted(fields)}
+        orders: list[Given] = []
+        is_ahead = self._draws(habits.ahead)
+        if question.decision.kind == "sheet":
+            placed = self.placements(rules, view, view.seat)
+            orders += placed if self._draws(habits.ordered) else placed[: len(placed) // 2]
+        if question.decision.kind == "plan" or is_ahead:
+            orders += self._tally(rules, view)
+        windows = "never" if self._draws(habits.even_so) else "quiet"
+        if windows == "never":
+            orders = [order | {"even_so": True} for order in orders]
+        said = {"windows": windows, "tally": "same" if is_ahead else "later"}
+        return {"type": form.type, **{name: said[name] for name in sorted(fields)}, "orders": orders[:MOST_ORDERS]}
+
+    def placements(self, rules: AnyRules, view: Any, seat: int) -> list[Given]:
+        """Orders for the tokens still in hand, as the seat would place them if the others placed at random."""
+        state = rules.determinise(view, self._dice)
+        orders: list[Given] = []
+        for _ in range(MOST_STEPS):
+            if rules.is_advance_pending(state):
+                if orders:
+                    break
+                state, _events = rules.advance(state)
+            asked = next((one for one in rules.decisions(state) if one.prompted), None)
+            if asked is None or asked.kind == "plan":
+                break
+            if asked.kind != "place":
+                action = rules.default(state, asked)
+            elif asked.seat != seat:
+                action = rules.draw(state, asked, self._dice)
+            else:
+                mine = rules.view(state, seat)
+                question = next(one for one in rules.questions(mine) if one.decision.id == asked.id)
+                action = rules.bots[CAREFUL].choose(mine, question, self._dice)
+                orders.append(_order("place", [msgspec.json.decode(rules.dump_action(action))]))
+            rules.play(state, asked.seat, action)
+        return orders
+
+    def _tally(self, rules: AnyRules, view: Any) -> list[Given]:
+        """Wishes for the tally, of the kinds the rules know; perhaps a place where one wants to be asked."""
+        kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}
+        orders: list[Given] = []
+        if "window" in kinds and self._draws(self._habits.asks):
+            topic = str(self._dice.choice(kinds["window"].topics).value)
+            orders.append({"kind": "window", "answers": [], "topic": topic, "until": "round"})
+        if not self._draws(self._habits.plans):
+            return orders
+        if "window" in kinds:
+            orders.append(KEY)
+        orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in WISHES.items() if kind in kinds]
+        if "tent" in kinds:
+            orders.append(self._tent(kinds["tent"].answers))
+        return orders
+
+    def _tent(self, forms: Sequence[ActionForm]) -> Given:
+        """The cards one would like to keep, in their order; else any, if the game knows such a wish."""
+        cards = next(form.fields[0].options for form in forms if form.fields)
+        wishes = [_keeping(option.value) for option in self._dice.sample(cards, MOST_ANSWERS - 1)]
+        return _order("tent", [*wishes, *({"type": form.type} for form in forms if not form.fields)])
+
+    def comfortable(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        """The answer; instead of a single pass perhaps one that lasts."""
+        forms = {form.type for form in question.actions}
+        lasting = "pass_round" if self._draws(self._habits.even_so) else "pass_until_shown"
+        if answer["type"] == "pass" and lasting in forms and self._draws(self._habits.comfort):
+            return {"type": lasting}
+        return answer
+
+
+def _keeping(card: str | int) -> Given:
+    return {"type": "keep_spell", "card": card}
+
+
+def _order(kind: str, answers: Sequence[Given]) -> Given:
+    return {"kind": kind, "answers": list(answers), "until": "round"}

@@ -1,0 +1,42 @@
+"""Fifty tables of every kind come to their end, whatever goes wrong: both games, all options, doors and people."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.registry import newest
+from games.lab.simulation import mix
+from games.lab.simulation.model import DOORS
+
+ROOT = Path(__file__).resolve().parents[4]
+SEEDS = range(1, 51)
+
+
+def test_the_tables_of_fifty_seeds_are_of_every_kind():
+    tables = [mix.scenario_of(seed) for seed in SEEDS]
+    assert {(table.rules, table.players) for table in tables} == {
+        (rules.name, count) for rules in newest() for count in rules.seat_counts
+    }
+    assert {(table.rules, table.door) for table in tables} >= {(rules.name, DOORS) for rules in newest()}
+    for rules in newest():
+        for option in rules.options:
+            chosen = {table.options[option.name] for table in tables if table.rules == rules.name}
+            assert chosen == {value for value, _label in option.values}, option.name
+
+
+@pytest.mark.slow
+def test_fifty_tables_come_to_their_end_with_every_promise_kept(tmp_path):
+    command = [sys.executable, "manage.py", "simulate", "--mixed", "--naive-seeds", "0", "--jobs", "2", "--json"]
+    command += ["--first", str(SEEDS[0]), "--seeds", str(len(SEEDS))]
+    environment = {**os.environ, "DATABASE_URL": "", "VAR_DIR": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    played = json.loads(done.stdout)["played"]
+    assert played["games"] == len(SEEDS)
+    faults = Counter({name: played[name] for name in ("crashes", "outages")})
+    assert min(faults.values()) > 0, "nothing went wrong, so nothing was shown"

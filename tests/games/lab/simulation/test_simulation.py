@@ -1,0 +1,197 @@
+"""The simulated world: time, people, doors, faults; and whole games in it."""
+
+import datetime as dt
+from dataclasses import replace
+from random import Random
+
+import pytest
+from django.core.management import call_command
+from msgspec import json
+
+from games.forms import answers
+from games.lab.simulation.checks import Auditor
+from games.lab.simulation.doors import Broken, as_posted
+from games.lab.simulation.due import first_due
+from games.lab.simulation.figures import Figures
+from games.lab.simulation.limit import days_per_wait, floor
+from games.lab.simulation.model import DOORS, ROUGH, Faults, Habits, Scenario
+from games.lab.simulation.planner import Planner
+from games.lab.simulation.report import compared, summary
+from games.lab.simulation.service import Crash, Service, _dying_at
+from games.lab.simulation.trial import play_one
+from games.lab.simulation.world import World
+from games.models import Decision, Game, Heartbeat
+from games.services import orders
+from games.services.lateness import patience
+from notifications.clock import present
+from notifications.models import Delivery
+from tests.games.conftest import fresh
+
+BEGINS = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
+CAVE = Scenario("cave-of-wonders", 2)
+
+
+def test_people_act_in_the_order_of_their_times_and_nothing_happens_early():
+    world, done = World(BEGINS), []
+    world.at(BEGINS + 2 * HOUR, lambda: done.append("later"))
+    world.at(BEGINS + HOUR, lambda: done.append("sooner"))
+    world.at(BEGINS - HOUR, lambda: done.append("now"))
+    world.act()
+    assert done == ["now"]
+    world.go_to(BEGINS + 3 * HOUR)
+    world.act()
+    assert done == ["now", "sooner", "later"]
+
+
+def test_time_never_runs_backwards():
+    world = World(BEGINS)
+    world.go_to(BEGINS - HOUR)
+    assert world.now == BEGINS
+
+
+def test_an_action_is_posted_as_its_form_sends_it(game):
+    rules = game.rules
+    view = rules.view(game.load_state(), 0)
+    (question,) = rules.questions(view)
+    for number in range(20):
+        action = rules.sample(question, Random(number))
+        answer = json.decode(rules.dump_action(action))
+        posted = as_posted(question.decision.id, answer)
+        decoded = answers.decode(posted, question, lambda text: text.code)
+        assert rules.parse(decoded.action) == action
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_dies_at_its_statement_and_leaves_nothing_half_done(anna):
+    with _dying_at(1):
+        Game.objects.count()
+        with pytest.raises(Crash):
+            Game.objects.update(failures=1)
+    assert not Game.objects.filter(failures=1).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_gap_in_the_log_is_seen(game, now):
+    Auditor(game).after_step(now)
+    Game.objects.filter(pk=game.pk).update(seq=game.seq + 1)
+    with pytest.raises(Broken, match="the last move is 1, the game says 2"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_that_was_changed_in_the_log_is_seen(game, now):
+    game.moves.update(events="[]")
+    with pytest.raises(Broken, match="leads to other events"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_nobody_asks_is_seen(game, now):
+    game.decisions.filter(seat__number=1).delete()
+    with pytest.raises(Broken, match="the rules ask"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_nobody_is_told_of_is_seen(game, now):
+    Delivery.objects.all().delete()
+    with pytest.raises(Broken, match="nobody tells"):
+        Auditor(game).after_step(now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_service_knows_what_is_due_without_looking_for_it(game, now):
+    Delivery.objects.update(attempt_after=now + HOUR)
+    Decision.objects.update(due_at=now + 2 * HOUR, remind_at=None)
+    assert first_due() == {"delivery": now + HOUR, "deadline": now + 2 * HOUR + patience()}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_that_was_not_due_is_seen(game, now):
+    world = World(now)
+    service = Service(world, lambda instant: True, Faults(idle=1.0), Random(1))
+    Delivery.objects.update(attempt_after=now + HOUR)
+    with pytest.raises(Broken, match="work of the kind delivery when nothing was due"):
+        service.settle()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_dead_workers_do_nothing_and_give_the_lost_time_back(game, now):
+    due = game.decisions.values_list("due_at", flat=True).first()
+    world = World(now)
+    service = Service(world, lambda instant: False, Faults(outage=1e9, outage_hours=9), Random(1))
+    Heartbeat.objects.create(name="ticker", beat_at=now)
+    world.go_to(now + dt.timedelta(milliseconds=1))
+    back = service.settle()
+    assert back > now
+    world.go_to(due + HOUR)
+    service.settle()
+    assert service.outages == 1
+    assert game.moves.filter(source="deadline").count() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("door", ["submit", DOORS])
+def test_a_rough_game_of_the_cave_comes_to_its_winner(door):
+    figures = play_one(replace(CAVE, faults=ROUGH, door=door), 1)
+    assert figures.days > 1
+    assert figures.waits > 10
+    assert figures.mails > 10, "several questions that wait may share a mail"
+    assert present.now() - dt.datetime.now(dt.UTC) < HOUR
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_rough_game_that_a_moderator_takes_back_comes_to_its_winner():
+    play_one(replace(CAVE, faults=ROUGH, habits=Habits(taken_back=1.0)), 2)
+    assert (Game.objects.get().status, Game.objects.get().branch) == ("finished", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_same_seed_gives_the_same_game_again():
+    once = play_one(CAVE, 2)
+    outcome = Game.objects.get().outcome
+    call_command("flush", interactive=False, verbosity=0)
+    assert play_one(CAVE, 2) == once
+    assert Game.objects.get().outcome == outcome
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
+    seat = next(one.seat for one in placing.rules.decisions(placing.load_state()) if one.prompted)
+    view = placing.rules.view(placing.load_state(), seat)
+    ordered = Planner(Habits(), Random(1)).placements(placing.rules, view, seat)
+    tokens = [order["answers"][0]["token"] for order in ordered]
+    assert len(tokens) == len(set(tokens)) > 5
+    orders.give(game_id=placing.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
+    assert len(placing.rules.orders(fresh(placing).load_state(), seat).orders) == len(ordered) - 1
+
+
+def test_the_report_has_medians():
+    game = Figures(1, 4, 10.0, 5, 50, {"sheet": 5}, {"sheet": 2.5}, 400, 1, 59, 0, 0, 0, 0, "")
+    slow = game._replace(days=30.0, mails=1200)
+    report = summary([game, game, slow])
+    assert report["days_median"] == 10.0
+    assert report["mails_per_player_and_day"] == 10.0
+    assert report["waits_per_round"] == 10.0
+    assert report["days_per_round_by_kind"] == {"sheet": 0.5}
+    assert compared([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
+
+
+@pytest.mark.slow
+def test_more_people_take_longer_and_the_deadline_ends_every_wait():
+    days = [days_per_wait(Habits(), people, "daily", BEGINS, Random(1)) for people in (1, 4)]
+    assert 0 < days[0] < days[1] < 1
+    slow = Habits(answer_hours=500.0)
+    assert days_per_wait(slow, 4, "daily", BEGINS, Random(1)) > 0.99
+
+
+@pytest.mark.slow
+def test_the_floor_of_a_game_is_its_rounds_times_its_simultaneous_questions():
+    found = floor(Scenario("aladdins-dragons", 4), 10, BEGINS)
+    assert found["days_with_2_a_round"] == pytest.approx(20 * found["days_per_simultaneous_wait"], abs=0.2)
+    assert found["days_with_3_a_round"] == pytest.approx(3 * found["days_with_1_a_round"], abs=0.2)
