@@ -1,7 +1,8 @@
 """How a whole channel fares: a rate it keeps to, and a breaker that lets it rest when the other side is down.
 
-A mail server that is down would otherwise use up the tries of every mail there is. Webhooks have an other side each;
-what is dead there is switched off one by one.
+A mail server that is down would otherwise use up the tries of every mail there is. The rest is short and does not grow:
+one try each half minute costs a server that is back nothing, and it is noticed at once. Webhooks have an other side
+each; what is dead there is switched off one by one.
 """
 
 from collections.abc import Mapping
@@ -16,10 +17,8 @@ from notifications.models import Channel, ChannelHealth
 from notifications.prepared import rows_of
 
 MINUTE = timedelta(minutes=1)
-FAILURES = 5  # in a row, before a channel rests
-SHORTEST = timedelta(seconds=30)
-LONGEST = timedelta(minutes=15)
-PROBE = timedelta(seconds=60)  # one claimer tries whether it works again; the others wait this long for him
+FAILURES = 2  # in a row, before a channel rests: the second confirms the first
+REST = timedelta(seconds=30)  # then one claimer tries whether it works again; the others wait as long for him
 
 
 @dataclass(frozen=True)
@@ -59,14 +58,14 @@ def _all(now: datetime) -> QuerySet[ChannelHealth, Any]:
     return ChannelHealth.objects.annotate(is_resting=is_resting).values_list("channel", "failures", "is_resting")
 
 
-def failing(*, long: bool = False) -> list[ChannelHealth]:
-    """The channels that rest, or are being tried after a rest.
+def failing() -> list[ChannelHealth]:
+    """The channels that rest, or are being tried after a rest."""
+    return list(ChannelHealth.objects.filter(failures__gte=FAILURES).order_by("channel"))
 
-    Arguments:
-        long: only those that rest as long as any will: for a quarter of an hour nothing was taken.
-    """
-    doublings = (LONGEST // SHORTEST).bit_length() if long else 0
-    return list(ChannelHealth.objects.filter(failures__gte=FAILURES + doublings).order_by("channel"))
+
+def end_rest(channel: str) -> bool:
+    """Let the next claimer try a channel at once; returns False if it does not rest."""
+    return ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=None) == 1
 
 
 def began(channel: str, now: datetime, channels: Channels) -> None:
@@ -79,7 +78,7 @@ def began(channel: str, now: datetime, channels: Channels) -> None:
         if not same.update(sent=F("sent") + 1):
             ChannelHealth.objects.filter(pk=row.pk).update(minute=_minute(now), sent=1)
     if channels.failures.get(channel, 0) >= FAILURES:
-        ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + PROBE)
+        ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + REST)
 
 
 def went_well(channel: str) -> None:
@@ -97,10 +96,10 @@ def went_wrong(channel: str, now: datetime, known: int) -> None:
     if channel != Channel.MAIL:
         return
     failures = known + 1
-    rest = min(SHORTEST * 2 ** min(failures - FAILURES, 10), LONGEST) if failures >= FAILURES else None
+    paused_until = now + REST if failures >= FAILURES else None
     row, _new = ChannelHealth.objects.get_or_create(channel=channel)
     news = ChannelHealth.objects.filter(pk=row.pk, failures=known)
-    news.update(failures=failures, paused_until=now + rest if rest else None)
+    news.update(failures=failures, paused_until=paused_until)
 
 
 def _is_minute_full(now: datetime) -> bool:

@@ -28,6 +28,7 @@ class Result(NamedTuple):
     is_gone: bool = False  # nor will it ever
     excerpt: str = ""  # what the other side said
     is_general: bool = False  # nothing was taken, of whatever kind: the channel itself is in trouble
+    is_probe: bool = False  # it only showed that the channel is still in trouble: it costs the delivery no try
 
 
 @dataclass
@@ -53,8 +54,15 @@ def cut_off() -> Result:
     return Result(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, CUT_OFF)
 
 
-def after_refusal(delivery: Delivery, error: ChannelError) -> Result:
-    """The other side did not take it: for good, or once more later."""
+def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int) -> Result:
+    """The other side did not take it: for good, or once more later.
+
+    Arguments:
+        channel_failures: on its channel when this try began. With any, a try that fails because of the channel costs
+            nothing. Without one it does: a message that makes a server hang up on it would be tried for ever.
+    """
+    if error.is_general and channel_failures:
+        return Result(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
     is_last = delivery.tries >= schedule.tries_allowed(delivery.channel)
     if error.permanent:
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED

@@ -83,7 +83,7 @@ def _hand_over(ready: Ready) -> Outcome:
     try:
         answer = CHANNELS[delivery.channel].send(delivery, ready.packed)
     except ChannelError as error:
-        return ready.ended(after_refusal(delivery, error))
+        return ready.ended(after_refusal(delivery, error, ready.claim.channel_failures))
     except Exception as error:
         log.exception(RAISED, delivery.pk, delivery.notice.kind, len(ready.others))
         return ready.failed(error)

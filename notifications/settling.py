@@ -18,6 +18,7 @@ from notifications.results import Outcome, Result
 log = logging.getLogger(__name__)
 
 REASON_LENGTH = 200
+PROBE_DELAY = timedelta(seconds=5)  # what waits longer goes first: one delivery is not the only probe
 CLOSE_MINE = """
     UPDATE notifications_delivery
     SET state = %s, attempt_after = %s, accepted_at = %s, lease_until = NULL, lease_owner = '',
@@ -100,13 +101,15 @@ def _close(delivery: Delivery, result: Result, ended_at: datetime, database: Any
 def _closed(delivery: Delivery, result: Result, ended_at: datetime, database: Any) -> list[Any]:
     """The values of CLOSE_MINE."""
     after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
+    # Never back to no try: what went out under this Message-ID, perhaps unheard, is joined by nothing more.
+    is_free = result.held_until or (result.is_probe and delivery.tries > 1)
     return [
         (result.state or DeliveryState.WAITING).value,
         *map(database.ops.adapt_datetimefield_value, (after, _accepted_at(delivery, result, ended_at))),
         delivery.body,
         result.reason[:REASON_LENGTH],
         result.provider_id[:REASON_LENGTH],
-        1 if result.held_until else 0,
+        1 if is_free else 0,
         delivery.pk,
         delivery.lease_owner,
     ]
@@ -154,6 +157,8 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
 
 
 def _delay(delivery: Delivery, result: Result) -> timedelta:
+    if result.is_probe:
+        return PROBE_DELAY  # due as soon as the channel's rest is over
     draw = random.random()  # noqa: S311  jitter keeps no secret
     tries = max(1, delivery.tries)
     wait = schedule.delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
@@ -161,8 +166,8 @@ def _delay(delivery: Delivery, result: Result) -> timedelta:
 
 
 def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime, database: Any) -> None:
-    if result.held_until:
-        attempt.delete()  # nothing was tried
+    if result.held_until or result.is_probe:  # nothing was tried, or nothing new was heard: an outage of days
+        attempt.delete()  # would fill the ledger of one delivery with thousands of tries
         return
     with planned() as cursor:
         cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at, database))

@@ -95,7 +95,7 @@ def _pack(ready: Ready) -> None:
         else:
             ready.packed = CHANNELS[lead.channel].pack(lead, message)
     except ChannelError as error:
-        ready.outcome = ready.ended(after_refusal(lead, error))
+        ready.outcome = ready.ended(after_refusal(lead, error, ready.claim.channel_failures))
     except Exception as error:  # composers are the product's: one that raises must not stop anybody else's notices
         log.exception(RAISED, lead.pk, lead.notice.kind, len(others))
         ready.outcome = ready.failed(error)

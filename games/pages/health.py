@@ -52,7 +52,7 @@ def _parts() -> list[Part]:
     try:
         is_complete = _Tables.are_complete()
         age = vitals.beats(present.now()).get(HEART) if is_complete else None
-        dead = [row for row in failing(long=True) if row.channel == Channel.MAIL] if is_complete else []
+        dead = [row for row in failing() if row.channel == Channel.MAIL] if is_complete else []
         is_writable = not is_complete or _takes_writes()
     except Error:
         return [Part("database", "cannot be reached")]

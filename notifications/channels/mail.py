@@ -66,6 +66,7 @@ class MailChannel:
             # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
             _drop_connection()
             raise _told(refusals.of_server(error), error) from error
+        _Outage.end()
         status = getattr(packed, "anymail_status", None)
         return str(status.message_id or "") if status is not None else ""
 
@@ -80,10 +81,23 @@ def _takes_lines(backend: str) -> bool:
 
 
 def _told(refusal: ChannelError, error: Exception) -> ChannelError:
-    """Say in the log what keeps all mails back: nobody can be told of it by mail."""
-    if refusal.is_general:
+    """Say in the log what keeps all mails back, once for each outage: nobody can be told of it by mail."""
+    if refusal.is_general and not _Outage.is_on:
         log.warning("A mail was not taken: %s (%s)", refusal, refusals.said(error))
+        _Outage.is_on = True
     return refusal
+
+
+class _Outage:
+    """Whether this process has logged that mails are not taken, and not yet that they are taken again."""
+
+    is_on = False
+
+    @classmethod
+    def end(cls) -> None:
+        if cls.is_on:
+            log.warning("Mails are taken again")
+            cls.is_on = False
 
 
 def _bare(address: str) -> str:

@@ -211,6 +211,23 @@ def test_all_players_are_told_when_the_host_has_mended_the_password(smtp, with_t
     assert len(smtp.mails) == 6 and ChannelHealth.objects.get().failures == 0
 
 
+def test_an_outage_has_one_line_in_the_log_when_it_begins_and_one_when_it_ends(
+    smtp, settings, tell, anna, drain, now, caplog
+):
+    for _ in range(6):
+        tell(anna)
+    settings_of(settings, PORT=free_port())
+    for minute in range(5):
+        drain(now + dt.timedelta(minutes=minute))
+    settings_of(settings, PORT=smtp.port)
+    for minute in range(5, 8):
+        drain(now + dt.timedelta(minutes=minute))
+    assert len(smtp.mails) == 6
+    lines = [record.getMessage() for record in caplog.records if record.name == mail_channel.__name__]
+    assert len(lines) == 2, lines
+    assert "no mail server listens" in lines[0] and lines[1] == "Mails are taken again"
+
+
 def test_a_mail_that_was_refused_for_good_is_in_the_log(smtp, tell, anna, drain, caplog):
     tell(anna)
     smtp.data = ["554 5.7.1 spam"]

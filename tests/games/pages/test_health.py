@@ -60,15 +60,16 @@ def test_a_worker_that_is_silent_for_a_minute_and_a_half_makes_it_red(client, ag
     assert re.fullmatch(r"was last at work \d+ s ago", response.json()["parts"]["worker"])
 
 
-def test_mail_that_nobody_takes_for_a_quarter_of_an_hour_makes_it_red(client):
+def test_a_failure_of_the_mail_server_that_a_second_one_confirms_makes_it_red(client):
     beat(10)
     ChannelHealth.objects.create(channel="webhook", failures=50)
-    row = ChannelHealth.objects.create(channel="mail", failures=9)
-    assert client.get("/readyz").status_code == 200 and scrape(client)['caravanserai_channel_resting{channel="mail"}']
-    ChannelHealth.objects.filter(pk=row.pk).update(failures=10)
+    row = ChannelHealth.objects.create(channel="mail", failures=1)
+    resting = 'caravanserai_channel_resting{channel="mail"}'
+    assert client.get("/readyz").status_code == 200 and not scrape(client).get(resting)
+    ChannelHealth.objects.filter(pk=row.pk).update(failures=2)
     response = client.get("/readyz")
-    assert response.status_code == 503
-    assert response.json()["parts"]["mail"] == "10 failures in a row: see the worker's log"
+    assert response.status_code == 503 and scrape(client)[resting] == 1
+    assert response.json()["parts"]["mail"] == "2 failures in a row: see the worker's log"
 
 
 def test_a_database_that_takes_no_changes_makes_it_red(client):

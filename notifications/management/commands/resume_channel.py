@@ -1,0 +1,26 @@
+"""`manage.py resume_channel mail`: the other side is back, so try it now and not when its rest is over."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from notifications import health, waker
+from notifications.models import Channel
+
+
+class Command(BaseCommand):
+    """Ends the rest of a channel. If its other side still takes nothing, the next try lets it rest again."""
+
+    help = "Lets the workers try a channel at once that rests after failures in a row."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("channel", choices=Channel.values)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        channel = options["channel"]
+        if not health.end_rest(channel):
+            self.stdout.write(f"Nothing to do: {channel} does not rest.")
+            return
+        waker.nudge("deliver")
+        self.stdout.write(f"{channel} is tried now. /readyz says whether it works.")
