@@ -1,52 +1,75 @@
-"""Django's sessions in the database, read by a statement that is made once: it is the first of every request."""
+"""Sessions in the database, of no use to who reads it: their keys are kept as keyed hashes, their data sealed.
 
-import zlib
+A session is read by a statement that is made once: it is the first of every request.
+"""
+
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.models import Session
-from django.core import signing
 from django.db.models import QuerySet
+from django.utils.crypto import salted_hmac
 
+from games.models import Session
 from notifications.clock import present
 from notifications.prepared import prepared
+from notifications.sealed import seal, unseal
 
-UNREADABLE = (signing.BadSignature, TypeError, ValueError, zlib.error)
-KEPT = 1000  # sessions whose data are known; each holds some hundred bytes
+
+def hashed(key: str) -> str:
+    """The primary key of the session that a cookie names (HMAC-SHA256 under SECRET_KEY)."""
+    return salted_hmac("games.session", key, algorithm="sha256").hexdigest()
 
 
 class SessionStore(db.SessionStore):
-    """What SESSION_ENGINE names."""
+    """What SESSION_ENGINE names. `session_key` is what the cookie holds; no table has it."""
+
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        """Our table."""
+        return Session
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        """The row for this data, with whose it is."""
+        row = super().create_model_instance(data)
+        return Session(
+            session_key=hashed(row.session_key),
+            session_data=row.session_data,
+            expire_date=row.expire_date,
+            user_id=int(data[SESSION_KEY]) if SESSION_KEY in data else None,
+        )
+
+    def encode(self, session_dict: dict[str, Any]) -> str:
+        """The data sealed, to be stored."""
+        return seal(self.serializer().dumps(session_dict).decode("latin-1"))
 
     def decode(self, session_data: bytes | str) -> dict[str, Any]:
-        """As Django's; of data that were seen before it is known that they are ours."""
+        """What was stored; nothing if we did not seal it, which is said in the log."""
+        sealed = session_data if isinstance(session_data, str) else session_data.decode("latin-1")
         try:
-            found: dict[str, Any] = self.serializer().loads(_opened(session_data, self.key_salt))
-        except UNREADABLE:  # Django says so, and has a session that holds nothing
-            return super().decode(session_data)
+            found: dict[str, Any] = self.serializer().loads(unseal(sealed).encode("latin-1"))
+        except ValueError:  # as Django's: a session that holds nothing
+            return {}
         return found
 
-    def _get_session_from_db(self) -> Session | None:
-        found = next(iter(_lasting(self.session_key or "", present.now())), None)
-        if found is None:
-            self._session_key = None  # whoever brings a key that is not known gets a new one
-        return found
+    def exists(self, session_key: str) -> bool:
+        """Whether a session has this key."""
+        return super().exists(hashed(session_key))
 
+    def load(self) -> dict[str, Any]:
+        """The data; of a key that is not known nothing, and who brings it gets a new one."""
+        row = next(iter(_lasting(hashed(self.session_key or ""), present.now())), None)
+        if row is None:
+            self.flush()
+            return {}
+        return self.decode(row.session_data)
 
-class _AsItIs:
-    """In the place of a serializer."""
-
-    def loads(self, data: bytes) -> bytes:
-        return data
-
-
-@lru_cache(KEPT)
-def _opened(data: bytes | str, salt: str) -> bytes:
-    """What was signed."""
-    found: bytes = signing.loads(data, salt=salt, serializer=_AsItIs)  # type: ignore[arg-type]  # it need not dump
-    return found
+    def delete(self, session_key: str | None = None) -> None:
+        """Deletes the session with this key, or this session."""
+        key = session_key or self.session_key
+        if key is not None:
+            Session.objects.filter(pk=hashed(key)).delete()
 
 
 @prepared

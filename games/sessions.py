@@ -10,12 +10,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 
 from games import browsers
 from games.ids import random_ref
-from games.models import User
+from games.models import Session, User
 from notifications.clock import present
 
 SINCE = "since"  # in the session: when he signed in, in seconds since 1970
@@ -28,7 +27,7 @@ class SignedIn:
     """A session of somebody.
 
     Arguments:
-        key: of its row; it never leaves the process.
+        key: of its row; it is not what the cookie holds.
         browser, system: their names, "" if unknown.
         since: when he signed in; None if that was not noted.
     """
@@ -54,13 +53,13 @@ def is_over(request: HttpRequest, now: datetime) -> bool:
 
 
 def of(user: User, now: datetime) -> list[SignedIn]:
-    """Where he is signed in, the latest first. Looks at all sessions: they tell by themselves alone whose they are."""
+    """Where he is signed in, the latest first."""
     return sorted(_of(user, now), key=lambda one: one.since or datetime.min.replace(tzinfo=UTC), reverse=True)
 
 
 def _of(user: User, now: datetime) -> Iterator[SignedIn]:
     mine = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
-    for row in Session.objects.filter(expire_date__gt=now).iterator():
+    for row in user.sessions.filter(expire_date__gt=now):
         facts = row.get_decoded()
         since = facts.get(SINCE)
         if mine.items() <= facts.items() and (since is None or now.timestamp() - since < settings.SESSION_COOKIE_AGE):

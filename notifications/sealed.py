@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import models
 
 log = logging.getLogger(__name__)
-MOST_KEPT = 500  # values that a process keeps open: the same few are read for each call
+MOST_KEPT = 1500  # values that a process keeps open: the same few are read for each call, a session for each request
 
 
 def _keys() -> MultiFernet:

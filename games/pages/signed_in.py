@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from games import sessions
 from games.errors import NotFound
 from games.pages.people import require_user
+from games.session_store import hashed
 from notifications.clock import present
 
 
@@ -23,5 +24,5 @@ def signed_in_page(request: HttpRequest) -> HttpResponse:
             raise NotFound(_("This session has ended already."))
         messages.success(request, _("You are signed out there."))
         return redirect("signed_in")
-    context = {"sessions": sessions.of(user, present.now()), "here": request.session.session_key}
+    context = {"sessions": sessions.of(user, present.now()), "here": hashed(request.session.session_key or "")}
     return render(request, "games/signed_in.html", context)

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
@@ -19,6 +18,7 @@ from games.forms.rows import ROWS
 from games.lab.simulation.doors import as_posted
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, tables, tokens
+from games.session_store import SessionStore
 from notifications.clock import present
 from tests.bench.posted import Request
 

@@ -13,13 +13,12 @@ from functools import partial
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import F, Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, ServiceError
-from games.models import AddressChange, Comment, Erasure, Game, Seat, User
+from games.models import AddressChange, Comment, Erasure, Game, Seat, Session, User
 from games.models.user import normal_address
 from games.services import absences, endings, orders, safety, tables
 from games.services.privacy.holdings import HOLDINGS
@@ -142,7 +141,7 @@ def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
     _unname_tables(user, seats, names)
     _forget_words(user, takes_words=takes_words, now=now)
     _forget_staffs_notes(user, seats)
-    _forget_sessions(user)
+    _forget_unfinished_sign_ins(user.email)
     _forget_other_addresses(user)
     for holding in HOLDINGS:
         if holding.is_erased:
@@ -212,14 +211,11 @@ def _forget_staffs_notes(user: User, seats: Iterable[Seat]) -> None:
     LogEntry.objects.filter(object_repr__icontains=user.email).update(object_repr="")
 
 
-def _forget_sessions(user: User) -> None:
-    """Those of the account, and those in which somebody began to sign in with its address."""
-    keys = [
-        session.session_key
-        for session in Session.objects.iterator()
-        if (facts := session.get_decoded()).get("_auth_user_id") == str(user.pk) or user.email in str(facts).lower()
-    ]
-    Session.objects.filter(session_key__in=keys).delete()
+def _forget_unfinished_sign_ins(address: str) -> None:
+    """Sessions of nobody yet that hold the address; the account's own are among HOLDINGS."""
+    unfinished = Session.objects.filter(user=None).iterator()
+    keys = [session.pk for session in unfinished if address in str(session.get_decoded()).lower()]
+    Session.objects.filter(pk__in=keys).delete()
 
 
 def _forget_other_addresses(user: User) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.contrib.sessions.models import Session
+from django.contrib.sessions.models import Session as FormerSession
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
@@ -28,6 +28,7 @@ from games.models import (
     Keyed,
     Look,
     Report,
+    Session,
     SignIn,
     User,
     Vacation,
@@ -143,6 +144,7 @@ def _forget_accounts(keys: list[int]) -> None:
 
 
 def _clear_sessions(now: datetime) -> int:
+    FormerSession.objects.all().delete()  # a process of the former version may have begun some; nothing reads them
     keys = list(Session.objects.filter(expire_date__lt=now).values_list("pk", flat=True)[:MOST])
     Session.objects.filter(pk__in=keys).delete()
     return len(keys)

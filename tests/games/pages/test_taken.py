@@ -4,12 +4,11 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
 from games import links
-from games.models import Decision, Game, Move, User
+from games.models import Decision, Game, Move, Session, User
 from games.pages.taken import NEWS_FOR
 from tests.games.conftest import open_rows
 from tests.games.pages.acting import act_path

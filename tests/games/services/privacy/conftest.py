@@ -9,13 +9,13 @@ from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.serializers.json import DjangoJSONEncoder
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.models import Game, Keyed, ModerationEntry, Rating, User
 from games.services import addresses, bots, invitations, safety, talk, tokens, vacations, webhooks
 from games.services.moderation import likeness, people, reports
+from games.session_store import SessionStore
 from notifications.models import Attempt, Bounce, Delivery, Inbound, StoredMail
 from tests.games.conftest import answer, new_table, open_rows, seat_of
 

@@ -31,7 +31,7 @@ OF_NOBODY = {
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
     "notifications.ChannelHealth": "the service's own",
-    "sessions.Session": "void with the sign-in; deleted with the account",
+    "sessions.Session": "is empty: games.Session stands in its place",
 }
 
 

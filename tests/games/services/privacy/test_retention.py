@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.sessions.models import Session
 
-from games.models import ApiToken, Game, Heartbeat, Invitation, SignIn, User
+from games.models import ApiToken, Game, Heartbeat, Invitation, Session, SignIn, User
 from games.services import invitations, safety, tables
 from games.services.privacy import retention
 from notifications.models import Attempt, Delivery, DeliveryState, Inbound, Notice, Recipient
