@@ -5,12 +5,13 @@ import re
 from codecs import lookup
 from dataclasses import dataclass
 from email.header import decode_header, make_header
+from email.headerregistry import AddressHeader, HeaderRegistry
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
 from email.utils import getaddresses
 
-from notifications.inbound import automats, html, quoting, raw
+from notifications.inbound import automats, html, parts, quoting, raw
 from notifications.inbound.authentication import is_authentic
 
 LARGEST_TEXT = 64 * 1024  # bytes of a text part that are decoded: the line that is read is near its beginning
@@ -33,6 +34,7 @@ CHARSETS = (
     "kz",
 )
 PUZZLING = "utf-7"
+HEADERS = HeaderRegistry()
 MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,248}>")  # printable, and no brackets within
 
 
@@ -43,8 +45,8 @@ class Read:
     Arguments:
         key: the same for every copy of the mail (from its Message-ID; without one from all of it).
         message_id: its Message-ID, by which an answer refers to it; "" if it has none that can be written down.
-        sender: the From address, lower case, or "" if there is not exactly one.
-        is_authentic: whether our own mail server found it to be from there.
+        sender: the From address, lower case, or "" if there is not exactly one, or it is written as a group.
+        is_authentic: whether our own mail server found it to be from there, and no other `Sender` is named.
         line: the first line its writer wrote himself, or "".
         automatic: why no person wrote it, or "".
     """
@@ -71,12 +73,12 @@ def read(content: bytes, envelope_sender: str | None = None) -> Read:
 
 def _read(content: bytes, envelope_sender: str | None) -> Read:
     mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
-    sender = _sender(mail)
+    sender = _address(mail, "From")
     return Read(
         key=_key(mail, content),
         message_id=_message_id(mail),
         sender=sender,
-        is_authentic=bool(sender) and is_authentic(mail, sender),
+        is_authentic=bool(sender) and _is_sent_by(mail, sender) and is_authentic(mail, sender),
         line=quoting.first_line(_words(mail)),
         automatic=automats.why_automatic(mail, sender, _decoded(mail.get("Subject", "")), envelope_sender),
     )
@@ -92,10 +94,28 @@ def _message_id(mail: Message) -> str:
     return found if MESSAGE_ID.fullmatch(found) else ""
 
 
-def _sender(mail: Message) -> str:
-    fields = mail.get_all("From", [])
-    found = getaddresses([str(field) for field in fields])
-    return found[0][1].strip().lower() if len(fields) == len(found) == 1 else ""
+def _address(mail: Message, name: str) -> str:
+    """The one address of a field, lower case; "" for none, several, or a group (RFC 5322, 3.4).
+
+    Two parsers must find the same: one knows no groups, the other takes encoded words for parts of an address.
+    """
+    fields = [" ".join(str(field).split()) for field in mail.get_all(name, [])]
+    found = getaddresses(fields)
+    if not len(fields) == len(found) == 1:
+        return ""
+    try:
+        header = HEADERS(name, fields[0])
+        groups = header.groups if isinstance(header, AddressHeader) else ()
+        addresses = [one.addr_spec for group in groups for one in group.addresses if group.display_name is None]
+    except (AttributeError, IndexError, ValueError):  # what HeaderRegistry says of some that cannot be read
+        return ""
+    address = found[0][1].strip()
+    return address.lower() if len(groups) == 1 and addresses == [address] else ""
+
+
+def _is_sent_by(mail: Message, sender: str) -> bool:
+    """Whether no other is named as the one who sent it (RFC 5322, 3.6.2)."""
+    return "Sender" not in mail or _address(mail, "Sender") == sender
 
 
 def _decoded(value: object) -> str:
@@ -106,19 +126,12 @@ def _decoded(value: object) -> str:
 
 
 def _words(mail: Message) -> str:
-    """The text of the mail: of its first text part, or without one of its first HTML part; no attachment's."""
-    parts = [part for part in mail.walk() if not part.is_multipart() and _is_shown(part)]
-    for part in parts:
-        if part.get_content_type() == "text/plain":
-            return _text(part, LARGEST_TEXT)
-    for part in parts:
-        if part.get_content_type() == "text/html":
-            return html.text_of(_text(part, raw.LARGEST))
-    return ""
-
-
-def _is_shown(part: Message) -> bool:
-    return str(part.get("Content-Disposition", "")).split(";")[0].strip().lower() != "attachment"
+    """What its writer wrote, with what his program quotes; "" if no part of the mail is his."""
+    part = parts.own_part(mail)
+    if part is None:
+        return ""
+    is_html = part.get_content_type() == "text/html"
+    return html.text_of(_text(part, raw.LARGEST)) if is_html else _text(part, LARGEST_TEXT)
 
 
 def _text(part: Message, most: int) -> str:

@@ -36,6 +36,18 @@ def parts() -> Iterator[tuple[str, bytes]]:
             + b"\r\n\r\nx"
         ),
     )
+    for name, parameter in (
+        ("names in pieces (RFC 2231)", b"; filename*%d*=x"),
+        ("names in a slow charset (RFC 2231)", b"; filename%d*=punycode''a-b9a-b9"),
+        ("quotes in names", b'; filename%d="\\"'),
+    ):
+        pieces = b"".join(parameter % number for number in range(80))
+        yield f"parts with {name}", mixed + (b"--x\r\nContent-Disposition: inline" + pieces + b"\r\n\r\n") * 90
+        yield f"one part with {name}", mixed + b"--x\r\nContent-Disposition: inline" + pieces * 90 + b"\r\n\r\nx"
+    name = b"filename*=punycode''" + b"a-b9" * 600
+    yield "long names in a slow charset", mixed + (b"--x\r\nContent-Disposition: inline; " + name + b"\r\n\r\n") * 90
+    alternatives = mixed.replace(b"mixed", b"alternative")
+    yield "ninety alternatives", alternatives + b"--x\r\nContent-Type: text/html\r\n\r\n<p>x\r\n" * 90
     for depth in (30, 90):
         yield f"nested {depth} deep", nested(depth)
     yield "messages in messages", HEAD + b"Content-Type: message/rfc822\r\n\r\n" * 5_000
@@ -64,6 +76,9 @@ def heads() -> Iterator[tuple[str, bytes]]:
     yield "a hundred thousand addresses", b"From: " + b"a@b.c, " * 9_000 + b"\r\n" + body
     yield "addresses in groups in groups", HEAD.replace(b"anna@", b"a:" * 1_900 + b"anna@") + body
     yield "comments in comments", HEAD.replace(b"anna@", b"(" * 3_900 + b"anna@") + body
+    yield "quotes side by side", HEAD.replace(b"anna@", b'""' * 1_900 + b"anna@") + body
+    yield "groups without members", HEAD.replace(b"anna@", b"a:b;" * 900 + b"anna@") + body
+    yield "encoded words in the sender", HEAD.replace(b"anna@", b"=?punycode?q?" + b"a-b9" * 900 + b"?= anna@") + body
     yield "quotes that never end", HEAD.replace(b"anna@", b'"' + b"\\" * 3_900) + body
     yield "long references", HEAD + b"References: " + b"<a@b> " * 10_000 + b"\r\n" + body
     yield "a field folded ten thousand times", HEAD + b"Subject: x" + b"\r\n y" * 9_000 + body

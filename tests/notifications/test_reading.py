@@ -90,6 +90,49 @@ def test_a_mail_of_two_senders_is_nobodys(second):
     assert heard(OURS, second).sender == "" and not heard(OURS, second).is_authentic
 
 
+def sent(*fields):
+    """A mail that our server proved to be of the domain, with these fields in place of From: Anna."""
+    return read("\n".join([*fields, OURS, "", "9 crowns"]).encode(), "x")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Friends: anna@example.org;", "Friends: anna@example.org", ":anna@example.org;", '"": anna@example.org;',
+        "Friends:;, anna@example.org", "anna@example.org, Friends:;", "Friends: Anna <anna@example.org>;",
+        "=?utf-8?q?anna?=@example.org", "ben@elsewhere.org <anna@example.org>", "<anna@example.org> <ben@x.org>",
+        "a:b; anna@example.org", "a:b:c; <anna@example.org>", "", "<>", "(anna@example.org)",
+    ],
+)  # fmt: skip
+def test_a_sender_written_as_a_group_or_not_as_one_address_is_no_proof(written):
+    assert sent(f"From: {written}").sender == ""
+    assert not sent(f"From: {written}").is_authentic
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "anna@example.org", "<Anna@Example.ORG>", "Anna <anna@example.org>", "anna@example.org (Anna)",
+        '"Friends: all;" <anna@example.org>', "Anna B. <anna@example.org>", "Añña <anna@example.org>",
+        "=?utf-8?q?Friends=3A?= <anna@example.org>", "Anna\n <anna@example.org>",
+    ],
+)  # fmt: skip
+def test_one_address_is_a_sender_however_the_name_is_written(written):
+    assert sent(f"From: {written}").sender == "anna@example.org"
+    assert sent(f"From: {written}").is_authentic
+
+
+@pytest.mark.parametrize("by", ["ben@example.org", "", "Friends: anna@example.org;", "anna@example.org, ben@b.org"])
+def test_a_mail_that_another_sent_for_its_writer_is_not_proved(by):
+    assert sent("From: anna@example.org", f"Sender: {by}").sender == "anna@example.org"
+    assert not sent("From: anna@example.org", f"Sender: {by}").is_authentic
+    assert not sent("From: anna@example.org", "Sender: anna@example.org", f"Sender: {by}").is_authentic
+
+
+def test_a_sender_field_that_says_the_same_changes_nothing():
+    assert sent("From: anna@example.org", "Sender: Anna <ANNA@example.org>").is_authentic
+
+
 def test_a_mail_is_known_by_its_message_id_and_without_one_by_all_of_it():
     assert heard("Message-ID: <1@a>").key == heard("Message-ID: <1@a>", text="other").key
     assert heard("Message-ID: <1@a>").key != heard("Message-ID: <2@a>").key

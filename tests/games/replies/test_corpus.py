@@ -8,7 +8,7 @@ from games.replies import order_lines
 from games.replies.grammar import understand
 from games.replies.keywords import Keyword
 from notifications.inbound.reading import read
-from tests.games.replies import corpus
+from tests.games.replies import corpus, structures
 from tests.games.replies.test_grammar import DRAGONS, a_placement, naming
 from tests.games.replies.test_order_grammar import GRAMMARS
 
@@ -21,7 +21,7 @@ MEANT = {"": None, "9 crowns": {"type": "place", "token": 9, "space": "cave-crow
 @cache
 def people():
     """All mails of the corpus that a person wrote."""
-    return list(corpus.people())
+    return [*corpus.people(), *structures.structured()]
 
 
 def test_the_corpus_is_large_and_has_no_mail_twice():
@@ -50,6 +50,18 @@ def test_nobody_makes_a_move_he_does_not_mean():
 def test_everybody_is_understood_who_writes_above_the_quote_or_below_a_marked_one():
     unheard = [sample.name for sample in people() if sample.must and acts(sample) != MEANT[sample.means]]
     assert unheard == []
+
+
+def test_the_corpus_has_mails_of_every_structure():
+    assert len(structures.UNDERSTOOD) + len(structures.NOTHING) >= 45
+    whole = "".join([*structures.UNDERSTOOD.values(), *structures.NOTHING.values()])
+    for kind in ("mixed", "alternative", "related", "signed", "digest", "report"):
+        assert f"multipart/{kind}" in whole
+
+
+@pytest.mark.parametrize("sample", list(structures.structured()), ids=lambda sample: sample.name)
+def test_of_several_parts_only_the_writers_own_is_read(sample):
+    assert heard_in(sample.content).line == sample.means
 
 
 @cache
