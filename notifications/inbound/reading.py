@@ -5,11 +5,12 @@ import re
 from codecs import lookup
 from dataclasses import dataclass
 from email.header import decode_header, make_header
-from email.headerregistry import AddressHeader, HeaderRegistry
+from email.headerregistry import Group, HeaderRegistry
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
 from email.utils import getaddresses
+from typing import Any
 
 from notifications.inbound import automats, html, parts, quoting, raw
 from notifications.inbound.authentication import is_authentic
@@ -104,8 +105,8 @@ def _address(mail: Message, name: str) -> str:
     if not len(fields) == len(found) == 1:
         return ""
     try:
-        header = HEADERS(name, fields[0])
-        groups = header.groups if isinstance(header, AddressHeader) else ()
+        header: Any = HEADERS(name, fields[0])  # an AddressHeader; the stubs know only the base of all fields
+        groups: tuple[Group, ...] = header.groups
         addresses = [one.addr_spec for group in groups for one in group.addresses if group.display_name is None]
     except (AttributeError, IndexError, ValueError):  # what HeaderRegistry says of some that cannot be read
         return ""
