@@ -43,9 +43,10 @@ def _seen(ref: str) -> QuerySet[Game]:
 
 def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game]:
     """Arguments:
-    own: the moves of the viewer himself, of which the last one counts, in whichever window he made it.
+    own: the moves of the viewer himself, of which the last one counts, in whichever window he made it. Its time, not
+        its number, which counts the sealed moves of others.
     """
-    mine = Subquery(own.order_by("-seq").values("seq")[:1])
+    mine = Subquery(own.order_by("-seq").values("made_at")[:1])
     return rows.only(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games import rulebooks, seldom
-from games.models import SUBJECT, Decision, Game, Invitation, Move, Seat, User
+from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
 from notifications.prepared import prepared
@@ -60,17 +60,6 @@ def find_decision(ref: str, token: str) -> Decision | None:
 def _decision(ref: str) -> QuerySet[Decision]:
     rows = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
     return rows.defer(*seldom.behind("game", seldom.GAME), *seldom.behind("seat", seldom.SEAT_AND_PERSON))
-
-
-def done_name(decision: Decision, move: Move) -> str:
-    """What the address that an answer by link leads on to calls its move."""
-    return f"{move.seq}-{sign('done', decision.ref, move.seq, *_seat_facts(decision.seat))}"
-
-
-def find_done(decision: Decision, name: str) -> str:
-    """The number of the move with such a name; "" for a name that we did not give."""
-    number, _dash, token = name.partition("-")
-    return number if is_signed(token, "done", decision.ref, number, *_seat_facts(decision.seat)) else ""
 
 
 def reply_address(decision: Decision) -> str:

@@ -131,12 +131,6 @@ def last_answer_of(game: int, seat: int) -> QuerySet[Move, tuple[int]]:
 
 
 @prepared
-def answers_of(game: int, seq: int, seat: int) -> QuerySet[Move]:
-    """The move of this number, if this seat answered by it."""
-    return Move.objects.filter(game_id=game, seq=seq, seat=seat, kind=Move.Kind.ANSWER)
-
-
-@prepared
 def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
     """The vacations that these people are on."""
     return Vacation.objects.filter(user__pk__in=users, begins_at__lte=now, ends_at__gt=now)

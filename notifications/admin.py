@@ -76,12 +76,16 @@ class ChannelHealthAdmin(ReadOnly):
 
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnly):
-    """What people want of single threads; when they looked is their own affair."""
+    """What people want of single threads. That they looked, and when, is their own affair."""
 
     list_display = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     list_select_related = ("recipient",)
     fields = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     search_fields = ("=thread",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
+        """Those in which somebody has chosen something."""
+        return super().get_queryset(request).exclude(ways="", rhythm="", snoozed_until=None, muted=[])
 
 
 @admin.register(Notice)
@@ -93,7 +97,7 @@ class NoticeAdmin(ReadOnly):
     list_select_related = ("recipient",)
     search_fields = ("=ref", "=subject", "=thread", "=recipient__address")
     date_hierarchy = "created_at"
-    fields = ("ref", "recipient", "kind", "subject", "thread", "data", "dedupe_key", "created_at", "not_before")
+    fields = ("ref", "recipient", "kind", "subject", "thread", "data", "created_at", "not_before")
     inlines = (DeliveryInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:

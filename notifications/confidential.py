@@ -9,10 +9,13 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from notifications.models import Notice
+
 Row = TypeVar("Row", bound=Model)
 Subjects = Callable[[], QuerySet[Any, Any]]
 
 _subjects: dict[str, Subjects] = {}
+_threads: dict[str, Subjects] = {}
 
 
 def register(name: str, subjects: Subjects) -> None:
@@ -24,6 +27,15 @@ def register(name: str, subjects: Subjects) -> None:
     _subjects[name] = subjects
 
 
+def register_kind(kind: str, threads: Subjects) -> None:
+    """Keep notices of one kind confidential in some threads; a second registration of a kind replaces the first.
+
+    Arguments:
+        threads: returns a query of one column, the `Notice.thread`s in which nobody else may know of such notices now.
+    """
+    _threads[kind] = threads
+
+
 def without(rows: QuerySet[Row], subject: str = "subject") -> QuerySet[Row]:
     """Leave out what is confidential now.
 
@@ -33,4 +45,8 @@ def without(rows: QuerySet[Row], subject: str = "subject") -> QuerySet[Row]:
     """
     for subjects in _subjects.values():
         rows = rows.exclude(**{f"{subject}__in": subjects()})
+    notice = subject.removesuffix("subject")
+    if notice or rows.model is Notice:
+        for kind, threads in _threads.items():
+            rows = rows.exclude(**{f"{notice}kind": kind, f"{notice}thread__in": threads()})
     return rows

@@ -11,6 +11,7 @@ from notifications import confidential
 __all__ = ["game", "hooks", "invitations", "moderation", "people", "play", "public"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
+confidential.register_kind("orders", public.running_threads)
 admin.site.unregister([TOTPDevice, StaticDevice])  # keys are nobody's to look at
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 admin.site.index_template = "games/admin/index.html"

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from games import queries
 from games.models import Decision, Game
 from games.models.play import SUBJECT
+from games.services.telling import THREAD
 
 logger = logging.getLogger(__name__)
 GATHERED = {
@@ -39,6 +40,12 @@ def sealed_subjects() -> QuerySet[Any, Any]:
     """The subjects of notices about sealed questions that are open: who is reminded or excused has not answered."""
     running = Decision.objects.filter(is_sealed=True, game__status=Game.Status.RUNNING)
     return asked(running).filter(Q(("is_asked", True))).values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
+
+
+def running_threads() -> QuerySet[Any, Any]:
+    """The threads of running games, in which nobody else may know what somebody's orders have done."""
+    running = Game.objects.filter(status=Game.Status.RUNNING)
+    return running.values_list(Concat(Value(THREAD), F("ref")), flat=True)
 
 
 def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:

@@ -207,10 +207,10 @@ def decode(posted: Posted, question: Question, say: Say, orders: Sequence[Order]
 def attempt_key(posted: Posted) -> str:
     """The idempotency key of what was posted: a double click has the same, another answer on the same form has not.
 
-    "" if the form carries no key of its own.
+    A new one each time if the form carries no key of its own.
     """
     if not posted.get("key"):
-        return ""
+        return secrets.token_hex(20)
     content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
 

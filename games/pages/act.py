@@ -58,7 +58,7 @@ def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with as_reader(row.seat):
         if request.method == "POST":
             return _answer(request, row)
-        move = _done(row, request.GET.get(taken.DONE, ""))
+        move = taken.own_move(_access(row), request.GET.get(taken.DONE, ""), present.now())
         return _question_page(request, row) if move is None else _done_page(request, row, move)
 
 
@@ -80,13 +80,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         )
     except answering.Refused as error:
         return _question_page(request, _reread(row), error.refusal)
-    return taken.onward(request.path, links.done_name(row, move))
-
-
-def _done(row: Decision, name: str) -> Move | None:
-    """The move that such an address names, while it is news: later it shows what the link shows anybody."""
-    number = links.find_done(row, name)
-    return taken.own_move(_access(row), number, present.now())
+    return taken.onward(request.path, move)
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:

@@ -54,4 +54,4 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
         )
     except answering.Refused as error:
         return table_page(request, access_seat(request, ref), refusal=error.refusal)
-    return taken.onward(reverse("table", args=[ref]), str(move.seq))
+    return taken.onward(reverse("table", args=[ref]), move)

@@ -1,8 +1,11 @@
 """After an answer: the form leads on to an address that names the move, and the page there tells what it did.
 
+A move is named by the idempotency key of its form. Its number would tell how many sealed moves others have made.
+
 So whoever answers waits for nothing that is only to be looked at, and who loads the page again answers nothing again.
 """
 
+import re
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
@@ -10,27 +13,30 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from games import queries, statements
+from games import queries
 from games.models import Move
 from games.pages import answering
 from games.queries import Access
+from games.services import play
 
-DONE = "done"  # in the query of an address: the move
+DONE = "done"  # in the query of an address: the key of the move
 NEWS_FOR = timedelta(minutes=15)  # an address that somebody finds later tells no more than it would without it
-LONGEST = 9  # digits of a move's number
+KEY = re.compile(r"[0-9a-f]{40}")  # what `games.forms.answers.attempt_key` makes
 
 
-def onward(path: str, name: str) -> HttpResponse:
-    """Leads on, by GET, to the page that tells of a move under this name: letters, digits and dashes."""
-    return HttpResponseRedirect(f"{path}?{DONE}={name}", status=HTTPStatus.SEE_OTHER)
+def onward(path: str, move: Move) -> HttpResponse:
+    """Leads on, by GET, to the page that tells what a move did."""
+    return HttpResponseRedirect(f"{path}?{DONE}={move.idempotency_key}", status=HTTPStatus.SEE_OTHER)
 
 
-def own_move(access: Access, number: str, now: datetime) -> Move | None:
-    """The viewer's own move of this number, as long as it is news; None for every other number."""
-    if access.number is None or not (number.isascii() and number.isdigit() and len(number) <= LONGEST):
+def own_move(access: Access, key: str, now: datetime) -> Move | None:
+    """The viewer's own answer with this key, as long as it is news; None for every other key."""
+    if access.number is None or not KEY.fullmatch(key):
         return None
-    own = statements.answers_of(access.game.pk, int(number), access.number)
-    return next((move for move in own if move.made_at > now - NEWS_FOR and move.is_by_person), None)
+    move = play.made_with(access.game, key)
+    if move is None or move.seat != access.number or move.kind != Move.Kind.ANSWER:
+        return None
+    return move if move.made_at > now - NEWS_FOR and move.is_by_person else None
 
 
 def tell(request: HttpRequest, access: Access, now: datetime) -> None:

@@ -19,9 +19,12 @@ NO_REMINDERS = gettext_noop("you want no reminders")
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
 
 
+THREAD = "game:"  # how the thread of a game begins
+
+
 def thread_of(game: Game) -> str:
     """All mails of a game are one conversation."""
-    return f"game:{game.ref}"
+    return f"{THREAD}{game.ref}"
 
 
 def seat_subject(seat: Seat) -> str:

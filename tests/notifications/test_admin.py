@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from notifications import bounces, confidential, health, holding, outbox, suppressions
-from notifications.models import Attempt, Delivery, Endpoint, Inbound, Notice, StoredMail
+from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
 MODELS = list(apps.get_app_config("notifications").get_models())
@@ -21,6 +21,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
     holding.saw(ben, "thing", now)
+    Conversation.objects.update(snoozed_until=now)
     bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
     health.went_wrong("mail", now, 0)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
@@ -39,6 +40,14 @@ def test_every_page_opens_and_holds_no_secret(told, admin_client, model):
         text = response.content.decode()
         assert Endpoint.objects.get().secret not in text and "s3cret" not in text
         assert "the words of a mail" not in text
+
+
+def test_who_has_only_looked_at_something_is_in_no_list(ben, admin_client, now):
+    holding.saw(ben, "a thing he looked at", now)
+    page = reverse("admin:notifications_conversation_changelist")
+    assert "a thing he looked at" not in admin_client.get(page).content.decode()
+    Conversation.objects.update(muted=["talk"])
+    assert "a thing he looked at" in admin_client.get(page).content.decode()
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)

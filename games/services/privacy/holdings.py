@@ -87,9 +87,9 @@ HOLDINGS: tuple[Holding[User], ...] = (
     Holding(
         "moves",
         lambda user: Move.objects.filter(actor=user, source__in=Move.PEOPLE),  # as a moderator he moves for others
-        ("game__ref", "seq", "kind", "seat", "decision", "action", "source", "received_at", "made_at"),
-        {"id": OURS, "actor": OURS, "events": OF_THE_TABLE, "first_public": OF_THE_TABLE, "chain": OF_THE_TABLE,
-         "idempotency_key": OURS},
+        ("game__ref", "kind", "seat", "decision", "action", "source", "received_at", "made_at"),
+        {"id": OURS, "seq": OF_THE_TABLE, "actor": OURS, "events": OF_THE_TABLE, "first_public": OF_THE_TABLE,
+         "chain": OF_THE_TABLE, "idempotency_key": OURS},
         is_erased=False,  # the game would not be what was played
         as_data=("action",),
     ),

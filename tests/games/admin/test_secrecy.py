@@ -11,8 +11,10 @@ from django.urls import reverse
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
 from games.services import deadlines, staff
 from games.services.moderation import hands, reports
+from games.services.telling import seat_subject, thread_of
 from notifications import outbox
 from notifications.models import Delivery, Notice
+from notifications.telling import News, tell
 from tests.games.admin.conftest import pages, read, signed_in
 from tests.games.conftest import (
     answer,
@@ -99,6 +101,22 @@ def test_who_was_reminded_or_needed_no_letter_any_more_does_not_tell_who_has_ans
     told = read(administrator, reverse("admin:notifications_notice_changelist"))[1]
     assert "reminder" in told and "excused" in told
     assert "stale" in read(administrator, reverse("admin:notifications_delivery_changelist") + "?state__exact=stale")[1]
+
+
+def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_is_over(
+    placing: Game, ben: User, administrator: Client, now: dt.datetime
+) -> None:
+    """What orders do is nobody else's to know; a count of notices would tell it."""
+    deliver_all(now)
+    before = list(pages(administrator, "notifications"))
+    subject, thread = seat_subject(placing.seats.get(user=ben)), thread_of(placing)
+    news = News(recipient=ben.recipient, kind="orders", subject=subject, dedupe_key="orders:x", thread=thread)
+    notice = tell(news, now)
+    deliver_all(now)
+    assert notice.deliveries.exists()
+    assert list(pages(administrator, "notifications")) == before
+    Game.objects.filter(pk=placing.pk).update(status=Game.Status.FINISHED)
+    assert administrator.get(reverse("admin:notifications_notice_change", args=[notice.pk])).status_code == 200
 
 
 def test_what_is_asked_openly_is_not_hidden(placing: Game, administrator: Client, now: dt.datetime) -> None:

@@ -4,10 +4,11 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from games import links
 from games.models import Decision, Game, Move, Session, User
 from games.pages.taken import NEWS_FOR
 from tests.games.conftest import open_rows
@@ -61,18 +62,26 @@ def test_no_other_name_of_a_move_tells_anything_behind_a_link(client: Client, pl
     row = open_rows(placing)[0]
     after_answer(client, act_path(row))
     move, spent = placing.moves.get(decision=row.code), words(client, act_path(row))
-    assert said_by(row, client, f"{act_path(row)}?done={links.done_name(row, move)}"), "this one does"
+    assert said_by(row, client, f"{act_path(row)}?done={move.idempotency_key}"), "this one does"
     other = open_rows(placing)[0]
-    for name in (
-        str(move.seq),
-        f"{move.seq}-",
-        f"{move.seq}-{'a' * 26}",
-        links.done_name(other, move),
-        "-",
-        "x-y",
-        "٣",
-    ):
+    assert not said_by(row, client, f"{act_path(other)}?done={move.idempotency_key}"), "the next player's link"
+    for name in (str(move.seq), move.idempotency_key[:-1], "0" * 40, "%00", "-", "x-y", "٣"):
         assert words(client, f"{act_path(row)}?done={name}") == spent, name
+
+
+def test_the_address_after_an_answer_is_the_same_however_many_sealed_moves_others_have_made(
+    client: Client, placing: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = open_rows(placing)
+    monkeypatch.setattr("secrets.token_urlsafe", lambda *_: "k" * 16)
+    addresses, page = set(), act_path(row)
+    for sealed in (0, 3):
+        with transaction.atomic():
+            Game.objects.filter(pk=placing.pk).update(seq=F("seq") + sealed)
+            addresses.add(after_answer(client, page))
+            assert Move.objects.get(decision=row.code).seq == placing.seq + sealed + 1
+            transaction.set_rollback(True)
+    assert len(addresses) == 1
 
 
 def test_the_table_says_it_once_for_its_player_alone_and_writes_no_session(
