@@ -6,6 +6,7 @@ from games.models.keyed import Keyed
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
 from games.models.rating import Rating
+from games.models.second_factor import SealedTOTPDevice
 from games.models.session import Session
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.models.user import AddressChange, ApiToken, Erasure, SignIn, User
@@ -33,6 +34,7 @@ __all__ = [
     "Rating",
     "Receipt",
     "Report",
+    "SealedTOTPDevice",
     "Seat",
     "Session",
     "SignIn",

@@ -13,10 +13,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.errors import Conflict, Illegal, TooMany
-from games.models import ApiToken, User
+from games.models import ApiToken, SealedTOTPDevice, User
 from games.services import safety
 
 GOOD_FOR = timedelta(hours=12)
@@ -35,14 +34,16 @@ def is_shown(request: HttpRequest, now: datetime) -> bool:
 
 def has_one(user: User) -> bool:
     """Whether an app of this person has shown a code."""
-    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    return bool(SealedTOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
-def begin(user: User) -> TOTPDevice:
+def begin(user: User) -> SealedTOTPDevice:
     """The key an app is given, the same until it has shown a code. Raises Conflict for who has a second factor."""
     if has_one(user):
         raise Conflict(_("You have a second factor already."))
-    return TOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": "app"})[0]
+    device: SealedTOTPDevice
+    device, _made = SealedTOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": "app"})
+    return device
 
 
 def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> list[str]:
@@ -51,7 +52,7 @@ def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> li
     Raises Conflict for who has a second factor, Illegal for a wrong code, TooMany.
     """
     with transaction.atomic():
-        device = TOTPDevice.objects.select_for_update().get(pk=begin(user).pk)
+        device = SealedTOTPDevice.objects.select_for_update().get(pk=begin(user).pk)
         error = _fault(device, _cleaned(code))
         codes = [] if error else _keep(user, device)
         if not error:
@@ -62,7 +63,7 @@ def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> li
     return codes
 
 
-def _keep(user: User, device: TOTPDevice) -> list[str]:
+def _keep(user: User, device: SealedTOTPDevice) -> list[str]:
     device.confirmed = True
     device.save(update_fields=["confirmed"])
     StaticDevice.objects.filter(user=user).delete()
@@ -75,10 +76,10 @@ def _keep(user: User, device: TOTPDevice) -> list[str]:
 def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
     """A code of the app, or one that was written down. Raises Illegal for a wrong one, TooMany for too many of them."""
     cleaned = _cleaned(code)
-    kind = TOTPDevice if cleaned.isdigit() else StaticDevice
+    kind = SealedTOTPDevice if cleaned.isdigit() else StaticDevice
     with transaction.atomic():
         device = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
-        error = _fault(device, cleaned if kind is TOTPDevice else _hashed(cleaned))
+        error = _fault(device, cleaned if kind is SealedTOTPDevice else _hashed(cleaned))
     if error:
         raise error
     _show(request, user, now)
@@ -94,7 +95,7 @@ def forget(*, user: User, now: datetime) -> None:
         if ApiToken.Scope.MODERATE in token.scopes:
             token.revoked_at = now
             token.save(update_fields=["revoked_at"])
-    TOTPDevice.objects.filter(user=user).delete()
+    SealedTOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 
 

@@ -9,9 +9,8 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from games.models import Game, ModerationEntry, Seat, User
+from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
 from games.services import staff
 from games.services.moderation import likeness, reports
 from tests.browser.pictures import LOOKS, take
@@ -46,7 +45,7 @@ def show_second_factor(phone):
     page = phone.page
     phone.open("/admin/queue/")
     page.get_by_role("heading", name="Second factor").wait_for()
-    page.get_by_label("Code").fill(f"{totp(TOTPDevice.objects.get().bin_key):06}")
+    page.get_by_label("Code").fill(f"{totp(SealedTOTPDevice.objects.get().bin_key):06}")
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("heading", name="Write these codes down").wait_for()
     page.get_by_role("link", name="I have written them down").click()

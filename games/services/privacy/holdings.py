@@ -4,7 +4,6 @@ from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
 from django.db.models import Q
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.models import (
     AddressChange,
@@ -21,6 +20,7 @@ from games.models import (
     OrderDate,
     Rating,
     Report,
+    SealedTOTPDevice,
     Seat,
     Session,
     SignIn,
@@ -62,7 +62,7 @@ HOLDINGS: tuple[Holding[User], ...] = (
     Holding("sessions", lambda user: Session.objects.filter(user=user), ("expire_date",), {ALL: POWER}),
     Holding("sign_ins", lambda user: SignIn.objects.filter(user=user), ("kind", "at"),
             {"id": OURS, "user": OURS, "mark": "a keyed hash that nobody can read"}),
-    Holding("second_factors", lambda user: TOTPDevice.objects.filter(user=user),
+    Holding("second_factors", lambda user: SealedTOTPDevice.objects.filter(user=user),
             ("name", "confirmed", "created_at", "last_used_at"), {ALL: POWER}),
     Holding("written_codes", lambda user: StaticToken.objects.filter(device__user=user), ("device__name",),
             {ALL: POWER}),

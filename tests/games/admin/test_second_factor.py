@@ -1,8 +1,12 @@
 """The admin site is closed to staff who has not shown a second factor."""
 
 import datetime as dt
+import importlib
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -11,8 +15,9 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
-from games.models import User
+from games.models import SealedTOTPDevice, User
 from games.services import second_factor, staff
+from notifications.sealed import unseal
 
 ADMIN, PAGE = "/admin/", "/second-factor/"
 WRONG = "000000"
@@ -33,8 +38,8 @@ def signed_in(user: User) -> Client:
 
 def code_of(user: User) -> str:
     """What the app shows now; each time one that was not used before."""
-    TOTPDevice.objects.filter(user=user).update(last_t=-1, throttling_failure_count=0)
-    return f"{totp(TOTPDevice.objects.get(user=user).bin_key):06}"
+    SealedTOTPDevice.objects.filter(user=user).update(last_t=-1, throttling_failure_count=0)
+    return f"{totp(SealedTOTPDevice.objects.get(user=user).bin_key):06}"
 
 
 def send(client: Client, code: str, onward: str = "") -> tuple[int, str]:
@@ -136,3 +141,36 @@ def test_keys_are_not_on_the_admin_site(eva: User, settings: Settings) -> None:
     settings.STAFF_SECOND_FACTOR = False
     client = signed_in(staff.make_administrator("frida@example.org"))
     assert "OTP" not in client.get(ADMIN).content.decode()
+
+
+def stored_key(user: User) -> str:
+    """The key as the database has it."""
+    return str(TOTPDevice.objects.values_list("key", flat=True).get(user=user))
+
+
+def test_the_key_is_sealed_in_the_database_and_stays_the_same_when_codes_are_shown(eva: User) -> None:
+    key = second_factor.begin(eva).bin_key
+    assert key == second_factor.begin(eva).bin_key and len(key) == 20
+    client, _codes = set_up(eva)
+    assert client.get(ADMIN).status_code == 200
+    assert key.hex() not in stored_key(eva) and unseal(stored_key(eva)) == key.hex()
+
+
+def test_without_the_key_that_seals_it_no_code_is_right(eva: User, settings: Settings) -> None:
+    set_up(eva)
+    settings.SEALING_KEYS = ["another"]
+    client = signed_in(eva)
+    TOTPDevice.objects.update(last_t=-1)
+    assert "This code is not right" in send(client, f"{totp(b''):06}")[1]
+    assert client.get(ADMIN).status_code == 302
+
+
+def test_a_key_of_the_former_version_is_sealed_and_its_codes_stay_good(eva: User) -> None:
+    former = TOTPDevice.objects.create(user=eva, name="app", confirmed=True)
+    migration: Any = importlib.import_module("games.migrations.0008_second_factors_sealed")
+    here = SimpleNamespace(connection=SimpleNamespace(vendor="sqlite"))  # the column is wide enough
+    migration.seal_keys(apps, here)
+    assert former.key not in stored_key(eva)
+    client = signed_in(eva)
+    assert send(client, code_of(eva))[0] == 302
+    assert client.get(ADMIN).status_code == 200

@@ -10,9 +10,8 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.serializers.json import DjangoJSONEncoder
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from games.models import Game, Keyed, ModerationEntry, Rating, User
+from games.models import Game, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
 from games.services import addresses, bots, invitations, safety, talk, tokens, vacations, webhooks
 from games.services.moderation import likeness, people, reports
 from games.session_store import SessionStore
@@ -52,7 +51,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     likeness.note(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     safety.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
-    TOTPDevice.objects.create(user=ben, name="app", confirmed=True)
+    SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     people.warn(user=ben, by=moderator, reason="be kind", now=now)
     note_of_staff(moderator, ben)
