@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -10,10 +10,14 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from games import queries, statements
 from games.models import Decision, Game, Seat, User
 from games.models.game import PRACTICE
+from games.models.play import SUBJECT
+from notifications.models import Inbound
 from notifications.prepared import padded, prepared
 
 NEVER = 2.0**50  # as a time in seconds
 MOST_OFFERED = 50
+MOST_HELD = 20
+HELD_LISTED_FOR = timedelta(days=3)
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,29 @@ def my_games(user: User) -> list[Listed]:
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
     rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
     return sorted(rows, key=urgency)
+
+
+@dataclass(frozen=True)
+class HeldReply:
+    """A reply by email that does not count until its writer says that he sent it."""
+
+    inbound: Inbound
+    decision: Decision
+
+
+def held_replies(user: User, now: datetime) -> list[HeldReply]:
+    """Replies of the last days at this person's seats in running games that he can confirm, the newest first."""
+    rows = Inbound.objects.filter(
+        recipient=user.recipient_id, state=Inbound.State.HELD, handled_at__gt=now - HELD_LISTED_FOR
+    )
+    found = {row: row.subject.removeprefix(SUBJECT) for row in rows.order_by("-pk")[:MOST_HELD]}
+    if not found:
+        return []
+    about = Decision.objects.filter(
+        ref__in=found.values(), seat__user=user, seat__status=Seat.Status.ACTIVE, game__status=Game.Status.RUNNING
+    )
+    decisions = {decision.ref: decision for decision in about.select_related("game", "seat__game", "seat__user")}
+    return [HeldReply(row, decisions[ref]) for row, ref in found.items() if ref in decisions]
 
 
 def _know_seats(games: Sequence[Game]) -> None:

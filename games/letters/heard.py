@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import links, queries
@@ -39,11 +41,14 @@ class Heard(DecisionLetter):
         view = queries.view_of(access)
         question = question_of(about, access, view)
         is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
-        subject = self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
+        is_pause = bool(notice.data.get("is_pause"))
+        subject = (
+            _pause_subject(about) if is_pause else self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
+        )
         context: dict[str, Any] = {
             "heading": subject,
             "line": inbound.line,
-            "said": inbound.answer.splitlines(),
+            "said": _pause_words(is_held=_asks(notice)) if is_pause else inbound.answer.splitlines(),
             "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
             "act_url": links.act_url(about) if question else "",
             "reply_heading": _("What you can answer now"),
@@ -68,6 +73,24 @@ class Heard(DecisionLetter):
 
 def _inbound(notice: Notice) -> Inbound | None:
     return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _pause_subject(about: Decision) -> str:
+    return _("No more replies to your emails today (%(table)s)") % {"table": about.game.spoken_title}
+
+
+def _pause_words(*, is_held: bool) -> list[str]:
+    """That no more answers come today, why, and where what was written can be confirmed."""
+    games_url = f"{settings.SITE_URL}{reverse('my_games')}"
+    words = [
+        _("Several of your emails today could not be carried out as they were. We reply to no more of these today."),
+        _("We do this so that two programs that reply to each other come to an end. We still read your emails."),
+        _("Replies that only need your confirmation are kept. You find them on this page: %(url)s")
+        % {"url": games_url},
+    ]
+    if is_held:
+        return [*words, _("This one does not count yet. Is it from you? Then please confirm it:")]
+    return [*words, _("This one has changed nothing.")]
 
 
 def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:

@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import lists, queries
+from games import links, lists, queries
 from games.forms.lobby import in_words
-from games.lists import Listed
+from games.lists import HeldReply, Listed
 from games.models import Game, Seat, User
 from games.pages.people import require_user, signed_in
 from games.services import pace
@@ -55,8 +55,16 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
         "finished": [card(row) for row in over[:MOST_FINISHED]],
         "mail_trouble": _mail_trouble(user),
+        "held": [
+            {"title": one.decision.game.title, "line": one.inbound.line, "url": _confirm_url(one)}
+            for one in lists.held_replies(user, present.now())
+        ],
     }
     return render(request, "games/my_games.html", context)
+
+
+def _confirm_url(held: HeldReply) -> str:
+    return links.confirm_url(held.inbound, held.decision.seat)
 
 
 def _mail_trouble(user: User) -> str:

@@ -163,14 +163,22 @@ def _many_ways() -> str:
 
 
 def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
-    """Write the answer, unless its writer got enough of them today."""
-    if said.state != State.DONE and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
-        return State.IGNORED
+    """Write the answer, unless its writer got enough of them today. What he confirms on a page is always answered."""
+    is_refusal = said.state != State.DONE and not inbound.is_confirmed
+    if is_refusal and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
+        return _pause(inbound, row, said, now)
     if commands.find(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
         return State.IGNORED
     inbound.answer = said.words
     telling.heard(inbound, row, said.state, now)
     return said.state
+
+
+def _pause(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+    """Say once a day that no more answers come. What only its writer's word is missing for still waits for it."""
+    state = State.HELD if said.state == State.HELD else State.IGNORED
+    telling.replies_paused(inbound, row, state, now)
+    return state
 
 
 def _lately(inbound: Inbound, now: datetime, *states: Inbound.State) -> int:

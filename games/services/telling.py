@@ -211,6 +211,21 @@ def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datet
     )
 
 
+def replies_paused(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
+    """No more of your answers by mail are answered today; once a day."""
+    tell(
+        News(
+            recipient=inbound.recipient,
+            kind="heard",
+            subject=decision.subject,
+            dedupe_key=f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}",
+            thread=thread_of(decision.game),
+            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD, "is_pause": True},
+        ),
+        now,
+    )
+
+
 def extended(decision: Decision, now: datetime) -> None:
     """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
     seat = decision.seat

@@ -12,6 +12,7 @@ from games.services import play
 from games.services.telling import thread_of
 from notifications import ticks
 from notifications.channels.letter import thread_root
+from notifications.clock import present
 from notifications.composers import composer_for
 from notifications.inbound import addresses, handling, receiving
 from notifications.models import Inbound, Notice
@@ -210,9 +211,60 @@ def test_the_answer_is_in_the_language_of_its_reader(post, row):
 def test_two_programs_that_answer_each_other_come_to_an_end(post, row):
     states = [post.send(row, "Your mail is important to us").state for _again in range(10)]
     assert states == [State.ANSWERED] * handler.MOST_REFUSALS + [State.IGNORED] * 7
-    assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS
+    assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS + 1
+    mail = heard(row.seat.user)
+    assert mail.headers["Auto-Submitted"] == "auto-replied" and "no more of these today" in mail.text
+    assert "This one has changed nothing." in mail.text and "/my-games/" in mail.text
     post.now += handler.DAY
     assert post.send(row, "{token} market").state == State.DONE
+
+
+@pytest.mark.slow
+def test_what_is_held_after_the_last_answer_of_a_day_is_kept_and_can_be_confirmed(post, row, client):
+    post.now = present.now()  # as the page, which shows what was held lately
+    for _again in range(handler.MOST_REFUSALS):
+        post.send(row, "Let me think about it")
+    fourth = post.send(row, "Not yet", results="")
+    fifth = post.send(row, "{token} market", results="")
+    assert (fourth.state, fifth.state) == (State.IGNORED, State.HELD) and moves(row) == []
+    assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS + 1
+    client.force_login(row.seat.user)
+    page = client.get("/my-games/").content.decode()
+    assert fifth.line in page and "Yes, I sent this" in page and fourth.line not in page
+    path = links.confirm_url(fifth, row.seat)
+    assert path in page
+    client.post(path, {"mine": "yes"})
+    assert len(moves(row)) == 1
+    assert "Yes, I sent this" not in client.get("/my-games/").content.decode()
+
+
+@pytest.mark.slow
+def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirmed(post, row, client):
+    for _again in range(handler.MOST_REFUSALS):
+        post.send(row, "{token} market", results="")
+    fourth = post.send(row, "{token} market", results="")
+    assert fourth.state == State.HELD
+    mail = heard(row.seat.user)
+    assert "no more of these today" in mail.text and links.confirm_url(fourth, row.seat) in mail.text
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    fourth.refresh_from_db()
+    assert fourth.state == State.DONE and len(moves(row)) == 1
+
+
+@pytest.mark.slow
+def test_what_is_confirmed_and_refused_is_answered_though_no_more_answers_come_that_day(post, row, client, now):
+    held = [post.send(row, "{token} market", results="") for _again in range(handler.MOST_REFUSALS + 1)][-1]
+    answer(row.game, row, now)
+    page = client.post(links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
+    held.refresh_from_db()
+    assert held.state == State.ANSWERED and "answered already" in page
+
+
+def test_nobody_is_shown_what_was_held_at_anothers_seat(post, row, client, david):
+    post.now = present.now()
+    held = post.send(row, "{token} market", results="")
+    client.force_login(david)
+    assert held.line not in client.get("/my-games/").content.decode()
 
 
 def test_a_program_gets_no_answer_at_all(post, row):
