@@ -30,6 +30,12 @@ class Conflict(ServiceError):
     status = 409
 
 
+class SameOwner(Conflict):
+    """A player and that player's bot, or two bots of one player, may not share this table."""
+
+    code = "same-owner"
+
+
 class Illegal(ServiceError):
     """The rules forbid this action."""
 

@@ -82,8 +82,9 @@ class GameAdmin(Moderated):
             _("Table"),
             {
                 "fields": (
-                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "is_watchable", "pace",
-                    "stops_at_night", "stops_on_weekends", "allows_vacation", "on_timeout", "is_first_miss_excused",
+                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "is_watchable",
+                    "allows_own_bots", "pace", "stops_at_night", "stops_on_weekends", "allows_vacation",
+                    "on_timeout", "is_first_miss_excused",
                     "absent_after", "absent_seats", "commitment",
                 )
             },

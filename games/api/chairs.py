@@ -14,7 +14,7 @@ from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
-from games.api.serializers import GameShape, NoBody
+from games.api.serializers import OWN_BOTS, GameShape, NoBody
 from games.api.shaping import Shape
 from games.api.table_shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
@@ -132,6 +132,7 @@ class InvitedShape(Shape):
     rules = serializers.CharField(source="game.rules_name")
     options = serializers.DictField(child=serializers.CharField(), source="game.options")
     pace = serializers.CharField(source="game.pace")
+    allows_own_bots = serializers.BooleanField(source="game.allows_own_bots", help_text=OWN_BOTS)
     seat_count = serializers.IntegerField(source="game.seat_count")
     created_at = serializers.DateTimeField()
 

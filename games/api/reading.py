@@ -31,6 +31,7 @@ FACTS = (
     "seat_count",
     "is_listed",
     "is_watchable",
+    "allows_own_bots",
     "is_lesson",
 )
 TERMS = (

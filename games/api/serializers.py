@@ -16,6 +16,7 @@ from games.services.tables import clean_title
 from notifications.clock import zones
 
 LONGEST_NAME = 40
+OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
 
 
 class ErrorShape(Shape):
@@ -190,6 +191,7 @@ class GameShape(Shape):
     host = serializers.CharField()
     is_listed = serializers.BooleanField()
     is_watchable = serializers.BooleanField()
+    allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
     is_lesson = serializers.BooleanField()
     join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")
     seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")

@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
-from games.api.serializers import TakenSeatShape
+from games.api.serializers import OWN_BOTS, TakenSeatShape
 from games.api.shaping import Shape
 from games.models import Game, Invitation
 from games.services.pace import PRESETS
@@ -61,6 +61,7 @@ class TableShape(Shape):
     rules = serializers.CharField(source="rules_name")
     options = serializers.DictField(child=serializers.CharField())
     pace = serializers.CharField()
+    allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
     seat_count = serializers.IntegerField()
     seats = TakenSeatShape(many=True, source="seated", help_text="Those that are taken.")
     created_at = serializers.DateTimeField()
@@ -104,6 +105,7 @@ class TableBody(Body):
     is_watchable = serializers.BooleanField(
         default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
     )
+    allows_own_bots = serializers.BooleanField(default=False, help_text=OWN_BOTS)
 
 
 class JoinBody(Body):

@@ -82,6 +82,12 @@ class NewTableForm(forms.Form):
         ),
     )
 
+    allows_own_bots = forms.BooleanField(
+        label=_("Allow a player and that player's bot at this table"),
+        required=False,
+        help_text=_("Two bots of one player, too. The game is not rated, and everybody is told so before they join."),
+    )
+
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
@@ -126,6 +132,7 @@ class NewTableForm(forms.Form):
             is_first_miss_excused=data["is_first_miss_excused"],
             is_listed=data["is_listed"],
             is_watchable=data["is_watchable"],
+            allows_own_bots=data["allows_own_bots"],
             bots=(data["bot"],) * data["bots"],
         )
 

@@ -73,6 +73,9 @@ class Game(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
     is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
+    allows_own_bots = models.BooleanField(
+        default=False, db_default=False
+    )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated
     again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
     is_lesson = models.BooleanField(default=False)  # of a beginner against bots
     sandbox_of = models.ForeignKey(

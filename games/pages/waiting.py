@@ -43,6 +43,8 @@ def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
 
 def _own_bots(game: Game, seats: list[Seat]) -> list[str]:
     """Names of the host's bots that do not sit here yet and could."""
+    if not game.allows_own_bots:
+        return []
     taken = {seat.user_id for seat in seats}
     able = bots.own(game.host).filter(is_active=True, paused_at=None)
     return [bot.name for bot in able if bot.pk not in taken]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Game, Seat, User
-from games.services import decisions, orders, pace, pauses, telling
+from games.services import decisions, orders, owners, pace, pauses, telling
 
 
 def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
@@ -45,7 +45,11 @@ def come_back(*, seat_id: int, now: datetime) -> Seat:
 
 @transaction.atomic
 def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
-    """Somebody else sits down on a seat that is offered. Its former player is told; his links are void."""
+    """Somebody else sits down on a seat that is offered. Its former player is told; his links are void.
+
+    Raises Conflict if the seat is not free or he sits here, SameOwner if his bot does and the table does not
+    allow that.
+    """
     seat = locked_seat(seat_id)
     if seat.user_id is None or not is_offered(seat):
         raise Conflict(_("This seat is not free any more."))
@@ -58,8 +62,10 @@ def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
     """The seat of a person belongs to somebody else from now on; called with its game locked.
 
     He begins as everybody began: with a full time bank, and one miss that is excused where the table excuses one.
+    Raises SameOwner if a bot of his plays on another seat and the table does not allow that.
     """
     assert seat.user is not None
+    owners.check(seat.game, user, left=seat)
     former = seat.user.recipient
     seat.user = user
     seat.owner = None  # people sit down on seats that are free, bots do not

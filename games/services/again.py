@@ -69,6 +69,7 @@ def _plan(game: Game, seats: list[Seat]) -> TablePlan:
         absent_after=game.absent_after,
         is_first_miss_excused=game.is_first_miss_excused,
         is_watchable=game.is_watchable,
+        allows_own_bots=game.allows_own_bots,
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
     )
 

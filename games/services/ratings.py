@@ -100,10 +100,11 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
     """The place of each person whose result counts, by his account; equal places are ties.
 
     Bots do not count, nor does a seat that changed hands: neither who left nor who came has played the game. Who won
-    together shares the first place, who resigned shares the last one. {} for a game that does not count.
+    together shares the first place, who resigned shares the last one. {} for a game that does not count,
+    such as one at a table where a player and that player's bot may both play.
     """
     outcome = game.outcome or {}
-    if outcome.get("ending") not in COUNTING:
+    if game.allows_own_bots or outcome.get("ending") not in COUNTING:
         return {}
     last = len(outcome["ranking"])
     places = {}

@@ -15,7 +15,7 @@ from engine.registry import AnyRules, newest
 from engine.rng import commitment, game_seed
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
-from games.services import chain, locking, pace, play, telling
+from games.services import chain, locking, owners, pace, play, telling
 from notifications.prepared import prepared_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
@@ -47,6 +47,7 @@ class TablePlan:
     is_listed: bool = False
     is_watchable: bool = False
     is_lesson: bool = False
+    allows_own_bots: bool = False
     bots: tuple[str, ...] = ()
 
 
@@ -54,7 +55,8 @@ class TablePlan:
 def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
     """Opens a table with the host on its first seat and publishes the commitment to its seed.
 
-    Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables.
+    Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables, SameOwner when one of
+    the bots is the host's and the table does not allow that.
     """
     host.one_at_a_time()
     if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
@@ -79,6 +81,7 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         is_listed=plan.is_listed,
         is_watchable=plan.is_watchable,
         is_lesson=plan.is_lesson,
+        allows_own_bots=plan.allows_own_bots,
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
@@ -100,7 +103,10 @@ def clean_title(title: str) -> str:
 
 @transaction.atomic
 def join(*, game_id: int, user: User, entropy: str = "", now: datetime) -> Seat:
-    """Sits a person down at an open table. Joining twice gives the same seat. Raises Conflict when it is full."""
+    """Sits a person down at an open table. Joining twice gives the same seat.
+
+    Raises Conflict when it is full, SameOwner when a bot of this person plays there and the table does not allow that.
+    """
     game = lock_open(game_id)
     seat = game.seats.filter(user=user).first()
     if seat is None:
@@ -115,7 +121,8 @@ def add_bot(*, game_id: int, host: User, bot: str, now: datetime) -> Seat:
 
     Arguments:
         bot: the name of one of the rules, or of a bot account that the host may seat.
-    Raises Conflict when the table is full or that account sits there, ServiceError when there is none of that name.
+    Raises Conflict when the table is full or that account sits there, SameOwner when its owner or another bot of that
+    owner does and the table does not allow that, ServiceError when there is none of that name.
     """
     return _seat_bot(lock_open(game_id, host), bot, host, now)
 
@@ -225,6 +232,8 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     taken = game.seated()
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
+    if user is not None:
+        owners.check(game, user)
     is_bot = user is None or user.is_bot
     name = user.name if user else bot
     if is_bot:  # wherever the name stands, on the board or in a mail, nobody takes it for a person's

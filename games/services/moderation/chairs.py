@@ -42,7 +42,7 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
     """Somebody else with an account sits down; the former player is told, and his links are void.
 
     A host may do so with seats nobody waits for. Raises NotFound without such an account, Conflict if he sits there
-    already, or if the seat is not a host's to give.
+    already, or if the seat is not a host's to give; SameOwner if his bot sits there and the table does not allow that.
     """
     check_keeper(by, seat.game)
     user = User.objects.filter(email=normal_address(address), is_active=True).first()

@@ -68,7 +68,7 @@ READS: dict[str, Read] = {
         created_at is_for_all name playing ref state token token.created_at token.last_used_at token.scopes
         """,
     ),
-    "api_my_invitations": Read(ALL, "created_at game host options pace ref rules seat_count title"),
+    "api_my_invitations": Read(ALL, "allows_own_bots created_at game host options pace ref rules seat_count title"),
     "api_hours": Read(ALL, "quiet_from quiet_until remind_before zone"),
     "api_vacations": Read(ALL, "begins_at ends_at first_day last_day ref"),
     "api_mail": Read(
@@ -106,8 +106,8 @@ READS: dict[str, Read] = {
     "api_tables": Read(
         ALL,
         """
-        next tables tables.created_at tables.expires_at tables.host tables.options tables.pace tables.ref
-        tables.rules tables.seat_count tables.seats tables.seats.bot tables.seats.name tables.seats.number
+        next tables tables.allows_own_bots tables.created_at tables.expires_at tables.host tables.options tables.pace
+        tables.ref tables.rules tables.seat_count tables.seats tables.seats.bot tables.seats.name tables.seats.number
         tables.seats.owner tables.seats.status tables.seats.wants_end tables.seats.wants_pause tables.title
         """,
     ),
@@ -121,7 +121,7 @@ READS: dict[str, Read] = {
     "api_game": Read(
         WATCHERS,
         """
-        absent_after absent_seats allows_vacation bank_seconds board created_at due_at events expires_at
+        absent_after absent_seats allows_own_bots allows_vacation bank_seconds board created_at due_at events expires_at
         extensions extensions.due_at extensions.reason fairness fairness.chain fairness.commitment
         fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
         is_listed is_watchable join_url on_timeout options outcome outcome.ending outcome.places
@@ -233,7 +233,7 @@ READS: dict[str, Read] = {
         STAFF,
         """
         entries entries.action entries.actor entries.created_at entries.game entries.person entries.reason
-        entries.seat entries.until game game.absent_after game.absent_seats game.allows_vacation
+        entries.seat entries.until game game.absent_after game.absent_seats game.allows_own_bots game.allows_vacation
         game.bank_seconds game.board game.created_at game.due_at game.events game.expires_at game.extensions
         game.extensions.due_at game.extensions.reason game.fairness game.fairness.chain game.fairness.commitment
         game.fairness.entropies game.fairness.server_seed game.finished_at game.host game.is_asleep

@@ -55,7 +55,7 @@ def robo(ben: User, now: dt.datetime) -> User:
 @pytest.fixture
 def playing(anna: User, ben: User, robo: User, now: dt.datetime) -> Game:
     """Anna hosts, Ben and his bot Robo play."""
-    table = new_table(anna, now)
+    table = new_table(anna, now, allows_own_bots=True)
     tables.join(game_id=table.pk, user=ben, now=now)
     tables.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
     tables.start(game_id=table.pk, host=anna, now=now)
@@ -124,6 +124,22 @@ def test_a_token_with_a_scope_that_bots_have_not_is_not_made(annas: Program, ann
 
 def test_an_owner_needs_the_scope_of_his_account(anna: User) -> None:
     Program.with_scopes(anna, "play").post("me/bots/", {"name": "Robo"}, 403)
+
+
+def test_beside_its_owner_it_is_refused_with_a_code_unless_the_table_allows_it(
+    annas: Program, ben: User, robo: User, now: dt.datetime
+) -> None:
+    body: dict[str, Any] = {"rules": "cave-of-wonders", "seats": 3, "bots": ["Robo"], "is_listed": True}
+    bens = Program.with_scopes(ben, "read", "play")
+    table = annas.post("games/", body, 201)
+    refusal = bens.post(f"games/{table['ref']}/join/", {}, 409)
+    assert refusal["code"] == "same-owner" and "ask the host to open a table" in refusal["detail"]
+    assert bens.post("games/", body, 409)["code"] == "same-owner"
+    shared = annas.post("games/", {**body, "allows_own_bots": True}, 201)
+    assert (table["allows_own_bots"], shared["allows_own_bots"]) == (False, True)
+    told = {row["ref"]: row["allows_own_bots"] for row in bens.get("tables/")["tables"]}
+    assert told == {table["ref"]: False, shared["ref"]: True}
+    assert len(bens.post(f"games/{shared['ref']}/join/", {})["seats"]) == 3
 
 
 def test_a_host_seats_it_by_name_and_its_seat_says_whose_it_is(

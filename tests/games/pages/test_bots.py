@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from games import links
 from games.models import Game, User
-from games.services import bots, staff, tables, tokens
+from games.services import bots, invitations, staff, tables, tokens
 from tests.games.conftest import fresh, new_table
 from tests.games.pages.filling import soup_of, words
 from tests.games.pages.signing_in import freshly
@@ -101,13 +102,43 @@ def test_a_host_seats_one_by_typing_its_name_or_choosing_his_own(
     owner: Client, ben: User, anna: User, robo: User, now: dt.datetime
 ) -> None:
     bots.create(owner=anna, name="Anton", is_for_all=True, now=now)
-    table = new_table(ben, now)
+    table = new_table(ben, now, allows_own_bots=True)
     room = owner.get(reverse("table", args=[table.ref]))
     assert "your bot Robo" in words(room) and "Anton" not in words(room)
     add = reverse("add_bot", args=[table.ref])
     assert "Bot Anton sits down." in words(owner.post(add, {"bot": "greedy", "name": "anton"}, follow=True))
     page = owner.post(add, {"bot": "Robo", "name": ""}, follow=True)
     assert "Bot Robo bot of Ben" in words(page) and "Bot Anton bot of Anna" in words(page)
+
+
+def test_a_host_is_not_offered_his_own_where_the_table_does_not_allow_it(
+    owner: Client, ben: User, robo: User, now: dt.datetime
+) -> None:
+    table = new_table(ben, now)
+    assert "your bot Robo" not in words(owner.get(reverse("table", args=[table.ref])))
+    page = owner.post(reverse("add_bot", args=[table.ref]), {"bot": "greedy", "name": "Robo"}, follow=True)
+    assert "the owner of the bot Robo, already plays here. To play together, ask the host" in words(page)
+    assert not table.seats.filter(user=robo).exists()
+
+
+def test_lobby_and_join_page_say_that_a_table_is_unrated_before_anybody_joins(
+    client: Client, anna: User, ben: User, now: dt.datetime
+) -> None:
+    unrated = "Unrated: a player and that player's bot may both play here."
+    for allows in (False, True):
+        table = new_table(anna, now, is_listed=True, allows_own_bots=allows)
+        invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.org", now=now)
+        pages = [reverse("lobby"), links.join_url(table), links.invitation_url(invitation)]
+        assert [unrated in words(client.get(page)) for page in pages] == [allows] * 3
+
+
+def test_an_owner_reads_on_the_join_page_why_the_seat_is_not_his(
+    owner: Client, anna: User, ben: User, robo: User, now: dt.datetime
+) -> None:
+    table = new_table(anna, now, is_listed=True, bots=("Robo",))
+    page = owner.post(links.join_url(table), {"entropy": ""})
+    assert page.status_code == 409 and "a bot of Ben, already plays here. To play together" in words(page)
+    assert not table.seats.filter(user=ben).exists()
 
 
 def test_wherever_it_plays_one_sees_what_it_is_and_whose(

@@ -124,6 +124,11 @@ def test_a_host_with_too_many_open_tables_is_told_so(host, settings):
     assert Game.objects.count() == 1
 
 
+def test_a_host_allows_a_player_and_that_players_bot(host):
+    host.post(reverse("new_table"), {**GOOD, "allows_own_bots": "on"})
+    assert Game.objects.get().allows_own_bots
+
+
 def test_a_table_is_opened_by_members_only(client, db):
     for response in (client.get(reverse("new_table")), client.post(reverse("new_table"), GOOD)):
         assert response.status_code == 302

@@ -77,7 +77,7 @@ def test_one_that_is_its_owners_alone_is_to_other_hosts_as_if_there_were_none(
     with pytest.raises(ServiceError) as unknown:
         tables.add_bot(game_id=table.pk, host=anna, bot="Nobody", now=now)
     assert str(hidden.value) == str(unknown.value)
-    own = new_table(ben, now, bots=("Robo", "greedy"))
+    own = new_table(ben, now, bots=("Robo", "greedy"), allows_own_bots=True)
     assert own.seats.filter(user=robo, owner=ben).exists()
 
 
@@ -268,7 +268,7 @@ def test_an_owner_and_his_bot_do_not_look_like_two_accounts_of_one_person(
 ) -> None:
     likeness.note(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     for _game in range(likeness.FEW_GAMES):
-        new_table(ben, now, bots=("Robo",))
+        new_table(ben, now, bots=("Robo",), allows_own_bots=True)
     assert likeness.hints(ben, now) == [] == likeness.hints(robo, now)
 
 
