@@ -4,10 +4,16 @@ import os
 
 from celery import Celery
 from celery.signals import worker_process_init
+from kombu.transport.redis import Transport
+from redis.exceptions import ResponseError
 
 from config.child import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+# A Redis that answers with an error (read-only after a failover, out of memory) is as good as away: the worker connects
+# again until it serves. kombu counts these among the channel's errors, which end a worker's main process.
+Transport.connection_errors = (*Transport.connection_errors, ResponseError)
 
 app = Celery("caravanserai")
 app.config_from_object("django.conf:settings", namespace="CELERY")
