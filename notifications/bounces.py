@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from notifications import suppressions
+from notifications import reach, suppressions
 from notifications.channels import ChannelError, NoMailbox
 from notifications.models import Bounce, Delivery, DeliveryState
 
@@ -59,13 +59,12 @@ def came_back(mail: Delivery, status: str, refusal: ChannelError, now: datetime)
     if not refusal.is_address:
         # A reader's server that mistrusts us says so of all our mails to it: nobody's address is closed for it.
         log.warning("A mail came back: %s (%s)", refusal, status)
-        return
     event = "returned:" + hashlib.sha256(mail.message_id.encode()).hexdigest()
     is_final = isinstance(refusal, NoMailbox)
     address = mail.notice.recipient.address
     note(
         address=address,
-        kind=Bounce.Kind.BOUNCED,
+        kind=Bounce.Kind.BOUNCED if refusal.is_address else Bounce.Kind.MISTRUSTED,
         event=event,
         now=now,
         detail=f"{refusal} ({status})",
@@ -77,6 +76,8 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
     if kind == Bounce.Kind.COMPLAINED:
         suppressions.suppress_hash(address_hash, suppressions.COMPLAINED)
         return
+    if reach.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
+        return
     lately = Bounce.objects.filter(address_hash=address_hash, kind=Bounce.Kind.BOUNCED, created_at__gt=now - PATIENCE)
     if is_final or lately.count() >= MOST:
         suppressions.suppress_hash(address_hash, suppressions.BOUNCED)
@@ -84,7 +85,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
 
 def arrived(address: str) -> None:
     """A mail has arrived after all: what came back before says nothing any more."""
-    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind=Bounce.Kind.BOUNCED).delete()
+    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind__in=reach.FAULTS).delete()
 
 
 def works_again(address: str) -> None:

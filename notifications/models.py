@@ -129,6 +129,8 @@ class Bounce(models.Model):
         """What happened to the mail."""
 
         BOUNCED = "bounced", _("it came back")
+        MISTRUSTED = "mistrusted", _("its server takes no mails of ours")  # says nothing of the address
+        OURS = "ours", _("it came back, and so did everybody's")
         COMPLAINED = "complained", _("it was marked as unwanted")
 
     address_hash = models.CharField(_("keyed hash"), max_length=64)

@@ -39,8 +39,7 @@ def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
     said = str(event.mta_response or event.description or event.reject_reason or "")
     if kind == Bounce.Kind.BOUNCED and event.reject_reason in MISTRUSTED:
         log.warning("A mail came back: %s (%s)", event.reject_reason, esp_name)
-        _mark(event.message_id, event.recipient, said)
-        return
+        kind = Bounce.Kind.MISTRUSTED
     is_new = bounces.note(
         address=event.recipient,
         kind=kind,
@@ -49,7 +48,7 @@ def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
         detail=said,
         is_final=event.reject_reason in FINAL_REASONS or any(code in said for code in FINAL_CODES),
     )
-    if is_new and kind == Bounce.Kind.BOUNCED:
+    if is_new and kind != Bounce.Kind.COMPLAINED:
         _mark(event.message_id, event.recipient, said)
 
 

@@ -19,6 +19,7 @@ from games.models import Decision, Extension, Game, Move, Seat
 from games.models.game import by_known_rules
 from games.services import absences, automatic, clocks, lateness, play, receipts, telling
 from games.services.lateness import why_not
+from notifications import reach
 from notifications.clock.calendar import NOTHING
 from notifications.prepared import prepared, prepared_exists
 
@@ -72,7 +73,7 @@ def expire_one(now: datetime) -> bool:
         row = next(iter(_claim(before, heard_after)), None)
         if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
             return False
-        reason = why_not(row)
+        reason = why_not(row, now)
         if reason is None:
             _pass(row, now)
         else:
@@ -111,11 +112,34 @@ def _give_time(row: Decision, reason: str, now: datetime) -> None:
         if row.is_on_bank and row.seat.bank:
             row.seat.bank = NOTHING
         row.seat.save(update_fields=["is_excused", "bank"])
+    if reason == Extension.Reason.OUTAGE:
+        _restart(row, now)
+        return
     extend(row, reason, now)
     if reason == Extension.Reason.EXCUSED:
         telling.about_decision("excused", row, now)
     else:
         telling.extended(row, now)
+
+
+def _restart(row: Decision, now: datetime) -> None:
+    """Starts a question's clocks anew since we could not ask its player, and asks once more what came back.
+
+    Those of a sealed one together, answered or not: no clock tells who was not reached.
+    """
+    rows = [row]
+    if row.is_sealed:
+        asked = clocks.asked(row.game).filter(code=row.code, is_automatic=False, seat__user__isnull=False)
+        rows = [one for one in asked if one.due_at is not None]
+    old = {one.pk: one.due_at for one in rows}
+    clocks.start(row.game, rows, now)
+    for one in rows:
+        one.save(update_fields=clocks.FIELDS)
+        before = old[one.pk]
+        assert before is not None, one
+        clocks.note(one, Extension.Reason.OUTAGE, before, now)
+        reach.send_again(one.due_key, now)
+        telling.extended(one, now)
 
 
 def extend(row: Decision, reason: str, now: datetime) -> None:

@@ -7,12 +7,9 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict
 from games.models import Decision, Extension, Heartbeat, Outage
-from games.services import clocks, pace
-from notifications import outbox
-from notifications.clock.calendar import NOTHING, Calendar, deadline, used
+from games.services import clocks, reachability
+from notifications.clock.calendar import NOTHING, deadline, used
 
-TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
-MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
 OUTAGE = timedelta(minutes=2)  # a longer gap between two heartbeats is an outage
 HEART = "ticker"
 WEB = "web"  # the heartbeat of whatever takes answers by web; without it nobody asks whether there is any
@@ -30,31 +27,14 @@ def patience() -> timedelta:
     return 4 * grace()
 
 
-def why_not(row: Decision) -> str | None:
+def why_not(row: Decision, now: datetime) -> str | None:
     """Why a deadline that has passed must not count; None if it counts."""
-    if not was_told_in_time(row) and row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count() < MOST_EXTENSIONS:
-        return Extension.Reason.NOT_TOLD
+    reason = reachability.why_not(row, now)
+    if reason is not None:
+        return reason
     if row.game.is_first_miss_excused and not row.seat.is_excused:
         return Extension.Reason.EXCUSED
     return None
-
-
-def was_told_in_time(row: Decision) -> bool:
-    """True if the question reached a mail server or webhook long enough before the deadline, in the player's time.
-
-    A bot account asks by itself: that it was told is not ours to see to.
-    """
-    if row.seat.owner_id is not None:
-        return True
-    accepted = outbox.accepted_at(row.due_key)
-    if accepted is None or row.due_at is None:
-        return False
-    calendar = clocks.calendar_of(row, accepted)
-    return used(accepted, row.due_at, calendar) >= _enough(row, calendar)
-
-
-def _enough(row: Decision, calendar: Calendar) -> timedelta:
-    return min(TOLD_BEFORE, pace.find(row.game.pace).allowance.on(calendar) / 2)
 
 
 def to_be_told_by(row: Decision) -> datetime | None:
@@ -65,7 +45,7 @@ def to_be_told_by(row: Decision) -> datetime | None:
     if row.due_at is None:
         return None
     calendar = clocks.calendar_of(row, row.opened_at)
-    enough = _enough(row, calendar)
+    enough = reachability.enough(row, calendar)
     left = used(row.opened_at, row.due_at, calendar) - enough - enough / 4
     return deadline(row.opened_at, max(NOTHING, left), calendar)
 
@@ -78,7 +58,7 @@ def refuse_late(row: Decision, received_at: datetime) -> None:
     """
     if row.due_at is None or received_at <= row.due_at + grace() or not is_looked_after(received_at):
         return
-    reason = why_not(row)
+    reason = why_not(row, received_at)
     if reason is None:
         raise Conflict(_("Your time for this has run out. The move is made for you; nothing was changed."))
     if reason == Extension.Reason.EXCUSED:

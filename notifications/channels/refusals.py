@@ -109,7 +109,8 @@ def _of_recipient(code: int, text: bytes) -> ChannelError:
         return ChannelError(NO_RELAY, code=str(code), is_general=True)
     if is_final and GONE.match(text):
         return NoMailbox(NO_MAILBOX, code=str(code))
-    words, is_all = NO_MAILBOX if is_final else NO_ROOM, code == HANGS_UP
+    is_all = code == HANGS_UP or (not is_final and bool(OF_THE_WAY.match(text)))
+    words = NO_MAILBOX if is_final else NOT_NOW if is_all else NO_ROOM
     return ChannelError(words, code=str(code), permanent=is_final, is_address=is_final, is_general=is_all)
 
 

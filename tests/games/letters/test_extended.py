@@ -52,5 +52,5 @@ def test_who_could_not_be_told_is_given_more_time_and_told_so(turn: Decision, be
     late = turn.due_at + dt.timedelta(days=1)
     while deadlines.expire_one(late):
         pass
-    assert Extension.objects.filter(decision=turn, reason=Extension.Reason.NOT_TOLD).exists()
+    assert Extension.objects.filter(decision=turn, reason=Extension.Reason.OUTAGE).exists()
     assert mail("extended", ben).subject == "Thursday: your deadline was moved"

@@ -13,7 +13,7 @@ from games.errors import Illegal
 from games.models import Decision, Game, Seat, User
 from games.services import absences, deadlines, orders, play
 from games.services.replay import replay
-from notifications.models import Notice
+from notifications.models import Delivery, Notice
 from tests.conftest import NOON
 from tests.games.conftest import (
     Keep,
@@ -167,7 +167,8 @@ def test_a_missed_plan_is_one_miss_and_nothing_more_is_asked(planned: Game, ben:
             answer(planned, row, now, READY)
     Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
     Decision.objects.filter(pk=mine.pk).update(due_at=now)
-    for _ in range(6):  # undelivered mail moves a deadline first
+    Delivery.objects.update(state="failed", attempt_after=None)
+    for _ in range(6):  # mail that was refused moves a deadline first
         Decision.objects.filter(pk=mine.pk).update(due_at=now)
         deadlines.expire_one(now)
     settle(now)
@@ -250,7 +251,8 @@ def missed(game: Game, user: User, kind: str, now: dt.datetime) -> None:
     """His time is over, and the first miss has been excused before."""
     mine = next(row for row in open_rows(fresh(game)) if row.seat.user == user and row.kind == kind)
     Seat.objects.filter(pk=mine.seat.pk).update(is_excused=True)
-    for _ in range(6):  # undelivered mail moves a deadline first
+    Delivery.objects.update(state="failed", attempt_after=None)
+    for _ in range(6):  # mail that was refused moves a deadline first
         Decision.objects.filter(pk=mine.pk).update(due_at=now)
         deadlines.expire_one(now)
 
