@@ -9,7 +9,7 @@ from engine.aladdins_dragons.situation import situation
 from engine.aladdins_dragons.summary import phase, round_label, space_line
 from engine.aladdins_dragons.words import Words
 from engine.core import ActionForm, Amounts, Field, Option, Question, Seat
-from engine.plain_text import WIDTH, folded
+from engine.core.plain_text import WIDTH, folded
 
 
 def describe(view: View, language: str, names: Sequence[str]) -> str:

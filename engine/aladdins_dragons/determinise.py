@@ -10,7 +10,7 @@ from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIN
 from engine.aladdins_dragons.magic_model import Magic
 from engine.aladdins_dragons.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
 from engine.core import Seat
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 
 def determinise(view: View, random: Random) -> State:

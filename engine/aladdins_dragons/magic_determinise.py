@@ -12,8 +12,8 @@ from engine.aladdins_dragons.magic_model import EVERYBODY, Buried, Effect, Magic
 from engine.aladdins_dragons.model import State, View
 from engine.aladdins_dragons.setup import artifacts_in_stacks
 from engine.aladdins_dragons.windows import play_forms, to_plays
-from engine.answers import draw_from
 from engine.core import Seat
+from engine.core.answers import draw_from
 
 
 def tiles(view: View, random: Random) -> tuple[dict[str, list[str]], list[list[str]], list[list[str]]]:

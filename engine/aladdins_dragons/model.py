@@ -12,8 +12,8 @@ from engine.aladdins_dragons.actions import Amounts, Targets
 from engine.aladdins_dragons.magic_model import Magic, MagicView
 from engine.aladdins_dragons.position import Position
 from engine.core import Decision, Outcome, Question, Seat
+from engine.core.rng import Rng
 from engine.orders.model import Sheet
-from engine.rng import Rng
 
 
 class _Frame(msgspec.Struct, tag_field="type", tag=True):

@@ -25,8 +25,8 @@ from engine.aladdins_dragons.order_facts import (
     space_options,
 )
 from engine.aladdins_dragons.order_wishes import NO_KIND
-from engine.answers import every_answer
 from engine.core import ActionForm, Choice, Decision, Option, Question, Row, Text
+from engine.core.answers import every_answer
 from engine.orders.rows import mark
 
 PLAY_ROWS, ASK_ROWS, REPLY_ROWS, TENT_ROWS = 4, 3, 2, 3

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from engine.branches import branch_mark
 from engine.core import Seat
+from engine.core.branches import branch_mark
 
 
 class Position:

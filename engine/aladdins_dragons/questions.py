@@ -13,9 +13,6 @@ from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
 from engine.aladdins_dragons.model import State, Window
 from engine.aladdins_dragons.payments import pay_fields, price
 from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
-from engine.answers import check_answer
-from engine.asked import find_among
-from engine.branches import branch_mark
 from engine.core import (
     ActionForm,
     Amounts,
@@ -27,6 +24,9 @@ from engine.core import (
     Seat,
     Text,
 )
+from engine.core.answers import check_answer
+from engine.core.branches import branch_mark
+from engine.core.questions import find_decision
 
 DEFAULTS = {
     "take_treasures": Text("default-take"),
@@ -67,7 +67,7 @@ def decisions(state: State) -> list[Decision]:
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
     """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    return find_among(_asked(state), decision, seat)
+    return find_decision(_asked(state), decision, seat)
 
 
 def _asked(state: State) -> Iterator[Decision]:

@@ -7,7 +7,7 @@ from engine.aladdins_dragons.deck import LAMP
 from engine.aladdins_dragons.facts import PIECES
 from engine.aladdins_dragons.model import State
 from engine.aladdins_dragons.setup import artifacts_in_stacks
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 
 def redeal(state: State, seed: str, branch: int) -> State:

@@ -21,8 +21,8 @@ from engine.aladdins_dragons.redeal import redeal
 from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
 from engine.aladdins_dragons.story import story
 from engine.aladdins_dragons.words import say
-from engine.answers import draw_answer, every_answer
 from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core.answers import draw_answer, every_answer
 
 _state_json = msgspec.json.Decoder(State)
 _events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])

@@ -10,7 +10,7 @@ from engine.aladdins_dragons.facts import DECKS, KINDS, PIECES, SPACES, TREASURE
 from engine.aladdins_dragons.magic_model import Magic
 from engine.aladdins_dragons.model import Boundary, RoundStart, StartingTreasures, State, Tempo
 from engine.core import IllegalAction, TableOption, Text
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 SEAT_COUNTS = tuple(DECKS)  # A1
 

@@ -32,7 +32,7 @@ from engine.aladdins_dragons.text import (
     SPACE_SHORT,
 )
 from engine.core import Seat, Text
-from engine.language import catalogue, locale_of
+from engine.core.language import catalogue, locale_of
 
 _SENTENCES = {
     **SENTENCES,

@@ -10,7 +10,7 @@ from engine.cave_of_wonders.model import SeenToken, View
 from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.words import Words
 from engine.core import ActionForm, Choice, Option, Question, Seat
-from engine.plain_text import WIDTH, folded
+from engine.core.plain_text import WIDTH, folded
 
 CELL = 8  # columns for a space of the cave
 SQUARE = 9  # and for a square of a player board

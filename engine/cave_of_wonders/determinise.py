@@ -6,7 +6,7 @@ from random import Random
 
 from engine.cave_of_wonders.facts import KINDS, TOKENS, Token
 from engine.cave_of_wonders.model import CaveToken, SeenToken, State, View
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 
 def determinise(view: View, random: Random) -> State:

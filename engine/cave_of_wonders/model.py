@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from engine.cave_of_wonders.facts import Token
 from engine.core import Decision, Outcome, Question, Seat
+from engine.core.rng import Rng
 from engine.orders.model import Sheet
-from engine.rng import Rng
 
 
 class _Frame(msgspec.Struct, frozen=True, tag_field="type", tag=True):

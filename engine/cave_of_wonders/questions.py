@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asked import find_among
-from engine.branches import branch_mark
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import KINDS, SQUARES
@@ -12,6 +10,8 @@ from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gain
 from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
+from engine.core.branches import branch_mark
+from engine.core.questions import find_decision
 
 KIND_OF_DECISION = {Moving: "move", Wishing: "genie", Flying: "carpet"}
 
@@ -27,7 +27,7 @@ def decisions(state: State) -> list[Decision]:
 
 def find(state: State, decision: str, seat: Seat) -> Decision:
     """The open decision of that id and seat. Raises StaleDecision if there is none."""
-    return find_among(decisions(state), decision, seat)
+    return find_decision(decisions(state), decision, seat)
 
 
 def open_landings(view: View) -> dict[str, str]:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.cave_of_wonders.facts import KINDS
 from engine.cave_of_wonders.model import CaveToken, State
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 
 def redeal(state: State, seed: str, branch: int) -> State:

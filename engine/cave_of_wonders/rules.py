@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from engine.answers import check_answer, draw_answer, every_answer
 from engine.cave_of_wonders import determinise, flow, questions, view
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie, to_action
 from engine.cave_of_wonders.board import Board
@@ -26,6 +25,7 @@ from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
 from engine.cave_of_wonders.story import story
 from engine.cave_of_wonders.words import say
 from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core.answers import check_answer, draw_answer, every_answer
 
 _state_encoder = msgspec.msgpack.Encoder()
 _state_decoder = msgspec.msgpack.Decoder(State)

@@ -7,7 +7,7 @@ from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.facts import KINDS, SQUARES, TOKENS
 from engine.cave_of_wonders.model import CaveToken, State
 from engine.core import IllegalAction, TableOption, Text
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 SEAT_COUNTS = (2, 3, 4)  # C1
 

@@ -13,7 +13,7 @@ from engine.cave_of_wonders.lessons import LESSON_SENTENCES
 from engine.cave_of_wonders.order_text import ORDER_SENTENCES
 from engine.cave_of_wonders.reply_text import REPLY_SENTENCES
 from engine.core import Seat, Text
-from engine.language import catalogue, locale_of
+from engine.core.language import catalogue, locale_of
 
 _SENTENCES = {
     **text.SENTENCES,

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from engine.answers import check_answer
 from engine.core import ActionForm, Choice, Decision, IllegalAction, Question, Text
+from engine.core.answers import check_answer
 from engine.orders.model import (
     MOST_ANSWERS,
     MOST_BYTES,

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from engine.answers import check_answer
 from engine.core import Decision, IllegalAction, Question
+from engine.core.answers import check_answer
 from engine.orders.model import Entry, Order, Sheet
 from engine.orders.vocabulary import Vocabulary
 

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias, cast
 import msgspec
 from msgspec.structs import replace
 
-from engine.answers import check_answer, draw_answer, every_answer
-from engine.asked import find_among
-from engine.branches import Branched
 from engine.core import ActionForm, Decision, IllegalAction, Question, Seat, StaleDecision, Text
+from engine.core.answers import check_answer, draw_answer, every_answer
+from engine.core.branches import Branched
+from engine.core.questions import find_decision
 from engine.orders import accompanied, checking, own, words
 from engine.orders.accompanied import Accompanied
 from engine.orders.bots import PlanningBot
@@ -61,7 +61,7 @@ class WithOrders:
         """One of them. Raises StaleDecision if it is not open."""
         if not self.inner.is_advance_pending(state):
             return self.inner.find(state, decision, seat)
-        return find_among(self.gatherings.decisions(state), decision, seat)
+        return find_decision(self.gatherings.decisions(state), decision, seat)
 
     def is_advance_pending(self, state: Any) -> bool:
         """At a boundary for which no sheet or plan is missing."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from textwrap import fill
 from typing import Any, TypeAlias
 
-from engine.branches import Branched
 from engine.core import Question, Text
-from engine.language import catalogue, locale_of
+from engine.core.branches import Branched
+from engine.core.language import catalogue, locale_of
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 from engine.orders.text import SENTENCES
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine.rng import game_seed
+from engine.core.rng import game_seed
 
 
 class Played(Protocol):

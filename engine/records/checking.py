@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from engine.core.rng import Rng, game_seed
 from engine.records.model import Record
 from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
 from engine.registry import AnyRules, get_rules
-from engine.rng import Rng, game_seed
 
 APART = 24 * 60 * 60  # seconds
 """Less than this the clocks of the computers that wrote the times are apart."""

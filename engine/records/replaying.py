@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from engine.core import Text
+from engine.core.rng import commitment
 from engine.records.chain import Agreed, Played, genesis, link
 from engine.registry import AnyRules
-from engine.rng import commitment
 
 Earlier: TypeAlias = Callable[[int], Any]  # gives the state after a move by its number
 Stepped: TypeAlias = tuple[Any, list[Any]]

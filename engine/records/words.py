@@ -1,7 +1,7 @@
 """What is wrong with a record, in the reader's language."""
 
 from engine.core import Text
-from engine.language import catalogue, locale_of
+from engine.core.language import catalogue, locale_of
 from engine.records.text import SENTENCES
 
 LOCALE = locale_of(__package__)

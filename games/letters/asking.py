@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
+from engine.core.plain_text import unfolded
 from engine.orders.own import COMFORTS
-from engine.plain_text import unfolded
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft, with_until

@@ -14,8 +14,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import override
 
 from engine.core import ActionForm, Choice
+from engine.core.rng import commitment
 from engine.orders.model import MOST_ANSWERS, OrderFired
-from engine.rng import commitment
 from games import queries
 from games.models import AddressChange, Decision, Extension, Game, Seat, User
 from games.replies import handler

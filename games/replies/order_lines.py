@@ -13,8 +13,8 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from engine.answers import Answer
 from engine.core import ActionForm, Choice, Question
+from engine.core.answers import Answer
 from engine.orders import own
 from engine.orders.model import Order
 from games import queries

@@ -6,8 +6,8 @@ from random import Random
 
 from django.utils import timezone
 
-from engine.answers import check_answer, draw_answer
 from engine.core import ActionForm, Amounts, Choice, Decision, IllegalAction, Question, Text
+from engine.core.answers import check_answer, draw_answer
 from engine.orders.model import Entry
 from engine.orders.vocabulary import OrderKind
 from games.order_book import OrderBook, line_of

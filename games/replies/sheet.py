@@ -6,8 +6,8 @@ from random import Random
 from django.conf import settings
 from django.db.models import prefetch_related_objects
 
-from engine.answers import Answer, draw_answer
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question
+from engine.core.answers import Answer, draw_answer
 from engine.orders.own import GATHERED
 from games import queries
 from games.models import Game

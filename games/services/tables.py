@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
 from engine.registry import AnyRules, newest
-from engine.rng import commitment, game_seed
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.services import chain, locking, owners, pace, play, telling

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from engine.answers import every_answer
 from engine.core import Decision
+from engine.core.answers import every_answer
 from engine.registry import AnyRules, newest
 from tests.capabilities import has_time
 from tests.engine.aladdins_dragons.basic_rules import BasicRules

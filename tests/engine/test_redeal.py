@@ -8,7 +8,7 @@ import pytest
 
 from engine.aladdins_dragons.deck import LAMP
 from engine.aladdins_dragons.setup import artifacts_in_stacks
-from engine.branches import Branched
+from engine.core.branches import Branched
 from engine.orders.model import Order, SetOrders
 from engine.registry import AnyRules, get_rules
 from tests.engine.playing import TABLES, one_step, seed_of, walk_again

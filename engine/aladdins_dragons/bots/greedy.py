@@ -16,8 +16,8 @@ from engine.aladdins_dragons.facts import KINDS
 from engine.aladdins_dragons.model import Ask, View
 from engine.aladdins_dragons.payments import payment
 from engine.aladdins_dragons.taxes import Tax
-from engine.answers import every_answer
 from engine.core import ActionForm, Amounts, Choice, Question, Seat, Text
+from engine.core.answers import every_answer
 
 NUANCE = 0.1  # which kinds are paid matters less than how much is
 TOKEN_COST = 0.25  # what a unit of strength might bring elsewhere

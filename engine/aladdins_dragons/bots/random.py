@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import PlayerAction, to_action
 from engine.aladdins_dragons.model import View
-from engine.answers import draw_answer
 from engine.core import Question, Text
+from engine.core.answers import draw_answer
 
 TAKING_BACK = "start_over"
 

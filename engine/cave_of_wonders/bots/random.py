@@ -2,10 +2,10 @@
 
 from random import Random
 
-from engine.answers import draw_answer
 from engine.cave_of_wonders.actions import Action, to_action
 from engine.cave_of_wonders.model import View
 from engine.core import Question, Text
+from engine.core.answers import draw_answer
 
 
 class RandomBot:

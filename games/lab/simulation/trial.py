@@ -6,7 +6,7 @@ from random import Random
 
 from django.test.utils import override_settings
 
-from engine.rng import commitment
+from engine.core.rng import commitment
 from games.lab.simulation.checks import Auditor
 from games.lab.simulation.doors import WORLD, Broken, Browser, Door
 from games.lab.simulation.figures import Figures, figures_of

@@ -10,8 +10,8 @@ from random import SystemRandom
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from engine.branches import Branched
-from engine.rng import commitment
+from engine.core.branches import Branched
+from engine.core.rng import commitment
 from games import history
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Seat, Snapshot, User

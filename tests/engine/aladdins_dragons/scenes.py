@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import to_action
 from engine.aladdins_dragons.model import Ask, Boundary, Bribes, Placing, Purchase, State, Window
-from engine.answers import every_answer
 from engine.core import Choice, Decision, Field, Question
+from engine.core.answers import every_answer
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES
 from tests.engine.aladdins_dragons.table import tally
 

@@ -11,7 +11,7 @@ from engine.aladdins_dragons import events, figures, lessons, magic_text, order_
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.words import DOMAIN, LOCALE, Words
 from engine.core import IllegalAction, Text
-from engine.language import catalogue
+from engine.core.language import catalogue
 from tests.engine.aladdins_dragons.table import RULES, A, B, asked, play, table, tallied
 
 NAMES = ["Anna", "Ben", "Carla", "David", "Eva"]

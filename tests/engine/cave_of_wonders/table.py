@@ -13,7 +13,7 @@ from engine.cave_of_wonders.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES,
 from engine.cave_of_wonders.model import CaveToken, Flying, Frame, Moving, State, TurnOver
 from engine.cave_of_wonders.rules import CaveOfWonders
 from engine.core import Question
-from engine.rng import Rng
+from engine.core.rng import Rng
 
 RULES = CaveOfWonders()
 SEED = "5eed" * 16

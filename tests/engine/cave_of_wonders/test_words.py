@@ -12,7 +12,7 @@ from engine.cave_of_wonders.actions import Move
 from engine.cave_of_wonders.cave import SPACES
 from engine.cave_of_wonders.words import DOMAIN, LOCALE, Words
 from engine.core import Text
-from engine.language import catalogue
+from engine.core.language import catalogue
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, C, carpet, play, position, token
 from tests.engine.playing import walk
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.answers import draw_answer
 from engine.core import Choice, Decision, IllegalAction, Question, Text
+from engine.core.answers import draw_answer
 from engine.orders.model import Order, OrderFired, OrderHeld, SetOrders, Sheet
 from engine.orders.own import OwnAction
 from engine.orders.running import key_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.language import catalogue
+from engine.core.language import catalogue
 from engine.orders import text
 from engine.orders.words import DOMAIN, LOCALE
 

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from engine.core import Decision
+from engine.core.rng import commitment
 from engine.records.chain import Agreed, link
 from engine.records.checking import seating
 from engine.records.model import FORMAT, Record, RecordedMove, RecordedSeat, Taken, encoded
 from engine.records.replaying import Origin, beginning, genesis_of
 from engine.registry import AnyRules, newest
-from engine.rng import commitment
 from tests.engine.orders.test_properties import random_order
 from tests.engine.playing import MOST_STEPS, question_of
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.core import Text
-from engine.language import catalogue
+from engine.core.language import catalogue
 from engine.records import text, words
 from engine.records.words import DOMAIN, LOCALE
 

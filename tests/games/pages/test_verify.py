@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from engine.rng import game_seed
+from engine.core.rng import game_seed
 from games.models import Game, User
 from games.services import fairness, staff
 from games.services.moderation import table as moderation

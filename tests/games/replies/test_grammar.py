@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from engine import registry
-from engine.answers import check_answer, draw_answer
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
+from engine.core.answers import check_answer, draw_answer
 from games.replies import numbered, sheet
 from games.replies.grammar import understand
 from games.replies.phrases import Naming, split

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import registry
-from engine.answers import draw_answer
+from engine.core.answers import draw_answer
 from engine.orders.model import SetOrders
 from games.replies import order_sheet
 from games.replies.order_grammar import fact_name, grammar_for

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, TypeAlias
 
-from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Question
+from engine.core.questions import ActionForm, Amounts, Choice, Field, IllegalAction, Question
 
 Answer: TypeAlias = dict[str, Any]
 

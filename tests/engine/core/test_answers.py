@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.answers import check_answer, draw_answer, every_answer
 from engine.core import ActionForm, Amounts, Decision, IllegalAction, Option, Question, Text
+from engine.core.answers import check_answer, draw_answer, every_answer
 
 LABEL = Text("label")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.rng import Rng, commitment, game_seed
+from engine.core.rng import Rng, commitment, game_seed
 
 SEED = bytes(range(32))
 CARDS = 21

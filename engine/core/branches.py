@@ -1,6 +1,6 @@
 """Branches of a game: what a roll-back begins, and what it leaves in states and decision ids.
 
-The number of a branch is public. It enters the randomness (`engine.rng.game_seed`) and the ids of all decisions:
+The number of a branch is public. It enters the randomness (`engine.core.rng.game_seed`) and the ids of all decisions:
 no link, page or program answers on one branch what it was asked on another.
 """
 

@@ -1,0 +1,45 @@
+"""What every rule set is to the service: one protocol, and the few words it speaks in.
+
+Nothing here knows any game. Nothing in `engine` knows Django, a clock, the network or a global random number
+generator. The words are those of docs/glossary.md.
+"""
+
+from engine.core.questions import (
+    ActionForm,
+    Amounts,
+    Choice,
+    Decision,
+    Field,
+    IllegalAction,
+    Option,
+    Param,
+    Question,
+    Row,
+    Seat,
+    StaleDecision,
+    Text,
+)
+from engine.core.rules import Bot, Ending, Figures, Lessons, Outcome, Rules, TableOption
+
+__all__ = [
+    "ActionForm",
+    "Amounts",
+    "Bot",
+    "Choice",
+    "Decision",
+    "Ending",
+    "Field",
+    "Figures",
+    "IllegalAction",
+    "Lessons",
+    "Option",
+    "Outcome",
+    "Param",
+    "Question",
+    "Row",
+    "Rules",
+    "Seat",
+    "StaleDecision",
+    "TableOption",
+    "Text",
+]

@@ -1,0 +1,172 @@
+"""Questions and answers as data: who is asked what, every way to answer, and why an answer is refused."""
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import msgspec
+
+Seat: TypeAlias = int
+"""A chair in a game, 0 .. n-1. All the engine knows of a person."""
+
+Param: TypeAlias = str | int | list[Any] | dict[str, Any] | None
+"""What a sentence may be filled with: a seat is {"seat": 2}; the game's catalogue knows the other shapes."""
+
+
+class Text(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sentence as a code with parameters. `Rules.say` makes words of it, in the reader's language."""
+
+    code: str
+    params: dict[str, Any] = {}
+
+
+class IllegalAction(ValueError):
+    """The action is refused and nothing has changed. `text` says why and what would be allowed."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code)
+        self.text = Text(code, params)
+
+
+class StaleDecision(IllegalAction):
+    """The decision that was answered is not open (any more) for this seat."""
+
+
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A question the game waits on, for one seat.
+
+    Arguments:
+        id: built from public facts only (round, space, pass), never from a counter that secret moves advance.
+            Several seats asked the same thing at once share the id; (id, seat) is unique in a game.
+        seat: who is asked.
+        kind: which of the rule set's kinds of decision it is, such as "place".
+        sealed: until it closes for all, others are not shown who has answered or what, and an answer may be replaced.
+        prompted: False for what a seat may do unasked: no mail, no deadline, no default.
+    """
+
+    id: str
+    seat: Seat
+    kind: str
+    sealed: bool = False
+    prompted: bool = True
+
+
+class Option(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that can be chosen in a field.
+
+    Arguments:
+        value: what the action carries.
+        label: its name, a sentence of the rule set.
+        hint: what is worth knowing before choosing it, shown beside the label.
+        limit: in an Amounts field, the most that may be given of it.
+        group: options with the same group are shown together under that name.
+        bars: values of other fields of the form that cannot be chosen together with this one.
+    """
+
+    value: str | int
+    label: Text
+    hint: Text | None = None
+    limit: int | None = None
+    group: Text | None = None
+    bars: list[str | int] = []
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
+    """Exactly one of the options. Fields of one action with the same `distinct` name may not choose the same value.
+
+    Arguments:
+        unsaid: what is meant where an answer in words says nothing of it; None if it must be said.
+    """
+
+    name: str
+    label: Text
+    options: list[Option]
+    distinct: str = ""
+    unsaid: str | int | None = None
+
+
+class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
+    """How many of each option, 0 .. option.limit. Sent as {option value: amount}.
+
+    Arguments:
+        total: what they make together, or the most if there is a `least`.
+        least: the fewest; None if it must be exactly `total`.
+        same_as: the name of an earlier field of amounts: this one must make as much as that one does.
+        distinct: fields with the same name may not both have some of the same value, or choose it.
+    """
+
+    name: str
+    label: Text
+    options: list[Option]
+    total: int
+    least: int | None = None
+    same_as: str = ""
+    distinct: str = ""
+
+    @property
+    def fewest(self) -> int:
+        """The fewest that may be given together."""
+        return self.total if self.least is None else self.least
+
+
+Field: TypeAlias = Choice | Amounts
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A standing order as a sentence with blanks; left empty it is not given. See `engine.orders.rows`.
+
+    Arguments:
+        name: of the row in its form.
+        sentence: its parameters are the blanks by name, "[token]", each of which stands where it is to be filled in.
+        blanks: no two rows of a form have blanks of the same name.
+        order: the order in plain data, with "[name]" wherever a blank goes; none if other rows use its blanks.
+        means: by blank and value what stands in the order, where that is not the value itself. A list takes the place
+            of one element of a list.
+        optional: names of the blanks that may stay empty in a row that is filled in; what has them falls away.
+        group: rows with the same group are shown together under that name.
+        hint: what is worth knowing before filling it in.
+        repeats: it is offered filled in as it was in the last plan.
+    """
+
+    name: str
+    sentence: Text
+    blanks: list[Choice]
+    order: dict[str, Any] = {}
+    means: dict[str, dict[str | int, Any]] = {}
+    optional: list[str] = []
+    group: Text | None = None
+    hint: Text | None = None
+    repeats: bool = False
+
+
+class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One way to answer: the action's type, and the fields it needs, each with all its legal values.
+
+    Arguments:
+        takes_orders: the seat's standing orders may go with it, all of them, as a list under the name "orders".
+        rows: sentences with blanks that make such orders.
+    """
+
+    type: str
+    label: Text
+    fields: list[Field] = []
+    hint: Text | None = None
+    takes_orders: bool = False
+    rows: list[Row] = []
+
+
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A decision as its own seat sees it: what is asked, every way to answer, and what silence does."""
+
+    decision: Decision
+    title: Text
+    actions: list[ActionForm]
+    default: Text
+    hint: Text | None = None
+
+
+def find_decision(decisions: Iterable[Decision], decision: str, seat: Seat) -> Decision:
+    """The decision with that id and seat; those behind it are not looked at. Raises StaleDecision if there is none."""
+    for candidate in decisions:
+        if candidate.id == decision and candidate.seat == seat:
+            return candidate
+    raise StaleDecision("stale")
