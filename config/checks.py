@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
-from email.utils import parseaddr
+from email.utils import getaddresses
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +11,6 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
-from django.core.mail.message import sanitize_address
 
 FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be refused
 
@@ -41,9 +40,11 @@ def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
 
 def _is_mail_address(text: str) -> bool:
     """With a name or without."""
-    name, at, host = parseaddr(text)[1].partition("@")
+    from notifications.channels.letter import ascii_address  # models are needed, which are loaded by now
+
     with contextlib.suppress(ValueError):
-        return bool(sanitize_address(text, "utf-8") and name and at and host)
+        [(_name, address)] = getaddresses([text])
+        return bool(ascii_address(address))
     return False
 
 

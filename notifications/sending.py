@@ -1,14 +1,13 @@
 """Claimed deliveries handed over, one after the other.
 
-Nothing here runs inside a transaction, so no lock is held while the network is waited for; `settling` writes it down.
+Nothing here runs inside a transaction, so no lock is held while the network is waited for: what is claimed has been
+committed (`claims` asks for a durable transaction, which fails inside another), and `settling` records the outcome.
 """
 
 import logging
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-
-from django.db import connection
 
 from notifications.channels import CHANNELS, Answer, ChannelError
 from notifications.claims import Claim
@@ -29,10 +28,8 @@ def send_all(claims: Sequence[Claim], now: datetime) -> int:
     """Send what was claimed together at `now`, each settled before the next is begun; returns how many were tried.
 
     What could not be begun in good time is given back, and so is what follows a message that was not taken because
-    the other side takes nothing: others may try it, or let the channel rest. Raises RuntimeError inside a transaction.
+    the other side takes nothing: others may try it, or let the channel rest.
     """
-    if any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks):  # as durable=True asks
-        raise RuntimeError("deliveries are sent outside transactions")
     begun, at = time.monotonic(), now
     for number, ready in enumerate(_in_words(claims, now), start=1):
         ready.claim.attempt.started_at = at

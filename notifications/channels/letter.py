@@ -2,14 +2,17 @@
 
 import hashlib
 import re
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import Message
 from email.mime.image import MIMEImage
 from email.utils import formataddr
+from typing import Any
 
 import css_inline
 from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 
-from notifications.channels.envelope import bare
-from notifications.channels.lines import Letter
 from notifications.composers import MailMessage, Picture
 from notifications.models import Delivery
 
@@ -19,6 +22,20 @@ UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-
 
 # Nothing is fetched while a mail is made; media queries stay, since a dark screen needs them.
 INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
+
+
+class Letter(EmailMultiAlternatives):
+    """A mail whose attachments are the pictures that its HTML shows."""
+
+    def message(self, **kwargs: Any) -> Any:
+        """The MIME message. Pictures belong to the HTML (RFC 2387), so that no mail program lists them as files.
+
+        Raises ValueError for a header with a line break.
+        """
+        message: Message[Any, Any] = super().message(**kwargs)
+        if self.attachments:
+            message.set_type("multipart/related")
+        return message
 
 
 def letter(delivery: Delivery, message: MailMessage) -> Letter:
@@ -31,17 +48,28 @@ def letter(delivery: Delivery, message: MailMessage) -> Letter:
         subject=one_line(message.subject, SUBJECT_LENGTH),
         body=message.text,
         from_email=settings.DEFAULT_FROM_EMAIL,
-        to=[formataddr((one_line(recipient.name, NAME_LENGTH), bare(recipient.address)))],
+        to=[formataddr((one_line(recipient.name, NAME_LENGTH), ascii_address(recipient.address)))],
         headers=_headers(delivery, message),
     )
     if message.html:
         mail.attach_alternative(INLINER.inline(message.html), "text/html")
     for picture in message.pictures:
         mail.attach(_inline(picture))
-    if message.pictures:
-        # The pictures belong to the HTML (RFC 2387): no mail program lists them as files.
-        mail.mixed_subtype = "related"  # type: ignore[attr-defined]  # missing in the stubs
     return mail
+
+
+def ascii_address(address: str) -> str:
+    """Return an address as mail servers take it without SMTPUTF8: the domain in IDNA.
+
+    Raises ValueError for what is not one address, or has letters beyond ASCII before the @.
+    """
+    local, at, domain = address.rpartition("@")
+    if not at or not local.isascii():
+        raise ValueError("no address that a mail can be sent to")
+    try:
+        return Address(addr_spec=f"{local}@{domain.encode('idna').decode()}").addr_spec
+    except (MessageError, IndexError) as error:  # the parser's own complaints
+        raise ValueError("no address that a mail can be sent to") from error
 
 
 def _inline(picture: Picture) -> MIMEImage:

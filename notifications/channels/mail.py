@@ -6,8 +6,9 @@ import select
 import smtplib
 import threading
 import time
+from email.utils import parseaddr
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from anymail.exceptions import AnymailError
 from django.conf import settings
@@ -18,9 +19,7 @@ from django.utils.module_loading import import_string
 
 from notifications.channels import refusals
 from notifications.channels.base import ChannelError
-from notifications.channels.envelope import TAKEN, bare, converse
-from notifications.channels.letter import letter
-from notifications.channels.lines import Letter
+from notifications.channels.letter import Letter, ascii_address, letter
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.inbound import senders
 from notifications.models import Delivery
@@ -28,14 +27,26 @@ from notifications.models import Delivery
 log = logging.getLogger(__name__)
 _kept = threading.local()
 ANSWERED = "auto-replied"  # what a mail that answers another says of itself
+TAKEN = 250  # RFC 5321, 4.2.3
 FRESH = 5.0  # seconds after its last use in which a connection is taken to be alive
+
+
+class Envelope(NamedTuple):
+    """What a mail server gets (RFC 5321): the two addresses, and the mail as bytes.
+
+    Django's backend sends under the address in `From`; answers and mails whose reports come back to us have another.
+    """
+
+    sender: str
+    to: str
+    content: bytes
 
 
 class MailChannel:
     """Hands mails to the server that EMAIL_BACKEND talks to."""
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter:
-        """Return the mail, for a mail server in its lines and with its envelope.
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
+        """Return the mail: for a mail server as bytes in its envelope, for any other backend as Django takes it.
 
         Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no
         sender; TypeError for what is no mail.
@@ -43,17 +54,16 @@ class MailChannel:
         if not isinstance(message, MailMessage):
             raise TypeError(f"{delivery.notice.kind} composed no mail")
         reader = delivery.notice.recipient.address
-        to = _bare(reader)
-        mail = letter(delivery, message)
-        if _takes_lines(settings.EMAIL_BACKEND):
-            mail.envelope = (_sender(mail, reader), to)
-            try:
-                _ = mail.lines
-            except ValueError as error:
-                raise refusals.of_server(error) from error
-        return mail
+        try:
+            to, mail = ascii_address(reader), letter(delivery, message)
+            if not _is_mail_server(settings.EMAIL_BACKEND):
+                return mail
+            content = mail.message().as_bytes(linesep="\r\n")
+        except ValueError as error:
+            raise refusals.of_server(error) from error
+        return Envelope(_sender(mail, reader), to, content)
 
-    def send(self, delivery: Delivery, packed: Letter) -> str:
+    def send(self, delivery: Delivery, packed: Letter | Envelope) -> str:
         """Send one mail; return what its provider calls it, "" of a plain mail server.
 
         Raises ChannelError, permanent if this mail will be refused tomorrow as well.
@@ -72,7 +82,7 @@ class MailChannel:
 
 
 @lru_cache(maxsize=8)
-def _takes_lines(backend: str) -> bool:
+def _is_mail_server(backend: str) -> bool:
     """Whether it talks to a mail server itself. What cannot be loaded is told of when it is to be used."""
     try:
         return issubclass(import_string(backend), EmailBackend)
@@ -100,19 +110,10 @@ class _Outage:
             cls.is_on = False
 
 
-def _bare(address: str) -> str:
-    """A reader's. Raises ChannelError for one to which nobody can write."""
-    try:
-        return bare(address)
-    except ValueError as error:
-        raise refusals.of_server(error) from error
-
-
-def _hand_over(mail: Letter) -> None:
+def _hand_over(mail: Letter | Envelope) -> None:
     backend = _connection()
-    server = getattr(backend, "connection", None)
-    if mail.envelope is not None and isinstance(server, smtplib.SMTP):
-        converse(server, *mail.envelope, mail.lines)
+    if isinstance(mail, Envelope):
+        backend.connection.sendmail(mail.sender, [mail.to], mail.content)
     elif not backend.send_messages([mail]):
         raise ChannelError("the mail backend sent nothing")
     _kept.used_at = time.monotonic()
@@ -124,7 +125,8 @@ def _sender(mail: Letter, reader: str) -> str:
     if mail.extra_headers.get("Auto-Submitted") == ANSWERED:
         return ""
     try:
-        return bare(senders.sender_of(mail.extra_headers["Message-ID"], reader) or mail.from_email)
+        sender = senders.sender_of(mail.extra_headers["Message-ID"], reader) or mail.from_email
+        return ascii_address(parseaddr(sender)[1])
     except ValueError as error:
         raise _told(refusals.of_connecting(error), error) from error
 
