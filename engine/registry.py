@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.aladdins_dragons.rules import AladdinsDragons
-from engine.aladdins_dragons.vocabulary import DragonsVocabulary
+from engine.cave_of_wonders.orders.vocabulary import CaveVocabulary
 from engine.cave_of_wonders.rules import CaveOfWonders
-from engine.cave_of_wonders.vocabulary import CaveVocabulary
 from engine.orders.protocol import OrderedRules
 from engine.orders.rules import with_orders
 

@@ -1,1 +1,1 @@
-"""Aladdin's Dragons, the basic version: three to five players, caves, city and palace."""
+"""Aladdin's Dragons, basic and magic: three to five players, caves, city and palace."""

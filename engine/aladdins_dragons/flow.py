@@ -2,13 +2,15 @@
 
 from typing import assert_never
 
-from engine.aladdins_dragons import actions, lasting, model, waves, windows
+from engine.aladdins_dragons import actions, waves
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.board import Board
-from engine.aladdins_dragons.endings import finish_complete, finish_stopped
-from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
-from engine.aladdins_dragons.model import Frame, State
-from engine.aladdins_dragons.spaces import caves, city, guard, rooms
+from engine.aladdins_dragons.board import effects, model
+from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind, open_spaces
+from engine.aladdins_dragons.board.model import Frame, State
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards import windows
+from engine.aladdins_dragons.tally import caves, city, guard, rooms
+from engine.aladdins_dragons.tally.endings import finish_complete, finish_stopped
 from engine.core import Seat
 
 STEP_LIMIT = 200
@@ -117,13 +119,13 @@ def _tally(board: Board, space: str) -> None:
         return
     state.tallying = space
     state.agenda.append(model.Rank(space))
-    if state.spaces[space] or any(lasting.may_bring(state, seat, space) for seat in range(state.seats)):
+    if state.spaces[space] or any(effects.may_bring(state, seat, space) for seat in range(state.seats)):
         state.agenda.append(model.Window(space))
 
 
 def _rank(board: Board, space: str) -> None:
     """Ranks a space; one without tokens is passed over, but never the guard (A33)."""
-    if lasting.strengths(board.state, space):
+    if effects.strengths(board.state, space):
         board.rank(space)
     elif space == GUARD or (space.startswith("cave-") and board.state.caves[cave_kind(space)]):
         board.state.tallied.append(space)

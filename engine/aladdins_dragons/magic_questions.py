@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.aladdins_dragons import actions, model
+from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.cards import rule_text
-from engine.aladdins_dragons.deck import get_card
-from engine.aladdins_dragons.model import Play, State, Window
-from engine.aladdins_dragons.windows import could_act, play_forms
+from engine.aladdins_dragons.board import model
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.cards.card import rule_text
+from engine.aladdins_dragons.cards.deck import get_card
+from engine.aladdins_dragons.cards.windows import could_act, play_forms
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
 
 MagicFrame = model.Window | model.Tent | model.Ask

@@ -6,13 +6,14 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from engine.aladdins_dragons import actions, lasting, magic_questions, model, waves
+from engine.aladdins_dragons import actions, magic_questions, waves
 from engine.aladdins_dragons.actions import Action
-from engine.aladdins_dragons.deck import ALL_CARDS
-from engine.aladdins_dragons.facts import GUARD, KINDS, PIECES, cave_kind
-from engine.aladdins_dragons.model import State, Window
-from engine.aladdins_dragons.payments import pay_fields, price
-from engine.aladdins_dragons.windows import ENTRY, PURCHASE, play_forms
+from engine.aladdins_dragons.board import effects, model
+from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, cave_kind
+from engine.aladdins_dragons.board.model import State, Window
+from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.cards.windows import ENTRY, PURCHASE, play_forms
+from engine.aladdins_dragons.tally.payments import pay_fields, price
 from engine.core import (
     ActionForm,
     Amounts,
@@ -170,10 +171,10 @@ def _place_form(state: State, seat: Seat) -> ActionForm:
     spaces = [
         _cave_option(space, tuple(state.caves[cave_kind(space)])) if space.startswith("cave-")
         else _place_option(space, len(state.stacks.get(space, ())))
-        for space in lasting.may_be_entered(state, seat)
+        for space in effects.may_be_entered(state, seat)
     ]  # fmt: skip
     token, space = Choice("token", Text("field-token"), tokens), Choice("space", Text("field-space"), spaces)
-    code = "do-place-face-up" if lasting.places_face_up(state, seat) else "do-place"
+    code = "do-place-face-up" if effects.places_face_up(state, seat) else "do-place"
     return ActionForm("place", Text(code), [token, space])
 
 
@@ -224,7 +225,7 @@ def strength_at_guard(state: State, seat: Seat) -> int:
 def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     """The exact difference in any kinds, for whoever has a token there (A42, A62)."""
     price, hoard = state.guard - strength_at_guard(state, seat), state.hoards[seat]
-    if sum(hoard.values()) < price or not lasting.own_tokens(state, seat, GUARD):
+    if sum(hoard.values()) < price or not effects.own_tokens(state, seat, GUARD):
         return []
     options = [_kind(kind, min(price, amount), _held(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)

@@ -6,21 +6,22 @@ from typing import Any
 
 import msgspec
 
-from engine.aladdins_dragons import determinise, flow, questions, view
+from engine.aladdins_dragons import flow, questions
 from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, load_action, to_action, to_answer
-from engine.aladdins_dragons.board import Board, copy_state
+from engine.aladdins_dragons.board.events import Event
+from engine.aladdins_dragons.board.model import Boundary, State, View
+from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
+from engine.aladdins_dragons.board.verbs import Board, copy_state
 from engine.aladdins_dragons.bots import BOTS
-from engine.aladdins_dragons.describe import describe
-from engine.aladdins_dragons.endings import finish_abandoned
-from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.figures import figures, last_tally
-from engine.aladdins_dragons.lessons import LESSONS
-from engine.aladdins_dragons.model import Boundary, State, View
-from engine.aladdins_dragons.picture import picture
-from engine.aladdins_dragons.redeal import redeal
-from engine.aladdins_dragons.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
-from engine.aladdins_dragons.story import story
-from engine.aladdins_dragons.words import say
+from engine.aladdins_dragons.picture.board import picture
+from engine.aladdins_dragons.tally.endings import finish_abandoned
+from engine.aladdins_dragons.text.describe import describe
+from engine.aladdins_dragons.text.figures import figures, last_tally
+from engine.aladdins_dragons.text.lessons import LESSONS
+from engine.aladdins_dragons.text.story import story
+from engine.aladdins_dragons.text.words import say
+from engine.aladdins_dragons.views import determinise, view
+from engine.aladdins_dragons.views.redeal import redeal
 from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
 from engine.core.answers import draw_answer, every_answer
 
@@ -171,7 +172,7 @@ class AladdinsDragons:
         return describe(view, language, names)
 
     def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
-        """What the board's template draws; its shape is in `engine.aladdins_dragons.picture`."""
+        """What the board's template draws; its shape is in `engine.aladdins_dragons.picture.board`."""
         return picture(view, language, names)
 
     def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """How a game ends and in which order the seats are ranked."""
 
-from engine.cave_of_wonders.board import Board
-from engine.cave_of_wonders.facts import GOAL
-from engine.cave_of_wonders.model import State
+from engine.cave_of_wonders.board.facts import GOAL
+from engine.cave_of_wonders.board.model import State
+from engine.cave_of_wonders.board.verbs import Board
 from engine.cave_of_wonders.scoring import is_full
 from engine.core import Ending, Seat, Text
 

@@ -5,9 +5,9 @@ Every loop here takes a token out of the cave on its way, so sixty steps are the
 
 from engine.cave_of_wonders import actions
 from engine.cave_of_wonders.actions import Action
-from engine.cave_of_wonders.board import Board
+from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver, Wishing
+from engine.cave_of_wonders.board.verbs import Board
 from engine.cave_of_wonders.endings import end_cause, finish_complete
-from engine.cave_of_wonders.model import Flying, Moving, TurnOver, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 
 

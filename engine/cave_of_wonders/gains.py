@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.cave_of_wonders.facts import SQUARES, Token, square_of
-from engine.cave_of_wonders.model import SeenToken, View
+from engine.cave_of_wonders.board.facts import SQUARES, Token, square_of
+from engine.cave_of_wonders.board.model import SeenToken, View
 from engine.cave_of_wonders.scoring import points_for
 from engine.core import Seat
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from engine.cave_of_wonders.cave import LINES, SPACES
+from engine.cave_of_wonders.board.cave import LINES, SPACES
 
 
 def walk(spaces: Mapping[str, object | None], aladdin: str, direction: str, roll: int) -> list[str]:

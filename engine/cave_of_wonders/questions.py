@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
-from engine.cave_of_wonders.cave import SPACES
-from engine.cave_of_wonders.facts import KINDS, SQUARES
+from engine.cave_of_wonders.board.cave import SPACES
+from engine.cave_of_wonders.board.facts import KINDS, SQUARES
+from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
-from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
 from engine.core.branches import branch_mark

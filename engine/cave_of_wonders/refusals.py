@@ -1,9 +1,9 @@
 """Why an answer is refused, where it can be said more exactly than that it is not among the options."""
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
-from engine.cave_of_wonders.facts import SQUARES
+from engine.cave_of_wonders.board.facts import SQUARES
+from engine.cave_of_wonders.board.model import Flying, Moving, View, Wishing
 from engine.cave_of_wonders.gains import seen_at
-from engine.cave_of_wonders.model import Flying, Moving, View, Wishing
 from engine.cave_of_wonders.questions import open_landings
 from engine.core import IllegalAction
 

@@ -6,24 +6,25 @@ from typing import Any
 
 import msgspec
 
-from engine.cave_of_wonders import determinise, flow, questions, view
+from engine.cave_of_wonders import flow, questions
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie, to_action
-from engine.cave_of_wonders.board import Board
+from engine.cave_of_wonders.board.events import Event
+from engine.cave_of_wonders.board.facts import SQUARES
+from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View
+from engine.cave_of_wonders.board.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
+from engine.cave_of_wonders.board.verbs import Board
 from engine.cave_of_wonders.bots import BOTS
-from engine.cave_of_wonders.describe import describe
 from engine.cave_of_wonders.endings import finish_abandoned
-from engine.cave_of_wonders.events import Event
-from engine.cave_of_wonders.facts import SQUARES
-from engine.cave_of_wonders.figures import figures
-from engine.cave_of_wonders.lessons import LESSONS
-from engine.cave_of_wonders.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.moves import landings, targets
-from engine.cave_of_wonders.picture import picture
-from engine.cave_of_wonders.redeal import redeal
+from engine.cave_of_wonders.picture.board import picture
 from engine.cave_of_wonders.refusals import explain
-from engine.cave_of_wonders.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
-from engine.cave_of_wonders.story import story
-from engine.cave_of_wonders.words import say
+from engine.cave_of_wonders.text.describe import describe
+from engine.cave_of_wonders.text.figures import figures
+from engine.cave_of_wonders.text.lessons import LESSONS
+from engine.cave_of_wonders.text.story import story
+from engine.cave_of_wonders.text.words import say
+from engine.cave_of_wonders.views import determinise, view
+from engine.cave_of_wonders.views.redeal import redeal
 from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer, draw_answer, every_answer
 
@@ -185,7 +186,7 @@ class CaveOfWonders:
         return describe(view, language, names)
 
     def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
-        """What the board's template draws; its shape is in `engine.cave_of_wonders.picture`."""
+        """What the board's template draws; its shape is in `engine.cave_of_wonders.picture.board`."""
         return picture(view, language, names)
 
     def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from engine.cave_of_wonders import facts
-from engine.cave_of_wonders.facts import KINDS, NUMBERS, REST_OF_COLUMN, REST_OF_ROW, SQUARES, Token
+from engine.cave_of_wonders.board import facts
+from engine.cave_of_wonders.board.facts import KINDS, NUMBERS, REST_OF_COLUMN, REST_OF_ROW, SQUARES, Token
 
 PlayerBoard: TypeAlias = Mapping[str, Sequence[Token]]
 """Tokens by square."""

@@ -6,8 +6,8 @@ from random import Random
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.deck import LAMP
-from engine.aladdins_dragons.setup import artifacts_in_stacks
+from engine.aladdins_dragons.board.setup import artifacts_in_stacks
+from engine.aladdins_dragons.cards.deck import LAMP
 from engine.core.branches import Branched
 from engine.orders.model import Order, SetOrders
 from engine.registry import AnyRules, get_rules

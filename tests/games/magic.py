@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import registry
-from engine.aladdins_dragons.vocabulary import DragonsVocabulary
+from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.orders.rules import with_orders
 from games.models import Decision, Game, User
 from tests.conftest import NOON

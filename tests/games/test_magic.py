@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client
 
 from engine.aladdins_dragons.actions import PlayCard
-from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
+from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
 from engine.core import Decision as Asked
 from engine.core import Question
 from games import links

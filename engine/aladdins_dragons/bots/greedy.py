@@ -6,16 +6,16 @@ from random import Random
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targets, to_action
-from engine.aladdins_dragons.bots.estimate import Estimate
-from engine.aladdins_dragons.bots.hand import Hand
-from engine.aladdins_dragons.bots.hoard import best_gift, best_payment, change, usefulness
-from engine.aladdins_dragons.bots.outlook import Outlook
-from engine.aladdins_dragons.bots.worth import ARTIFACT, KEEP, SPELL, SPELLS, greed
-from engine.aladdins_dragons.cards import CARDS
-from engine.aladdins_dragons.facts import KINDS
-from engine.aladdins_dragons.model import Ask, View
-from engine.aladdins_dragons.payments import payment
-from engine.aladdins_dragons.taxes import Tax
+from engine.aladdins_dragons.board.facts import KINDS
+from engine.aladdins_dragons.board.model import Ask, View
+from engine.aladdins_dragons.bots.judging.estimate import Estimate
+from engine.aladdins_dragons.bots.judging.hand import Hand
+from engine.aladdins_dragons.bots.judging.hoard import best_gift, best_payment, change, usefulness
+from engine.aladdins_dragons.bots.judging.outlook import Outlook
+from engine.aladdins_dragons.bots.judging.worth import ARTIFACT, KEEP, SPELL, SPELLS, greed
+from engine.aladdins_dragons.cards.card import CARDS
+from engine.aladdins_dragons.cards.taxes import Tax
+from engine.aladdins_dragons.tally.payments import payment
 from engine.core import ActionForm, Amounts, Choice, Question, Seat, Text
 from engine.core.answers import every_answer
 

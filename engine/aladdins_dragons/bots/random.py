@@ -5,7 +5,7 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import PlayerAction, to_action
-from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.board.model import View
 from engine.core import Question, Text
 from engine.core.answers import draw_answer
 

@@ -7,10 +7,10 @@ Against greedy bots it wins 98, 99 and 100 of 100 magic games for three, four an
 from random import Random
 
 from engine.aladdins_dragons.actions import PlayerAction
-from engine.aladdins_dragons.bots import tallying
+from engine.aladdins_dragons.board.model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
-from engine.aladdins_dragons.bots.placing import Placing
-from engine.aladdins_dragons.model import View
+from engine.aladdins_dragons.bots.lookahead import tallying
+from engine.aladdins_dragons.bots.lookahead.placing import Placing
 from engine.core import Question, Text
 
 TRIALS = 300  # layouts tried for the first placement of a round; for later ones fewer

@@ -3,11 +3,11 @@
 from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
-from engine.cave_of_wonders.determinise import unseen_tokens
-from engine.cave_of_wonders.facts import Token, square_of
+from engine.cave_of_wonders.board.facts import Token, square_of
+from engine.cave_of_wonders.board.model import Flying, View, Wishing
 from engine.cave_of_wonders.gains import best_square, gain_on, gains_on, seen_at
-from engine.cave_of_wonders.model import Flying, View, Wishing
 from engine.cave_of_wonders.questions import open_landings, open_targets
+from engine.cave_of_wonders.views.determinise import unseen_tokens
 from engine.core import Question, Seat, Text
 
 ANOTHER_TOKEN = 3.0  # what the token that a monkey or a carpet brings is worth on average

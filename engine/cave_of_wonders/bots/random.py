@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.cave_of_wonders.actions import Action, to_action
-from engine.cave_of_wonders.model import View
+from engine.cave_of_wonders.board.model import View
 from engine.core import Question, Text
 from engine.core.answers import draw_answer
 

@@ -5,10 +5,10 @@ Spaces, squares, kinds and tokens are indices here. The rules in full are in `fl
 
 from collections.abc import Mapping, Sequence
 
-from engine.cave_of_wonders import facts
-from engine.cave_of_wonders.cave import LINES, SPACES
-from engine.cave_of_wonders.facts import KINDS, NUMBERS, SQUARES, TOKENS, Token
-from engine.cave_of_wonders.model import State
+from engine.cave_of_wonders.board import facts
+from engine.cave_of_wonders.board.cave import LINES, SPACES
+from engine.cave_of_wonders.board.facts import KINDS, NUMBERS, SQUARES, TOKENS, Token
+from engine.cave_of_wonders.board.model import State
 
 WIDTH = len(NUMBERS)
 SPACE_INDEX = {space: index for index, space in enumerate(SPACES)}

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.board.facts import DIE, GOAL, KINDS, SQUARES
+from engine.cave_of_wonders.board.model import Flying, SeenToken, View, Wishing
 from engine.cave_of_wonders.bots.sketch import (
     IS_CARPET,
     IS_GENIE,
@@ -18,10 +20,8 @@ from engine.cave_of_wonders.bots.sketch import (
     TOKEN_INDEX,
     Sketch,
 )
-from engine.cave_of_wonders.determinise import determinise, unseen_tokens
-from engine.cave_of_wonders.facts import DIE, GOAL, KINDS, SQUARES
-from engine.cave_of_wonders.model import Flying, SeenToken, View, Wishing
 from engine.cave_of_wonders.questions import open_landings, open_targets
+from engine.cave_of_wonders.views.determinise import determinise, unseen_tokens
 from engine.core import Question, Seat, Text
 
 TURNS = 1600  # played in mind for one decision: its cost is the same on every machine, so games can be run again

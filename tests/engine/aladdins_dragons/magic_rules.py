@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.aladdins_dragons.events import Event
-from engine.aladdins_dragons.model import State
+from engine.aladdins_dragons.board.events import Event
+from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.rules import AladdinsDragons
 
 

@@ -5,8 +5,8 @@ from itertools import zip_longest
 
 import pytest
 
-from engine.aladdins_dragons import magic_events
-from engine.aladdins_dragons.deck import ARTIFACTS, SPELLS
+from engine.aladdins_dragons.board import magic_events
+from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
 from tests.engine.aladdins_dragons.coverage import covered
 from tests.engine.aladdins_dragons.transcripts import FOLDER, LATE_GAMES, PLAYTHROUGHS, path_of, steps, transcript
 

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
+from engine.cave_of_wonders.board.facts import SQUARES
+from engine.cave_of_wonders.board.model import Moving, Wishing
 from engine.cave_of_wonders.bots.greedy import GreedyBot
 from engine.cave_of_wonders.bots.sketch import SPACE_INDEX, SQUARE, SQUARE_INDEX, TOKEN_INDEX, Sketch
 from engine.cave_of_wonders.bots.sultan import SultanBot
-from engine.cave_of_wonders.facts import SQUARES
-from engine.cave_of_wonders.model import Moving, Wishing
 from engine.cave_of_wonders.moves import landings, targets
 from tests.engine.cave_of_wonders.table import RULES, A, carpet, position, token
 from tests.engine.playing import seed_of, walk

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.cave_of_wonders import events
 from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
-from engine.cave_of_wonders.facts import SQUARES
-from engine.cave_of_wonders.model import Flying, Moving, TurnOver, Wishing
+from engine.cave_of_wonders.board import events
+from engine.cave_of_wonders.board.facts import SQUARES
+from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver, Wishing
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import (
     NAMES,

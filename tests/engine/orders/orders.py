@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.aladdins_dragons.vocabulary import DragonsVocabulary
+from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import Decision
 from engine.orders.model import Order, OrderDropped, OrderFired, OrderHeld, SetOrders
 from engine.orders.rules import with_orders

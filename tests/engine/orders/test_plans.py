@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from engine.aladdins_dragons import model
-from engine.aladdins_dragons.model import Window
+from engine.aladdins_dragons.board import model
+from engine.aladdins_dragons.board.model import Window
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C

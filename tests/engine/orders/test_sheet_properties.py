@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.aladdins_dragons.vocabulary import DragonsVocabulary
+from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import IllegalAction
 from engine.orders.model import OrderFired, SetOrders
 from engine.orders.own import GATHERINGS

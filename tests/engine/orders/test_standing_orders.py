@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.aladdins_dragons import model
+from engine.aladdins_dragons.board import model
 from engine.core import IllegalAction
 from engine.orders.model import CancelOrders, Order, SetOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table

@@ -6,7 +6,7 @@ import html
 
 import pytest
 
-from engine.aladdins_dragons.events import TokenPlaced
+from engine.aladdins_dragons.board.events import TokenPlaced
 from games import links, queries
 from games.models import Decision, Game, Invitation, User
 from games.services import absences, endings, invitations, pauses, tables, telling

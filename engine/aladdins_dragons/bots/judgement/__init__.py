@@ -5,9 +5,9 @@ Each compares the outlook of the round with the card and without it. Cards that 
 
 from collections.abc import Callable, Mapping
 
+from engine.aladdins_dragons.board.model import Play
 from engine.aladdins_dragons.bots.judgement import palace, tokens, treasure
 from engine.aladdins_dragons.bots.judgement.case import Case
-from engine.aladdins_dragons.model import Play
 
 Judgement = Callable[[Case], float]
 

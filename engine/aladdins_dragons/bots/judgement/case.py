@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from engine.aladdins_dragons.actions import VARIANT, Targets
-from engine.aladdins_dragons.bots.outlook import Outlook
-from engine.aladdins_dragons.model import Play
+from engine.aladdins_dragons.board.model import Play
+from engine.aladdins_dragons.bots.judging.outlook import Outlook
 from engine.core import Seat
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from engine.aladdins_dragons.board.facts import rooms
 from engine.aladdins_dragons.bots.judgement.case import Case
-from engine.aladdins_dragons.bots.worth import KEEP
-from engine.aladdins_dragons.facts import rooms
+from engine.aladdins_dragons.bots.judging.worth import KEEP
 
 SEARCH = 3.0  # how useful the best artifact of a stack may be
 CHOICE = 0.5  # what it brings to choose what the others can buy as well

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from engine.aladdins_dragons.board.facts import CITY, GUARD, rooms
 from engine.aladdins_dragons.bots.judgement.case import Case
-from engine.aladdins_dragons.bots.outlook import Outlook, Piece, Row
-from engine.aladdins_dragons.facts import CITY, GUARD, rooms
+from engine.aladdins_dragons.bots.judging.outlook import Outlook, Piece, Row
 from engine.core import Seat
 
 CARPET = 3

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from engine.aladdins_dragons.bots.hoard import change, usefulness
+from engine.aladdins_dragons.board.facts import cave_kind
 from engine.aladdins_dragons.bots.judgement.case import Case
-from engine.aladdins_dragons.facts import cave_kind
+from engine.aladdins_dragons.bots.judging.hoard import change, usefulness
 
 GIFT = 3
 LEAVES = (4, 2)

@@ -1,0 +1,42 @@
+"""Counterspell."""
+
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
+from engine.aladdins_dragons.cards.targets import number, play_field
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+def spells_of_others(seat: Seat, window: Window) -> list[tuple[int, Play]]:
+    """The spells other seats have declared in this window, with their indices (A80)."""
+    return [
+        (index, play)
+        for index, play in enumerate(window.plays)
+        if play.seat != seat and isinstance(CARDS[play.card], Spell)
+    ]
+
+
+class Counterspell(Artifact):
+    """Negates a spell another seat has declared in the open window, before anything takes effect (A79-A81)."""
+
+    name = "counterspell"
+    title = _("Counterspell")
+    short = _("Counter")
+    rule = _("Negate a spell that another player has just played. The spell is spent and does nothing.")
+    moments = frozenset({"window", "reply"})
+    is_answer = True
+
+    def fits(self, state: State, seat: Seat, window: Window) -> bool:
+        """There is something to negate."""
+        return bool(spells_of_others(seat, window))
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """One spell of another seat."""
+        return [*play_field(spells_of_others(seat, window))] or None
+
+    def first(self, board: Board, play: Play, plays: list[Play]) -> None:
+        """Several against one spell are all spent (A80)."""
+        target = plays[number(play, "play")]
+        if not target.is_struck:
+            board.strike(target, play.seat)

@@ -1,0 +1,24 @@
+"""Key."""
+
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Seat
+
+
+class Key(Artifact):
+    """Enters the palace at the owner's guard decision, with tokens there or without, and pays no bribe (A64)."""
+
+    name = "key"
+    title = _("Key")
+    rule = _("You enter the palace, whatever the strength of the guard and of your tokens there.")
+    moments = frozenset({"entry"})
+
+    def fits(self, state: State, seat: Seat, window: Window) -> bool:
+        """Whenever the seat is still out."""
+        return seat not in state.admitted
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """Nobody can prevent it."""
+        board.unlock(play.seat)

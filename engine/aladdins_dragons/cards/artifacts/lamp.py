@@ -1,0 +1,24 @@
+"""Aladdin's Lamp."""
+
+from engine.aladdins_dragons.board.model import State, Window
+from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+class Lamp(Artifact):
+    """For the rest of the round its owner may play as many spells as he likes; the first may come with it (A84)."""
+
+    name = "lamp"
+    title = _("Aladdin's Lamp")
+    short = _("Lamp")
+    can_be_borrowed = False
+    rule = _("For the rest of the round you may play any number of your spells.")
+
+    def fits(self, state: State, seat: Seat, window: Window) -> bool:
+        """Worth a question only with a spell in hand and no lamp lit yet."""
+        return bool(state.magic.spells[seat]) and self.name not in state.magic.used[seat]
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """None: it lies before its owner. A second lamp would add nothing."""
+        return None if self.name in state.magic.used[seat] else []

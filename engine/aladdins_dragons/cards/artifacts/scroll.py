@@ -1,0 +1,14 @@
+"""Scroll."""
+
+from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.text.sentences import _
+
+
+class Scroll(Artifact):
+    """Never invoked; at the end it breaks ties among those with most artifacts (A85, A96)."""
+
+    name = "scroll"
+    title = _("Scroll")
+    rule = _("Whoever has most scrolls wins a tie at the end of the game. It is never used before.")
+    moments = frozenset()
+    can_be_borrowed = False

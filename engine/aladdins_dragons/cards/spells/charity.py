@@ -1,0 +1,30 @@
+"""Charity."""
+
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import amounts_field, possible, treasure
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+GIFT = 3
+
+
+class Charity(Spell):
+    """Three of value from the bank, in any mix the bank has (S4, A39, A44)."""
+
+    name = "charity"
+    title = _("Charity")
+    rule = _("Take treasure worth 3 from the bank, in any kinds it has.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """What to take, named when it is declared."""
+        return [*amounts_field("take", state.bank, GIFT)] or None
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """As much of it as the bank still has."""
+        amounts = possible(treasure(play, "take"), board.state.bank)
+        if amounts:
+            board.take(play.seat, amounts, self.name)
+        else:
+            board.fizzle(play)

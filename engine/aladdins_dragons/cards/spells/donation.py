@@ -1,0 +1,14 @@
+"""Donation."""
+
+from engine.aladdins_dragons.cards.donations import GIVING, Giving
+from engine.aladdins_dragons.text.sentences import _
+
+
+class Donation(Giving):
+    """Everybody, the caster too, returns treasure worth 5 of his choice, or all he has (S6, A93)."""
+
+    name = "donation"
+    title = _("Donation")
+    rule = _("All players, you too, return treasure worth 5 to the bank; whoever has less returns all he has.")
+    sentences = {f"donation-{code}": sentence for code, sentence in GIVING.items()}
+    price = 5

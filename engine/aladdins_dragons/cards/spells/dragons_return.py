@@ -1,0 +1,39 @@
+"""Dragon's Return."""
+
+from engine.aladdins_dragons.board.facts import CAVES, cave_kind
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+def _has_prey(state: State, cave: str) -> bool:
+    """Treasure lies there, and the cave is not tallied (A36)."""
+    return cave not in state.tallied and bool(state.caves[cave_kind(cave)])
+
+
+class DragonsReturn(Spell):
+    """All treasure of a cave not yet tallied goes to the bank; its tokens stay and win nothing (S8).
+
+    In the tally only: neither while tokens are placed nor in the window after the last of them (A30).
+    """
+
+    name = "dragons_return"
+    title = _("Dragon's Return")
+    rule = _("During the tally: all treasure of a cave that has not been tallied goes back to the bank.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """A cave with treasure, in a window of the tally: one that opens at a space."""
+        if window.where not in state.spaces:
+            return None
+        return [*space_field(cave for cave in CAVES if _has_prey(state, cave))] or None
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """What lies there now."""
+        cave = text(play, "space")
+        if _has_prey(board.state, cave):
+            board.empty_cave(cave)
+        else:
+            board.fizzle(play)

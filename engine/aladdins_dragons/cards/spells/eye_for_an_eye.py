@@ -1,0 +1,78 @@
+"""Eye for an Eye."""
+
+from engine.aladdins_dragons.actions import Action, Reply, answer_type
+from engine.aladdins_dragons.board.model import Ask, Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import Found, all_tokens, find_token, number, text, token_field, token_name
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import ActionForm, Field, Seat, Text
+
+OWNER = "owner"
+TAKE = "take_back"
+
+
+class EyeForAnEye(Spell):
+    """A token of an opponent goes back to him, and he sends one of the caster's back (S9).
+
+    From any space but the guard, face up or down. If the token has left its place by then, the opponent chooses all the
+    same; if the caster has none, nothing more happens.
+    """
+
+    name = "eye_for_an_eye"
+    title = _("Eye for an Eye")
+    rule = _("Send a token of another player back to its owner; that player then sends back one of yours.")
+    sentences = {
+        "eye_for_an_eye-ask": _("Eye for an Eye: which token of {seat} goes back?"),
+        "eye_for_an_eye-do": _("Send this token back"),
+        "eye_for_an_eye-default": _("The first of them goes back."),
+    }
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """A token, and with it its owner."""
+        others = [found for found in all_tokens(state, guard=False) if found[1].seat != seat]
+        return [*token_field(seat, others)] or None
+
+    def declared(self, board: Board, play: Play) -> None:
+        """Whose it is stays known when the token has left its place."""
+        found = find_token(board.state, text(play, "token"))
+        if found:
+            play.targets[OWNER] = found[1].seat
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """The token goes, if it still lies there; then its owner chooses among those of the caster."""
+        state = board.state
+        if found := find_token(state, text(play, "token")):
+            board.remove_token(found[1], found[0])
+        mine = _tokens_of(state, play.seat)
+        if len(mine) > 1:
+            state.agenda.append(Ask(self.name, play, [number(play, OWNER)], [0] * state.seats))
+        elif mine:
+            board.remove_token(mine[0][1], mine[0][0])
+        elif not found:
+            board.fizzle(play)
+
+    def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
+        """Any token of the caster but those at the guard."""
+        fields = token_field(seat, _tokens_of(state, ask.play.seat))
+        form = ActionForm(answer_type(TAKE), Text("eye_for_an_eye-do"), [*fields])
+        return Text("eye_for_an_eye-ask", {"seat": {"seat": ask.play.seat}}), [form]
+
+    def answer(self, board: Board, ask: Ask, seat: Seat, reply: Reply) -> None:
+        """It goes back as well."""
+        found = find_token(board.state, str(reply.values["token"]))
+        assert found, reply
+        board.remove_token(found[1], found[0])
+
+    def default(self, state: State, ask: Ask, seat: Seat) -> Action:
+        """The first in board order: a value that lies face down must not decide (A99)."""
+        space, token = _tokens_of(state, ask.play.seat)[0]
+        return Reply(TAKE, {"token": token_name(space, token)})
+
+    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
+        """The same in words."""
+        return Text("eye_for_an_eye-default")
+
+
+def _tokens_of(state: State, seat: Seat) -> list[Found]:
+    return [found for found in all_tokens(state, guard=False) if found[1].seat == seat]

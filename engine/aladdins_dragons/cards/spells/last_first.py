@@ -1,0 +1,25 @@
+"""And the last will be the first."""
+
+from engine.aladdins_dragons.board.effects import LAST_FIRST
+from engine.aladdins_dragons.board.model import Play
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.text.sentences import _
+
+
+class LastFirst(Spell):
+    """From the space being tallied on, never at the guard, the order is turned round (S3).
+
+    The table option says how: "reverse" ranks the weakest first, "swap19" lets a 1 count 9 and a 9 count 1.
+    """
+
+    name = "last_first"
+    title = _("And the last will be the first")
+    rule = _("In the space being tallied and all later ones but the guard the weakest counts as the strongest.")
+    other_rules = {
+        "swap19": _("In the space being tallied and all later ones but the guard a 1 counts as 9, and a 9 as 1."),
+    }
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """Whatever has been ranked stays so."""
+        board.begin_effect(LAST_FIRST, play.seat)

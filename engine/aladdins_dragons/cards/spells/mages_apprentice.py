@@ -1,0 +1,38 @@
+"""Mage's Apprentice."""
+
+from engine.aladdins_dragons.board.effects import spare_tiles
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import card_field, space_field, text
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+class MagesApprentice(Spell):
+    """The face-up artifact of a room for an own one not used this round, which is for sale there now (S11, A95).
+
+    The one taken may be used at once. Rooms tallied without a sale will do. Without one to give there is no swap.
+    """
+
+    name = "mages_apprentice"
+    title = _("Mage's Apprentice")
+    rule = _("Take the face-up artifact of a room and leave there one of yours that you have not used this round.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """A room with a face-up artifact, and what is given for it."""
+        given = card_field(spare_tiles(state, seat), "give")
+        offers = space_field(state.magic.offers)
+        return [*offers, *given] if offers and given else None
+
+    def declared(self, board: Board, play: Play) -> None:
+        """Naming it shows that the seat has it (A47)."""
+        board.show_tile(play.seat, text(play, "give"))
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """If it is still unused and something still lies face up."""
+        room, given = text(play, "space"), text(play, "give")
+        if room in board.state.magic.offers and given in spare_tiles(board.state, play.seat):
+            board.swap_offer(play.seat, room, given)
+        else:
+            board.fizzle(play)

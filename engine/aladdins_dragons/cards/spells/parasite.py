@@ -1,0 +1,48 @@
+"""Parasite."""
+
+from msgspec.structs import replace
+
+from engine.aladdins_dragons.actions import VARIANT
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
+from engine.aladdins_dragons.cards.targets import text
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import ActionForm, Seat, Text
+
+
+def lent(state: State, seat: Seat) -> list[Artifact]:
+    """The artifacts opponents have used this round whose power a spell can have, each once."""
+    names = dict.fromkeys(name for other, used in enumerate(state.magic.used) if other != seat for name in used)
+    return [card for name in names if isinstance(card := CARDS[name], Artifact) and card.can_be_borrowed]
+
+
+class Parasite(Spell):
+    """The power of an artifact an opponent has used this round, free of the limit and under its own timing (S13).
+
+    It is a spell and can be negated. The power is borrowed through the registry: no artifact is named here.
+    """
+
+    name = "parasite"
+    title = _("Parasite")
+    rule = _("Use the power of an artifact that an opponent has used this round. It is no use of yours.")
+    sentences = {"parasite-do": _("Play {card} as {power}")}
+    moments = frozenset({"window", "reply", "entry"})
+
+    def forms(self, state: State, seat: Seat, window: Window) -> list[ActionForm]:
+        """One for each power that fits here."""
+        found = []
+        for artifact in lent(state, seat):
+            fields = artifact.borrowed_targets(state, seat, window) if window.kind in artifact.moments else None
+            if fields is not None:
+                label = Text("parasite-do", {"card": {"card": self.name}, "power": {"card": artifact.name}})
+                found.append(replace(self.form(state, fields, artifact.name), label=label))
+        return found
+
+    def first(self, board: Board, play: Play, plays: list[Play]) -> None:
+        """As the artifact does."""
+        CARDS[text(play, VARIANT)].first(board, play, plays)
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """As the artifact does."""
+        CARDS[text(play, VARIANT)].resolve(board, play)

@@ -1,0 +1,14 @@
+"""Sacrifice."""
+
+from engine.aladdins_dragons.cards.donations import GIVING, Giving
+from engine.aladdins_dragons.text.sentences import _
+
+
+class Sacrifice(Giving):
+    """Everybody, the caster too, returns treasure worth 7 of his choice, or all he has (S14, A93)."""
+
+    name = "sacrifice"
+    title = _("Sacrifice")
+    rule = _("All players, you too, return treasure worth 7 to the bank; whoever has less returns all he has.")
+    sentences = {f"sacrifice-{code}": sentence for code, sentence in GIVING.items()}
+    price = 7

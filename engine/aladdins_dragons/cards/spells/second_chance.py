@@ -1,0 +1,33 @@
+"""2nd Chance."""
+
+from engine.aladdins_dragons.board.effects import may_move_to
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import all_tokens, find_token, move_fields, text
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+class SecondChance(Spell):
+    """One own token, even from a tallied space, goes to a space not yet tallied and lies there as it lay (S1).
+
+    Never from or to the guard (A66), and only where its owner may put a token (A24, A25, A27, A68).
+    """
+
+    name = "second_chance"
+    title = _("2nd Chance")
+    rule = _("Move one of your tokens to another space that has not been tallied. It stays face up or face down.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """An own token and where it goes."""
+        own = [(space, token) for space, token in all_tokens(state, guard=False) if token.seat == seat]
+        return [*move_fields(state, seat, own)] or None
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """If the token still lies where it lay and may still go there."""
+        found, to = find_token(board.state, text(play, "token")), text(play, "to")
+        if found and may_move_to(board.state, play.seat, to):
+            board.move_token(found[1], found[0], to)
+        else:
+            board.fizzle(play)

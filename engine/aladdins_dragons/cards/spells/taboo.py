@@ -1,0 +1,33 @@
+"""Taboo!"""
+
+from engine.aladdins_dragons.board.effects import CLOSED
+from engine.aladdins_dragons.board.facts import GUARD
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+class Taboo(Spell):
+    """No token comes into a space any more this round, placed, moved or flown; what lies there counts (S19).
+
+    A double is allowed, for nothing is placed; who counts as first without a token is not stopped either.
+    """
+
+    name = "taboo"
+    title = _("Taboo!")
+    rule = _("Choose a space: for the rest of the round no token may come into it, no flying carpet either.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """Any space but the guard (A66)."""
+        return [*space_field(space for space in state.spaces if space != GUARD)]
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """Into a tallied space nothing could come anyway."""
+        space = text(play, "space")
+        if space in board.state.tallied:
+            board.fizzle(play)
+        else:
+            board.begin_effect(CLOSED, play.seat, space)

@@ -1,0 +1,59 @@
+"""Teleport."""
+
+from engine.aladdins_dragons.board.effects import may_move_to
+from engine.aladdins_dragons.board.facts import KINDS
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import (
+    all_tokens,
+    amounts_field,
+    find_token,
+    move_fields,
+    possible,
+    text,
+    treasure,
+)
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+PRICE = 3
+
+
+class Teleport(Spell):
+    """A token of another player goes where its owner may put one; he is paid three of value for it (S20, A45).
+
+    From any space but the guard, face up or down as it lies. Nothing is paid for a token that does not move.
+    """
+
+    name = "teleport"
+    title = _("Teleport")
+    rule = _("Move another player's token to a space that has not been tallied, and pay its owner treasure worth 3.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """The token, where it goes, and what its owner gets: less of whoever has less."""
+        others = [(space, token) for space, token in all_tokens(state, guard=False) if token.seat != seat]
+        move = move_fields(state, seat, others)
+        return [*move, *amounts_field("pay", state.hoards[seat], PRICE)] if move else None
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """If the token still lies where it lay and may still go there."""
+        found, to = find_token(board.state, text(play, "token")), text(play, "to")
+        if not found or not may_move_to(board.state, found[1].seat, to):
+            board.fizzle(play)
+            return
+        board.move_token(found[1], found[0], to)
+        wanted = treasure(play, "pay") if "pay" in play.targets else {}
+        amounts = _as_much(wanted, board.state.hoards[play.seat])
+        if amounts:
+            board.give_treasure(play.seat, found[1].seat, amounts)
+
+
+def _as_much(wanted: dict[str, int], hoard: dict[str, int]) -> dict[str, int]:
+    """What is wanted; where it is gone by now, other kinds fill it up to the price."""
+    amounts = possible(wanted, hoard)
+    for kind in KINDS:
+        more = min(PRICE - sum(amounts.values()), hoard[kind] - amounts.get(kind, 0))
+        if more > 0:
+            amounts[kind] = amounts.get(kind, 0) + more
+    return amounts

@@ -1,0 +1,46 @@
+"""Trade."""
+
+from collections.abc import Mapping
+
+from engine.aladdins_dragons.board.model import Play, State, Window
+from engine.aladdins_dragons.board.verbs import Board
+from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.targets import possible, some_amounts, treasure
+from engine.aladdins_dragons.text.sentences import _
+from engine.core import Field, Seat
+
+
+class Trade(Spell):
+    """Any amount of own treasure for as much of the bank's, in any other kinds (S21, A39, A45)."""
+
+    name = "trade"
+    title = _("Trade")
+    rule = _("Exchange any amount of your treasure for as much in other kinds from the bank.")
+
+    def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
+        """What is given and what is taken for it, both named when it is declared (A77)."""
+        hoard, bank = state.hoards[seat], state.bank
+        if not any(hoard[given] and bank[taken] for given in hoard for taken in bank if given != taken):
+            return None
+        most = min(sum(hoard.values()), sum(bank.values()))
+        return [some_amounts("give", hoard, most), some_amounts("take", bank, most, same_as="give")]
+
+    def resolve(self, board: Board, play: Play) -> None:
+        """As much as there still is on both sides (A78)."""
+        give = possible(treasure(play, "give"), board.state.hoards[play.seat])
+        take = possible(treasure(play, "take"), board.state.bank)
+        amount = min(sum(give.values()), sum(take.values()))
+        if amount:
+            board.pay(play.seat, _first(give, amount), self.name)
+            board.take(play.seat, _first(take, amount), self.name)
+        else:
+            board.fizzle(play)
+
+
+def _first(amounts: Mapping[str, int], total: int) -> dict[str, int]:
+    """So much of them, from the first kind on."""
+    taken: dict[str, int] = {}
+    for kind, amount in amounts.items():
+        if part := min(amount, total - sum(taken.values())):
+            taken[kind] = part
+    return taken

@@ -1,0 +1,121 @@
+"""What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.aladdins_dragons import magic_questions, questions, waves
+from engine.aladdins_dragons.board.facts import GUARD
+from engine.aladdins_dragons.board.magic_events import CardPlayed
+from engine.aladdins_dragons.board.model import Boundary, Placing, Purchase, State, View, Window
+from engine.aladdins_dragons.orders import facts as order_facts
+from engine.aladdins_dragons.orders import rows as order_rows
+from engine.aladdins_dragons.orders import wishes as order_wishes
+from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
+from engine.orders.model import Entry, Order
+from engine.orders.vocabulary import Gathering, OrderKind
+
+
+class DragonsVocabulary:
+    """Methods as in `Vocabulary`."""
+
+    quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
+    brings: Mapping[str, str] = {"place": "place"}  # never changed
+    gathers = True
+    about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
+
+    def kinds(self, view: View) -> list[OrderKind]:
+        """Placing, city, guard and rooms; in the magic version windows, declarations, tent and what cards ask."""
+        return order_wishes.kinds(view)
+
+    def facts(self, view: View) -> list[ActionForm]:
+        """Tokens, strengths, treasure, guard, camel, round and what has just been shown."""
+        return order_facts.facts(view)
+
+    def holds(self, view: View, fact: Entry, topic: str) -> bool | None:
+        """Is it so, as far as the seat can see?"""
+        return order_facts.holds(view, fact, topic)
+
+    def answer(self, view: View, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+        """The exact answer."""
+        return order_wishes.answer(view, question, wish)
+
+    def topic(self, shown: View | State, decision: Decision) -> str:
+        """The space, or which window."""
+        frame = shown.agenda[-1] if shown.agenda else None
+        if decision.kind in ("window", "buy") and isinstance(frame, Window | Purchase):
+            return frame.where if isinstance(frame, Window) else frame.room
+        return ""
+
+    def player_of(self, event: Any) -> Seat | None:
+        """Every card that is declared, artifact or spell."""
+        return event.seat if isinstance(event, CardPlayed) else None
+
+    def period(self, shown: View | State) -> int:
+        """The round."""
+        return shown.round
+
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Windows are passed. At the guard only who has tokens there is asked: a stop elsewhere would show a Key."""
+        if decision.kind == "bribe" and not order_facts.own(view, GUARD):
+            return {"type": "stay_out"}
+        return self.quiet.get(decision.kind)
+
+    def ahead(self, shown: View | State, topic: str) -> list[Option]:
+        """The spaces that are tallied later in this round."""
+        ahead = [space for space in shown.spaces if not topic or order_facts.is_before(topic, space)]
+        return order_facts.space_options(ahead)
+
+    def before(self, place: str) -> Entry:
+        """The fact that the space has not been reached yet."""
+        return {"type": order_facts.BEFORE, "space": place}
+
+    def gathering(self, view: View) -> Gathering | None:
+        """Where the table plans: a sheet as the round begins, a plan before the tally, and one after each play then."""
+        frame = view.agenda[-1] if view.agenda else None
+        if not view.is_planned or not isinstance(frame, Boundary):
+            return None
+        plan, seats, number = f"{view.round_id}-plan", view.sequence(), {"round": view.round}
+        if frame.after == "start":
+            title = Text("ask-sheet", number)
+            return Gathering(f"{view.round_id}-sheet", "sheet", seats, title, next=plan, has_windows=view.has_magic)
+        if frame.after == "placing":
+            hint = Text("hint-plan-key") if view.has_magic else None
+            return Gathering(plan, "plan", seats, Text("ask-plan", number), hint, has_windows=view.has_magic)
+        if frame.after == "shown":
+            window = next(frame for frame in reversed(view.agenda) if isinstance(frame, Window))
+            title = Text("ask-plan-again", {**number, "plays": magic_questions.shown(window)})
+            return Gathering(f"{plan}-{window.number}", "plan", seats, title, Text("hint-plan-key"), is_again=True)
+        return None
+
+    def rows(self, view: View, kind: str) -> list[Row]:
+        """Placing, cards, the guard, rooms and city."""
+        return order_rows.rows(view, kind)
+
+    def foresee(self, view: View, kind: str) -> Question | None:
+        """The next placement, as long as the seat has tokens to place this round."""
+        placing = next((frame for frame in view.agenda if isinstance(frame, Placing)), None)
+        if kind != "place" or placing is None or view.seat is None or not view.hand:
+            return None
+        state = waves.as_seen(order_wishes.own_world(view), view.seat)
+        state.agenda.append(Placing(view.seat))
+        decision = Decision(f"{view.round_id}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
+        return questions.question(state, decision)
+
+    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+        """With the token placed; everything else depends on what others do."""
+        return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
+
+    def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
+        """A token can be placed once a round: two orders for it must not both come to pass. No kind has two ranks."""
+        for number, order in enumerate(orders, start=1):
+            if any(order_wishes.has_two_ranks(answer) for answer in order.answers):
+                return Text("order-kind-twice", {"number": number})
+        named: dict[int, int] = {}
+        for number, order in enumerate(orders, start=1):
+            tokens = [answer["token"] for answer in order.answers if answer["type"] == "place"]
+            if order.kind != "place" or order.conditions or len(order.answers) != 1 or not tokens:
+                continue
+            if tokens[0] in named:
+                return Text("order-token-twice", {"first": named[tokens[0]], "second": number})
+            named[tokens[0]] = number
+        return None

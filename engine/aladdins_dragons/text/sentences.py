@@ -1,0 +1,295 @@
+"""Every sentence of the game by its code, in English; the catalogues in locale/ have the other languages.
+
+`_` and `_n` only mark a sentence for the catalogues. Names in braces are filled by `words.Words`.
+"""
+
+
+def _(sentence: str) -> str:
+    return sentence
+
+
+def _n(singular: str, plural: str) -> tuple[str, str]:
+    return singular, plural
+
+
+KIND_NAMES = {
+    "crown": _("Crowns"),
+    "pearl": _("Pearls"),
+    "gem": _("Gemstones"),
+    "trophy": _("Trophies"),
+    "gold": _("Gold bars"),
+}
+
+KIND_COUNTS = {
+    "crown": _n("{count} crown", "{count} crowns"),
+    "pearl": _n("{count} pearl", "{count} pearls"),
+    "gem": _n("{count} gemstone", "{count} gemstones"),
+    "trophy": _n("{count} trophy", "{count} trophies"),
+    "gold": _n("{count} gold bar", "{count} gold bars"),
+}
+
+SPACE_NAMES = {
+    "cave-crown": _("Crown cave"),
+    "cave-pearl": _("Pearl cave"),
+    "cave-gem": _("Gemstone cave"),
+    "cave-trophy": _("Trophy cave"),
+    "cave-gold": _("Gold cave"),
+    "tent": _("Aladdin's tent"),
+    "djinn": _("House of the Djinn"),
+    "market": _("Market"),
+    "caravanserai": _("Caravanserai"),
+    "guard": _("Palace guard"),
+    "room-1": _("Room 1"),
+    "room-2": _("Room 2"),
+    "room-3": _("Room 3"),
+    "room-4": _("Room 4"),
+    "room-5": _("Room 5"),
+}
+
+SPACE_SHORT = {
+    "cave-crown": _("Crowns"),
+    "cave-pearl": _("Pearls"),
+    "cave-gem": _("Gemstones"),
+    "cave-trophy": _("Trophies"),
+    "cave-gold": _("Gold"),
+    "tent": _("Tent"),
+    "djinn": _("Djinn"),
+    "guard": _("Guard"),
+}
+"""Shorter names where there are any."""
+
+SPACE_PLACES = {
+    "cave-crown": _("in the crown cave"),
+    "cave-pearl": _("in the pearl cave"),
+    "cave-gem": _("in the gemstone cave"),
+    "cave-trophy": _("in the trophy cave"),
+    "cave-gold": _("in the gold cave"),
+    "tent": _("in Aladdin's tent"),
+    "djinn": _("in the house of the Djinn"),
+    "market": _("at the market"),
+    "caravanserai": _("at the caravanserai"),
+    "guard": _("at the palace guard"),
+    "room-1": _("in room 1"),
+    "room-2": _("in room 2"),
+    "room-3": _("in room 3"),
+    "room-4": _("in room 4"),
+    "room-5": _("in room 5"),
+}
+"""Where something happens, with its preposition."""
+
+FIELD_NAMES = {
+    "amounts": _("treasure"),
+    "card": _("card"),
+    "give": _("what you give"),
+    "pay": _("what you pay"),
+    "play": _("card that was played"),
+    "seat": _("player"),
+    "space": _("space"),
+    "take": _("what you take"),
+    "to": _("space it goes to"),
+    "token": _("token"),
+    "type": _("kind of answer"),
+}
+
+SENTENCES = {
+    # the table and its options
+    "title": _("Aladdin's Dragons"),
+    "option-version": _("Version"),
+    "version-magic": _("Magic"),
+    "version-basic": _("Basic"),
+    "option-version-hint": _("Magic has six artifacts with powers, 21 spells, and windows in which cards are played."),
+    "option-last-first": _("And the last will be the first"),
+    "last-first-reverse": _("The weakest counts as the strongest"),
+    "last-first-swap19": _("A 1 counts as 9, a 9 as 1"),
+    "option-last-first-hint": _("What this spell does is not in the rulebook. Magic version only."),
+    "option-open-hoards": _("Open hoards"),
+    "option-open-hoards-hint": _("Everybody sees everybody's treasure. It can be worked out from the log anyway."),
+    "option-safety-stop": _("Safety stop"),
+    "option-safety-stop-hint": _("The game ends after round 30 at the latest, with the usual ranking."),
+    "yes": _("Yes"),
+    "no": _("No"),
+    "bot-random": _("Random: answers anything allowed"),
+    "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-sultan": _("Sultan: tries what a whole round may bring"),
+    # words of their own
+    "kind": "{kind}",
+    "seat": "{seat}",
+    "space": "{space}",
+    "token": "{value}",
+    "group-caves": _("Dragon caves"),
+    "group-city": _("City"),
+    "group-palace": _("Caliph's palace"),
+    # what is asked
+    "ask-take": _("Choose {total} treasures to start with"),
+    "ask-place": _("Round {round}: place a token"),
+    "ask-market": _("The market: give one treasure, take three?"),
+    "ask-camel": _("The caravanserai: who gets the camel?"),
+    "ask-bribe": _("The guard has strength {guard}, your tokens {strength}: bribe him?"),
+    "hint-sealed": _("All choose at the same time. Until everybody has chosen you may change your choice."),
+    "hint-chosen": _("You have chosen {amounts}. Until everybody has chosen you may change that."),
+    "hint-shelves": _("shelves {shelves}"),
+    "hint-held": _("you have {amount}"),
+    # what may be answered
+    "do-take": _("Take these treasures"),
+    "do-place": _("Place a token face down"),
+    "do-exchange": _("Exchange one treasure for three"),
+    "do-keep": _("Do not exchange"),
+    "do-give-camel": _("Give the camel to a player"),
+    "do-leave-camel": _("Leave the camel where it is"),
+    "do-bribe": _("Bribe the guard with {price}"),
+    "do-stay-out": _("Stay out of the palace"),
+    "do-buy": _("Buy the artifact for {price}"),
+    "do-decline": _("Do not buy"),
+    "field-amounts": _("Treasure"),
+    "field-token": _("Token"),
+    "field-space": _("Space"),
+    "field-give": _("You give"),
+    "field-take": _("You take"),
+    "field-seat": _("Player"),
+    "field-pay": _("You pay"),
+    "field-pay-token": _("Pay your {value} with"),
+    "field-pay-for": _("payment for your {value}"),
+    # what silence does
+    "default-take": _("You start with one crown, one pearl and one gemstone."),
+    "default-forfeit": _("One of your tokens stays in your hand this round."),
+    "default-keep": _("You do not exchange."),
+    "default-leave": _("The camel stays where it is."),
+    "default-stay-out": _("You do not bribe the guard and stay out of the palace."),
+    "default-decline": _("You do not buy."),
+    # refusals
+    "stale": _("This question is not open to you any more."),
+    "malformed": _("This answer cannot be read: {detail}."),
+    "illegal-type": _("This is not an answer to what is asked now."),
+    "illegal-field": _("The answer has something that is not asked for: {field}."),
+    "illegal-missing": _("The answer lacks something: {field}."),
+    "illegal-value": _("Not possible now, {field}: {value}."),
+    "illegal-amount": _("Not that many are possible, {field}: {value}."),
+    "illegal-total": _("It must be {total} together: {field}."),
+    "illegal-range": _("It must be {least} to {total} together: {field}."),
+    "illegal-sum": _("These must be equally much: {field}, {other}."),
+    "illegal-both": _("The same is named in two places: {value}."),
+    "illegal-repeat": _("Each of your tokens is paid with a different kind of treasure; {value} is named twice."),
+    "illegal-seats": _("This game is for three to five players."),
+    "illegal-option": _("There is no such choice: {option} {value}."),
+    "no-boundary": _("The game is waiting for an answer."),
+    "cannot-resign": _("{seat} cannot resign now."),
+    "cannot-end": _("{seat} cannot end the game while nobody has resigned."),
+    # what happened
+    "game-began": _("The game begins. {camel} has the camel and goes first."),
+    "taken-start": _("{seat} starts with {amounts}."),
+    "taken": _("{seat} takes {amounts} {at}."),
+    "paid": _("{seat} pays {amounts} {at}."),
+    "deck-shuffled": _("All treasure cards have been used; they are shuffled again."),
+    "round-began": _("Round {round} begins."),
+    "caves-filled": _("The caves are filled: {caves}."),
+    "caves-short": _("The caves are filled: {caves}. The bank lacked {missing}."),
+    "guard-posted": _("A new guard takes his post, face down."),
+    "placed-hidden": _("{seat} places a token {at}."),
+    "placed": _("{seat} places the {value} {at}."),
+    "forfeited": _("{seat} runs out of time; one token stays in hand this round."),
+    "placing-ended": _("Everybody has placed; the tally begins."),
+    "revealed": _("{space}, turned over: {tokens}."),
+    "ranked": _("{space}: {totals}."),
+    "ranked-ties": _("{space}: {totals}. The tie goes by player sequence from the camel: {ties}."),
+    "returned": _("{space}: nobody claims a value of {amount}; it goes back to the bank."),
+    "market-declined": _("{seat} does not exchange at the market."),
+    "camel-taken": _("{seat} takes the camel and is first in player sequence from now on."),
+    "camel-given": _("{seat} gives the camel to {to}, who is first in player sequence from now on."),
+    "camel-left": _("{seat} leaves the camel where it is."),
+    "guard-revealed": _("The palace guard has strength {strength}."),
+    "entered": _("{seat} is strong enough and enters the palace."),
+    "entered-bribed": _("{seat} has bribed the guard and enters the palace."),
+    "stayed-out": _("{seat} does not bribe the guard and stays out."),
+    "bought": _("{seat} buys the artifact {at}."),
+    "declined": _("{seat} does not buy {at}."),
+    "unsold": _("{space}: the artifact stays for the next round."),
+    "round-ended": _("Round {round} is over; all tokens go back to their owners."),
+    "resigned": _("{seat} has resigned."),
+    "game-ended": _("The game is over. Artifacts: {totals}."),
+    # the story
+    "story-lead": _("After round {round} {seat} leads: {totals}."),
+    "story-taken": _("The greatest haul, in round {round}: {seat} takes {amounts} {at}."),
+    "story-taken-by-card": _("The greatest haul, in round {round}: {card} brings {seat} {amounts}."),
+    "story-crowd": _("Nowhere lay more tokens than in round {round} here: {space}, {count}."),
+    "story-artifacts": _("{seat}'s artifacts, as far as everybody saw them: {cards}."),
+    # endings
+    "won": _("{winner} wins, with {artifacts} artifacts, as the last artifact is sold."),
+    "won-tie": _("{winner} wins, with {artifacts} artifacts, being first among equals in sequence from the camel."),
+    "stopped": _("The game is stopped after round 30; {winner} has the most artifacts, {artifacts}."),
+    "stopped-tie": _(
+        "The game is stopped after round 30; {winner}, with {artifacts} artifacts, is first among equals in sequence"
+        " from the camel."
+    ),
+    "abandoned": _("The others have resigned; {winner} ends the game and wins."),
+    # the board in words
+    "round": _("Round {round}"),
+    "before-first": _("Before the first round"),
+    "phase-treasures": _("Starting treasures"),
+    "phase-placing": _("Placing tokens"),
+    "phase-tally": _("Tally"),
+    "phase-between": _("Between two phases"),
+    "phase-over": _("The game is over"),
+    "sequence": _("Player sequence from the camel: {seats}."),
+    "bank": _("Bank"),
+    "hand": _("Your hand"),
+    "players": _("Players"),
+    "nothing": _("nothing"),
+    "nobody": _("no tokens"),
+    "hoard": _("treasure {total} ({amounts})"),
+    "hoard-hidden": _("treasure hidden"),
+    "closed": _("closed"),
+    "empty-cave": _("no treasure"),
+    "shelves": _("shelves {shelves}"),
+    "tallying": _("being tallied"),
+    "tallied": _("tallied"),
+    "guard-hidden": _("guard face down"),
+    "guard-strength": _("guard {strength}"),
+    "camel-here": _("has the camel"),
+    "in-palace": _("in the palace"),
+    "resigned-mark": _("resigned"),
+    "you": _("you"),
+    "waiting-for": _("To answer now: {seats}."),
+    "asked": _("Your turn"),
+    "answers": _("You may answer:"),
+    "one-of": _("one of"),
+    "in-all": _("{total} in all, of"),
+    "in-all-range": _("{least} to {total} in all, of"),
+    "as-much-as": _("as much in all as for: {field}; of"),
+    "up-to": _("{option} (up to {limit})"),
+    "different": _("Each with a different kind."),
+    "board-alt": _("The board of Aladdin's Dragons, {round}"),
+    "legend": _("Tokens: the number is the strength, ? lies face down, * lies face down but you know it."),
+}
+"""Sentences by code: those of `Text`, of events, of endings and of the board in words."""
+
+PLURALS = {
+    "ask-buy": (
+        "count",
+        *_n("{room}: buy the last artifact there?", "{room}: buy the artifact? There are {count} left there."),
+    ),
+    "hint-wave": (
+        "count",
+        *_n(
+            "You choose {count} more token; unseen until all have chosen.",
+            "You choose {count} more tokens; unseen until all have chosen.",
+        ),
+    ),
+    "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
+    "evicted": (
+        "count",
+        *_n("{seat} takes {count} token back from the rooms.", "{seat} takes {count} tokens back from the rooms."),
+    ),
+    "evicted-own": (
+        "count",
+        *_n(
+            "{seat} takes {count} token back from the rooms: {values}.",
+            "{seat} takes {count} tokens back from the rooms: {values}.",
+        ),
+    ),
+    "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),
+    "tokens-in-hand": ("count", *_n("{count} token in hand", "{count} tokens in hand")),
+}
+"""Sentences that depend on a number: (which parameter, singular, plural)."""
+
+LISTS = {"pair": _("{first} and {last}"), "join": _(", ")}
+"""How a list of things is written: "a, b and c"."""

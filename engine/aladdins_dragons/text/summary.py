@@ -1,0 +1,94 @@
+"""The board in short lines of words, for the text board and beside the picture."""
+
+from engine.aladdins_dragons.board import model
+from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind
+from engine.aladdins_dragons.board.model import SeenToken, View
+from engine.aladdins_dragons.text.words import Words
+from engine.core import Seat
+
+
+def phase(view: View) -> str:
+    """What the game is at: "treasures", "placing", "window", "tally", "between" two phases, or "over"."""
+    if view.outcome is not None:
+        return "over"
+    match view.agenda[-1]:
+        case model.StartingTreasures():
+            return "treasures"
+        case model.Placing():
+            return "placing"
+        case model.Window():
+            return "window"
+        case model.Boundary():
+            return "between"
+    return "tally"
+
+
+def round_label(view: View, words: Words) -> str:
+    """ "Round 3", or that there has been none yet."""
+    return words.sentence("round", round=view.round) if view.round else words.sentence("before-first")
+
+
+def is_closed(view: View, space: str) -> bool:
+    """True for a space into which nobody may put a token (A25, A26, A27)."""
+    if space in CAVES:
+        return not view.caves[cave_kind(space)]
+    return space not in view.spaces or view.offers.get(space) == 0
+
+
+def space_line(view: View, words: Words, space: str) -> str:
+    """One space: what is to be had there, how far its tally is, and whose tokens lie there."""
+    facts = [_offer(view, words, space)]
+    if space == view.tallying:
+        facts.append(words.sentence("tallying"))
+    elif space in view.tallied:
+        facts.append(words.sentence("tallied"))
+    if space in view.spaces:
+        facts.append(tokens_line(view, words, space) or words.sentence("nobody"))
+    return f"{words.space(space)}: {'; '.join(fact for fact in facts if fact)}"
+
+
+def _offer(view: View, words: Words, space: str) -> str:
+    if space == GUARD and view.round:
+        code = "guard-hidden" if view.guard is None else "guard-strength"
+        return words.sentence(code, strength=view.guard)
+    if space in CAVES:
+        shelves = view.caves[cave_kind(space)]
+        return words.sentence("shelves", shelves={"numbers": shelves}) if shelves else words.sentence("empty-cave")
+    if space in view.offers:
+        left = words.sentence("hint-artifacts", count=view.offers[space])
+        if offer := find_offer(view, space):
+            return f"{left}; {words.sentence('offer', card={'card': offer})}"
+        return f"{left}; {words.sentence('sold')}" if view.has_magic and view.round and view.offers[space] else left
+    return words.sentence("closed") if is_closed(view, space) else ""
+
+
+def find_offer(view: View, room: str) -> str | None:
+    """The artifact that lies face up in a room; None in the basic version, where nobody sees it (A47)."""
+    return view.magic.offers.get(room) if view.has_magic else None
+
+
+def tokens_line(view: View, words: Words, space: str) -> str:
+    """Whose tokens lie in a space: "Anna 2: 9 ?; Ben 1: ?", with strengths once they are ranked."""
+    tokens = view.spaces.get(space, [])
+    ranking = view.rankings.get(space)
+    order = ranking.seats if ranking else sorted({token.seat for token in tokens})
+    totals = dict(zip(ranking.seats, ranking.totals, strict=True)) if ranking else {}
+    return ", ".join(
+        _seat_tokens(words, seat, [token for token in tokens if token.seat == seat], totals.get(seat))
+        for seat in order
+        if any(token.seat == seat for token in tokens)
+    )
+
+
+def _seat_tokens(words: Words, seat: Seat, tokens: list[SeenToken], total: int | None) -> str:
+    faces = " ".join(_face(words, token) for token in tokens)
+    return f"{words.name(seat)} {faces}" if total is None else f"{words.name(seat)} {faces} = {total}"
+
+
+def _face(words: Words, token: SeenToken) -> str:
+    """ "9" lies face up, "?" face down, "9*" face down but known to the viewer; "3 (Flying Carpet)"."""
+    if token.value is None:
+        return "?"
+    if token.source:
+        return f"{token.value} ({words.card(token.source)})"
+    return str(token.value) if token.face_up else f"{token.value}*"

@@ -1,0 +1,83 @@
+"""What is in the box: the tokens, loaded from data/ and checked once, when this module is imported."""
+
+from collections import Counter
+from importlib.resources import files
+
+import msgspec
+
+KINDS = ("emerald", "ruby", "sapphire", "topaz")
+"""The four kinds of treasure, the rows of a player board from top to bottom (C4, C6)."""
+
+NUMBERS = (1, 2, 3, 4, 5)
+"""The columns of a player board from left to right (C5)."""
+
+SQUARES = tuple(f"{kind}-{number}" for kind in KINDS for number in NUMBERS)
+"""The squares of a player board, row by row (C6)."""
+
+DIE = 4  # faces
+GOAL = 50  # points that end the game (C42)
+TRIO_SIZE = 3
+LINE_BONUS = 5  # a complete row or column (C29)
+TRIO_BONUS = 3  # (C30)
+FAVOURITE_BONUS = 1  # (C25)
+FAVOURITE_PRINCESS_BONUS = 2  # in its place (C25)
+PRINCESS_ON_CARPET_BONUS = 2  # (C27)
+SORCERER_POINTS = -3  # in place of the number (C24)
+
+CHARACTER_NUMBERS = {"carpet": 1, "monkey": 2, "princess": 3, "sorcerer": 5, "genie": None}
+"""The number on the token of each character; the genie has none (C5)."""
+
+
+class Token(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A treasure token: its kind (of a genie: what its back shows, C11), its number, who is on it ("" for nobody)."""
+
+    kind: str
+    number: int | None
+    character: str = ""
+
+
+class _Printed(msgspec.Struct, frozen=True):
+    """A token as the data file has it."""
+
+    kind: str
+    number: int | None
+    character: str | None
+
+
+def square_of(token: Token) -> str:
+    """Where on a player board a token belongs; of a genie its player decides."""
+    assert token.number is not None, token
+    return f"{token.kind}-{token.number}"
+
+
+def _others_alike(part: int) -> dict[str, tuple[str, ...]]:
+    """By square the others whose name is the same in that part."""
+    parts = {square: square.split("-")[part] for square in SQUARES}
+    return {
+        square: tuple(other for other in SQUARES if other != square and parts[other] == parts[square])
+        for square in SQUARES
+    }
+
+
+REST_OF_ROW = _others_alike(0)
+"""By square the other squares of its kind."""
+
+REST_OF_COLUMN = _others_alike(1)
+"""By square the other squares of its number."""
+
+
+def _load() -> tuple[Token, ...]:
+    data = (files("engine.cave_of_wonders") / "data" / "tokens.json").read_bytes()
+    printed = msgspec.json.decode(data, type=list[_Printed])
+    tokens = tuple(Token(each.kind, each.number, each.character or "") for each in printed)
+    assert Counter(token.kind for token in tokens) == dict.fromkeys(KINDS, 15)
+    for token in tokens:
+        if token.character:
+            assert token.number == CHARACTER_NUMBERS[token.character], token
+        else:
+            assert token.number in NUMBERS, token
+    return tokens
+
+
+TOKENS = _load()
+"""The sixty tokens (C3; the mix is ours)."""

@@ -1,0 +1,207 @@
+"""What the Cave of Wonders offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from engine.cave_of_wonders.board.cave import SPACES
+from engine.cave_of_wonders.board.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES
+from engine.cave_of_wonders.board.model import Moving, State, View
+from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
+from engine.cave_of_wonders.questions import open_landings, open_targets
+from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Row, Seat, Text
+from engine.orders.model import Entry, Order
+from engine.orders.vocabulary import Gathering, OrderKind
+
+LEAST, MOST = "at_least", "at_most"
+CHARACTERS = tuple(name for name, number in CHARACTER_NUMBERS.items() if number is not None)
+NOBODY = "nobody"
+HIGHEST = 80  # points
+
+
+class CaveVocabulary:
+    """Methods as in `Vocabulary`. Whatever happens here happens openly, so every fact is known."""
+
+    quiet: Mapping[str, Entry] = {}  # never changed
+    brings: Mapping[str, str] = {}  # never changed
+    gathers = False
+    about_plays: frozenset[str] = frozenset()
+
+    def kinds(self, view: View) -> list[OrderKind]:
+        """Moving, flying and placing a genie."""
+        if view.seat is None:
+            return []
+        kind = Choice("kind", Text("field-kind"), _kinds())
+        by_kind, best = ActionForm("take_kind", Text("wish-kind"), [kind]), ActionForm("take_best", Text("wish-best"))
+        character = ActionForm("take_character", Text("wish-character"), [_character_field()])
+        move, fly = ActionForm("move", Text("do-move"), _to()), ActionForm("fly", Text("do-fly"), _to())
+        exact = ActionForm("place_genie", Text("do-genie"), [_square_field()])
+        return [
+            OrderKind("move", Text("order-move"), [best, by_kind, character, move]),
+            OrderKind("carpet", Text("order-carpet"), [best, by_kind, fly]),
+            OrderKind("genie", Text("order-genie"), [ActionForm("best_square", Text("wish-square")), exact]),
+        ]
+
+    def facts(self, view: View) -> list[ActionForm]:
+        """Points, leads, the roll, the choices and what lies on the own board."""
+        others = [seat for seat in range(view.seats) if seat != view.seat]
+        seats = [Option(seat, Text("seat", {"seat": {"seat": seat}})) for seat in others]
+        return [
+            _form("points", *_compared(0, HIGHEST)),
+            _form("lead", *_compared(0, HIGHEST)),
+            _form("behind", *_compared(0, HIGHEST)),
+            _form("points_of", Choice("seat", Text("field-seat"), seats), *_compared(0, HIGHEST)),
+            _form("roll", *_compared(1, DIE)),
+            _form("gain", *_compared(0, 20)),
+            _form("left", *_compared(0, len(SPACES))),
+            _form("reach", _character_field()),
+            _form("filled", _square_field()),
+        ]
+
+    def holds(self, view: View, fact: Entry, topic: str) -> bool | None:
+        """Is it so?"""
+        if fact["type"] in _NUMBERS:
+            number = _NUMBERS[fact["type"]](view, fact)
+            return bool(number >= fact["value"] if fact["is"] == LEAST else number <= fact["value"])
+        if fact["type"] == "reach":
+            return bool(_with_character(view, fact["character"]))
+        return bool(view.boards[_own(view)][fact["square"]])
+
+    def answer(self, view: View, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+        """The exact answer."""
+        seat = _own(view)
+        match wish["type"]:
+            case "take_best":
+                return _go(question, view, _choices(view))
+            case "take_kind":
+                return _go(question, view, [space for space in _choices(view) if _kind_of(view, space) == wish["kind"]])
+            case "take_character":
+                return _go(question, view, _with_character(view, wish["character"]))
+            case "best_square":
+                square = None if view.held is None else best_square(view, seat, gains_on(view, seat, view.held))
+                return {"type": "place_genie", "square": square}
+        return wish
+
+    def topic(self, shown: View | State, decision: Decision) -> str:
+        """There is only one place for each."""
+        return ""
+
+    def player_of(self, event: Any) -> Seat | None:
+        """Nobody plays cards here."""
+        return None
+
+    def period(self, shown: View | State) -> int:
+        """The round: as many turns as there are seats."""
+        return (shown.turn - 1) // shown.seats + 1
+
+    def lapse(self, view: View, decision: Decision) -> Entry | None:
+        """Nothing: nobody plans here."""
+        return None
+
+    def ahead(self, shown: View | State, topic: str) -> list[Option]:
+        """Nothing: nobody passes here."""
+        return []
+
+    def before(self, place: str) -> Entry:
+        """There are no places to reach."""
+        raise AssertionError(place)
+
+    def gathering(self, view: View) -> Gathering | None:
+        """Nobody plans: a turn is one seat's alone."""
+        return None
+
+    def rows(self, view: View, kind: str) -> list[Row]:
+        """None, for there is no sheet and no plan."""
+        return []
+
+    def foresee(self, view: View, kind: str) -> Question | None:
+        """Nothing: what a roll brings nobody knows before."""
+        return None
+
+    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+        """Nothing can be said, for everything moves on."""
+        return None
+
+    def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
+        """Orders here are wishes, and never contradict each other."""
+        return None
+
+
+def _own(view: View) -> Seat:
+    assert view.seat is not None
+    return view.seat
+
+
+def _form(fact: str, *fields: Field) -> ActionForm:
+    return ActionForm(fact, Text(f"fact-{fact}"), list(fields))
+
+
+def _compared(least: int, most: int) -> tuple[Choice, Choice]:
+    how = [Option(LEAST, Text("at-least")), Option(MOST, Text("at-most"))]
+    numbers = [Option(number, Text("number", {"value": number})) for number in range(least, most + 1)]
+    return Choice("is", Text("field-is"), how), Choice("value", Text("field-value"), numbers)
+
+
+def _kinds() -> list[Option]:
+    return [Option(kind, Text("kind-plural", {"kinds": {"kinds": kind}})) for kind in KINDS]
+
+
+def _character_field() -> Choice:
+    options = [Option(name, Text(f"character-{name}")) for name in CHARACTERS]
+    return Choice("character", Text("field-character"), [*options, Option(NOBODY, Text("hidden-character"))])
+
+
+def _square_field() -> Choice:
+    return Choice(
+        "square", Text("field-square"), [Option(one, Text("square", {"square": {"square": one}})) for one in SQUARES]
+    )
+
+
+def _to() -> list[Field]:
+    return [Choice("to", Text("field-to"), [Option(space, Text("space", {"space": space})) for space in SPACES])]
+
+
+def _choices(view: View) -> list[str]:
+    """Where Aladdin may go now."""
+    return [*open_landings(view)] or open_targets(view)
+
+
+def _kind_of(view: View, space: str) -> str:
+    seen = view.spaces[space]
+    return seen.kind if seen else ""
+
+
+def _with_character(view: View, character: str) -> list[str]:
+    found = []
+    for space in _choices(view):
+        seen = view.spaces[space]
+        if seen and (seen.character or NOBODY) == character:
+            found.append(space)
+    return found
+
+
+def _go(question: Question, view: View, spaces: list[str]) -> Mapping[str, Any] | None:
+    """To the space among these that surely brings most."""
+    if not spaces:
+        return None
+    return {"type": question.actions[0].type, "to": best_space(gains_at(view, _own(view), spaces))}
+
+
+def _best_other(view: View) -> int:
+    return max(score for seat, score in enumerate(view.scores) if seat != view.seat)
+
+
+def _gain(view: View) -> int:
+    return max((gain_at(view, _own(view), space) for space in _choices(view)), default=0)
+
+
+Count: TypeAlias = Callable[[View, Entry], int]
+
+_NUMBERS: dict[str, Count] = {
+    "points": lambda view, fact: view.scores[_own(view)],
+    "lead": lambda view, fact: view.scores[_own(view)] - _best_other(view),
+    "behind": lambda view, fact: _best_other(view) - view.scores[_own(view)],
+    "points_of": lambda view, fact: view.scores[fact["seat"]],
+    "roll": lambda view, fact: view.frame.roll if isinstance(view.frame, Moving) else 0,
+    "gain": lambda view, fact: _gain(view),
+    "left": lambda view, fact: sum(seen is not None for seen in view.spaces.values()),
+}

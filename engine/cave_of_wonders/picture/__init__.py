@@ -1,0 +1,1 @@
+"""What the board's SVG template draws."""

@@ -1,0 +1,1 @@
+"""The game in words: its sentences, the board as text, events, story and figures."""

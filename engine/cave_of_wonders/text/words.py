@@ -1,0 +1,162 @@
+"""Words in the reader's language: fills the sentences of `text` with names, spaces and treasures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from engine.cave_of_wonders.board.events import Event
+from engine.cave_of_wonders.board.facts import KINDS, SQUARES
+from engine.cave_of_wonders.orders.sentences import ORDER_SENTENCES
+from engine.cave_of_wonders.text import sentences as text
+from engine.cave_of_wonders.text.events import event_text
+from engine.cave_of_wonders.text.figures import FIGURE_SENTENCES
+from engine.cave_of_wonders.text.lessons import LESSON_SENTENCES
+from engine.cave_of_wonders.text.replies import REPLY_SENTENCES
+from engine.core import Seat, Text
+from engine.core.language import catalogue, locale_of
+
+_SENTENCES = {
+    **text.SENTENCES,
+    **ORDER_SENTENCES,
+    **REPLY_SENTENCES,
+    **LESSON_SENTENCES,
+    **FIGURE_SENTENCES,
+}
+
+LOCALE = locale_of("engine.cave_of_wonders")
+DOMAIN = "cave_of_wonders"
+
+
+class Words:
+    """A language and the names of the players by seat."""
+
+    def __init__(self, language: str, names: Sequence[str]) -> None:
+        self._catalogue = catalogue(LOCALE, DOMAIN, language)
+        self._names = names
+        self._shapes: dict[str, Callable[[Any], str]] = {
+            "seat": self.name,
+            "seats": lambda seats: self.listed([self.name(seat) for seat in seats]),
+            "kinds": self.kinds,
+            "token": lambda token: self.token(*token),
+            "square": self.square,
+            "direction": self.direction,
+            "spaces": self.listed,
+            "points": lambda count: self.sentence("points", count=count),
+            "gain": signed,
+            "parts": self.parts,
+            "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
+            "favourites": self.favourites,
+            "field": lambda name: self.get(text.FIELD_NAMES[name]) if name in text.FIELD_NAMES else name,
+            "option": lambda value: self.square(value) if value in SQUARES else value,
+        }
+
+    def get(self, sentence: str) -> str:
+        """A marked sentence in the reader's language."""
+        return self._catalogue.gettext(sentence)
+
+    def say(self, said: Text | Event) -> str:
+        """A sentence or an event."""
+        sentence = said if isinstance(said, Text) else event_text(said)
+        return self.sentence(sentence.code, **sentence.params)
+
+    def sentence(self, code: str, **params: Any) -> str:
+        """The sentence of that code, filled. Raises KeyError if there is none."""
+        if code in text.PLURALS:
+            count, singular, plural = text.PLURALS[code]
+            pattern = self._catalogue.ngettext(singular, plural, params[count])
+        else:
+            pattern = self.get(_SENTENCES[code])
+        return pattern.format_map({name: self._fill(value) for name, value in params.items()})
+
+    def _fill(self, value: Any) -> str:
+        if isinstance(value, Mapping):
+            ((shape, content),) = value.items()
+            return self._shapes[shape](content)
+        return str(value)
+
+    def name(self, seat: Seat) -> str:
+        """The name of the player in a seat."""
+        return self._names[seat]
+
+    def kind(self, kind: str) -> str:
+        """The name of a kind of treasure."""
+        return self.get(text.KIND_NAMES[kind])
+
+    def kinds(self, kind: str) -> str:
+        """The name of several treasures of a kind, as a heading."""
+        return self.get(text.KIND_PLURALS[kind])
+
+    def token(self, kind: str, number: int | None, character: str) -> str:
+        """The name of a token: "ruby 3", "ruby 2 with the monkey", "ruby, face down", "genie"."""
+        return self.get(text.TOKEN_NAMES[character]).format(kind=self.kind(kind), number=number)
+
+    def square(self, square: str) -> str:
+        """The name of a square of a board: "ruby 3"."""
+        kind, _, number = square.partition("-")
+        return f"{self.kind(kind)} {number}"
+
+    def direction(self, direction: str) -> str:
+        """The name of a direction."""
+        return self.get(text.DIRECTION_NAMES[direction])
+
+    def character(self, character: str) -> str:
+        """The name of a character."""
+        return self.get(text.CHARACTER_NAMES[character])
+
+    def character_rule(self, character: str) -> str:
+        """What a character does."""
+        return self.get(text.CHARACTER_RULES[character])
+
+    def short_token(self, kind: str, number: int | None, character: str) -> str:
+        """The token in as few letters as can be: "R3", "R2m", "R?", "G"."""
+        if character == "genie":
+            return self.letter(character)
+        letter = self.get(text.KIND_LETTERS[kind])
+        return (
+            f"{letter}?" if character == "hidden" else f"{letter}{number}{self.letter(character) if character else ''}"
+        )
+
+    def letter(self, character: str) -> str:
+        """One letter for a token without its kind and number: "m" for a monkey, "x" for one without character."""
+        return self.get(text.CHARACTER_LETTERS[character]) if character else "x"
+
+    def parts(self, points: Mapping[str, int]) -> str:
+        """What points are for: "number +3, row +5"."""
+        if not points:
+            return self.sentence("no-points")
+        return ", ".join(f"{self.get(text.PART_NAMES[part])} {signed(count)}" for part, count in points.items())
+
+    def favourites(self, kinds: Sequence[str]) -> str:
+        """Each player with the favourite: "Anna ruby, Ben topaz"."""
+        return ", ".join(f"{self.name(seat)} {self.kind(kind)}" for seat, kind in enumerate(kinds))
+
+    def counted_kinds(self, counts: Mapping[str, int]) -> str:
+        """How many of each kind: "3 emeralds, 1 ruby"; "nothing" for none."""
+        parts = [
+            f"{counts[kind]} {self.kind(kind) if counts[kind] == 1 else self.kinds(kind).lower()}"
+            for kind in KINDS
+            if counts.get(kind)
+        ]
+        return self.listed(parts) if parts else self.sentence("nothing")
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """ "a", "a and b", "a, b and c"."""
+        if len(parts) < 2:
+            return "".join(parts)
+        first = self.get(text.LISTS["join"]).join(parts[:-1])
+        return self.get(text.LISTS["pair"]).format(first=first, last=parts[-1])
+
+
+def signed(count: int) -> str:
+    """ "+3", "-3" with a real minus sign, "0"."""
+    return f"+{count}" if count > 0 else str(count).replace("-", "\N{MINUS SIGN}")
+
+
+def say(said: Text | Event, language: str, names: Sequence[str]) -> str:
+    """A sentence or an event in words; see `Words.say`."""
+    return _words(language, tuple(names)).say(said)
+
+
+@lru_cache(maxsize=32)  # a page says a hundred sentences in a row to the same reader
+def _words(language: str, names: tuple[str, ...]) -> Words:
+    return Words(language, names)
