@@ -23,7 +23,7 @@ class OrdersDone(SeatLetter):
     def why_stale(self, notice: Notice, about: Seat) -> str:
         """Whoever is asked something reads in that letter what has happened; so does whoever answered since."""
         is_asked = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exists()
-        answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, made_at__gt=notice.created_at)
+        answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, received_at__gt=notice.created_at)
         if is_asked or about.game.status != Game.Status.RUNNING or answers.exists():
             return TOLD
         return super().why_stale(notice, about)

@@ -132,7 +132,7 @@ class Move(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
     received_at = models.DateTimeField()  # when the answer reached us: what a deadline is compared with
-    made_at = models.DateTimeField(default=present.now)
+    made_at = models.DateTimeField(default=present.now)  # when it was stored, after the wait for the game's row
     idempotency_key = models.CharField(max_length=80, blank=True, default="")
     chain = models.CharField(max_length=64)
     is_repeated = False  # whether its answer came again, under the same key

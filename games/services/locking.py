@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -20,6 +20,7 @@ from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
 from games.services.telling import thread_of
+from notifications.clock import present
 from notifications.loaded import knows
 from notifications.outbox import Audience, listening
 from notifications.prepared import prepared
@@ -42,6 +43,7 @@ class Table:
         audience: of those who sit there, how they are told; None for a game that is just being made.
         is_key_known: a move was made with the idempotency key for which it was locked.
         asked: what the rules ask since its last move, if it has made one.
+        begun_at: when the lock was asked for.
     """
 
     game: Game
@@ -52,6 +54,11 @@ class Table:
     audience: Audience | None = None
     is_key_known: bool = False
     asked: list[Asked] = field(default_factory=list)
+    begun_at: datetime = field(default_factory=present.now)
+
+    def spent(self) -> timedelta:
+        """How long ago the lock was asked for: the wait for it, and the work since."""
+        return max(timedelta(0), present.now() - self.begun_at)
 
     def wait_on(self, asked: list[Asked], move: Move, now: datetime, beside: Sequence[Writing] = ()) -> list[Decision]:
         """Opens and closes decisions as the rules ask now, with what is written `beside`; returns those it opened."""
@@ -71,6 +78,7 @@ def locked(
         even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
         read: the game as it was read a moment ago, whose state need not be made again unless it has changed.
     """
+    begun_at = present.now()
     with transaction.atomic():
         game = next(iter(_locked_row(game_id)), None)
         if game is None:
@@ -82,7 +90,9 @@ def locked(
         chairs: list[Any] = _chairs(game.pk, thread_of(game), idempotency_key)
         with _blaming(game):
             state = None if even_broken else game.load_state(read)
-            yield _table(game, state, chairs)
+            table = _table(game, state, chairs)
+            table.begun_at = begun_at
+            yield table
 
 
 @prepared

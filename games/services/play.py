@@ -306,7 +306,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     move.seq = game.seq + 1
     move.first_public = game.public_events + 1
     move.events = rules.dump_events(events).decode()
-    move.made_at = now
+    move.made_at = now + table.spent()
     move.chain = chain.link(game.chain, move, data)
     game.seq = move.seq
     game.chain = move.chain

@@ -8,11 +8,12 @@ from django.db import connection
 
 from games.models import Decision, Game, Heartbeat, Move
 from games.pages import health
-from games.services import vitals
+from games.services import locking, vitals
 from games.services.lateness import HEART
 from notifications import waker
 from notifications.clock import present
 from notifications.models import ChannelHealth, Delivery
+from tests.games.conftest import answer, open_rows
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-word-only-prometheus-knows"
@@ -161,6 +162,21 @@ def test_only_moves_of_people_count_for_how_long_a_move_takes(game):
         )  # fmt: skip
     assert vitals.look(now).moves[-2:] == [1, 2]
     assert 90 not in vitals.look(now).moves
+
+
+def test_an_answer_that_waits_for_its_game_is_made_when_it_is_stored(client, game, monkeypatch):
+    received, waited = present.now(), timedelta(seconds=3)
+    clock, find_row = [received], locking._locked_row
+
+    def row_that_others_hold(pk):
+        clock[0] += waited
+        return find_row(pk)
+
+    monkeypatch.setattr(locking, "_locked_row", row_that_others_hold)
+    with present.going_by(lambda: clock[0]):
+        move = answer(game, open_rows(game)[0], received)
+    assert (move.received_at, move.made_at) == (received, received + waited)
+    assert scrape(client)['caravanserai_move_seconds{quantile="0.99"}'] == 3
 
 
 def test_the_number_of_queries_does_not_depend_on_how_much_there_is(client, game, django_assert_max_num_queries):

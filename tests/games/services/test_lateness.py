@@ -7,6 +7,7 @@ import pytest
 from games.errors import Conflict
 from games.models import Decision, Game, Heartbeat, Move, User
 from games.services import deadlines, lateness
+from notifications.clock import present
 from notifications.models import Delivery, Inbound
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
 
@@ -42,7 +43,8 @@ def test_an_answer_that_reached_us_in_time_counts_however_long_it_waited_for_its
     waited = received + dt.timedelta(seconds=5)
     deadlines.expire_one(waited)  # a worker looks at the deadline meanwhile
     assert not is_passed(row)
-    move = answer(row.game, row, received, dealt_at=waited)
+    with present.going_by(lambda: waited):
+        move = answer(row.game, row, received, dealt_at=waited)
     assert (move.received_at, move.made_at) == (received, waited)
     assert not is_passed(row)
 

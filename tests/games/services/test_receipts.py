@@ -7,6 +7,7 @@ import pytest
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Game, Heartbeat, Receipt
 from games.services import deadlines, lateness, outages, play, receipts
+from notifications.clock import present
 from notifications.models import Inbound
 from tests.games.conftest import answer, beat, open_rows
 from tests.games.services.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
@@ -44,7 +45,8 @@ def test_who_must_send_it_again_because_we_broke_is_judged_by_the_first_time_che
     row: Decision, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed_while_waiting(row, now + DAY, monkeypatch)
-    move = answer(row.game, row, now + LATER)
+    with present.going_by(lambda: now + LATER):
+        move = answer(row.game, row, now + LATER)
     assert (move.received_at, move.made_at) == (now + DAY, now + LATER)
     assert not Receipt.objects.exists()
 
