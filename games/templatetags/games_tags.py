@@ -25,6 +25,7 @@ from games import boards, names, rulebooks
 from games.forms.rows import BlankItem
 from games.log_lines import LogLine
 from notifications.clock import present
+from notifications.inbound import addresses, authentication
 
 logger = logging.getLogger(__name__)
 register = template.Library()
@@ -40,6 +41,28 @@ def local_time(value: datetime | None, zone: str = "") -> str:
         zone: an IANA name; without it the zone that is active, which is the signed-in reader's own.
     """
     return "" if value is None else _element(value, time_in_words(value, zone))
+
+
+@register.simple_tag
+def reply_limits() -> str:
+    """What somebody must know before he relies on replying to a mail; "" where a reply simply counts."""
+    if not addresses.are_answered():
+        return gettext("Emails from this server cannot be answered by replying. Use the link in them.")
+    return "" if authentication.can_prove() else _only_confirmed()
+
+
+@register.simple_tag
+def reply_confirmation() -> str:
+    """That a reply must be confirmed; "" where a reply simply counts, and where nobody can reply."""
+    return _only_confirmed() if addresses.are_answered() and not authentication.can_prove() else ""
+
+
+def _only_confirmed() -> str:
+    return gettext(
+        "This server cannot check who wrote a reply. If you answer an email by replying, your answer counts from the "
+        "moment at which you confirm it. We send you a link for that at most three times a day; under “My games” you "
+        "can confirm each one."
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -14,6 +14,11 @@ LONGEST_LOCAL_PART = 64  # RFC 5321, 4.5.3.1.1
 TOKEN = r"([a-z0-9-]{20,60})"  # noqa: S105  # a pattern; lower case, since mail servers may fold letters
 
 
+def are_answered() -> bool:
+    """Whether people can answer our mails by replying."""
+    return bool(settings.REPLY_ADDRESS)
+
+
 def address_of(token: str) -> str:
     """The address that carries a token, or "" where mails cannot be answered."""
     return str(settings.REPLY_ADDRESS).replace(PLACE, token)

@@ -16,6 +16,11 @@ UNPRINTABLE = re.compile(r"[^a-z0-9._-]")
 MOST_NAMES, LONGEST_NAME = 5, 60  # of other servers' in the log: anybody can write such a header
 
 
+def can_prove() -> bool:
+    """Whether a mail server of ours says who wrote a mail. Without one every reply must be confirmed."""
+    return bool(settings.MAIL_AUTHSERV_ID)
+
+
 def is_authentic(mail: Message, sender: str) -> bool:
     """Whether our server found that the domain of `sender` (the From address) stands behind this mail."""
     wanted = settings.MAIL_AUTHSERV_ID.lower()

@@ -152,3 +152,23 @@ def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
     sent = [line for line in sample("due", language).text.splitlines() if line.isupper() and len(line) > 5]
     assert len(sent) >= 3
     assert [line for line in sent if line not in unescape(told)] == []
+
+
+NOBODY = "cannot be answered by replying"
+CONFIRMED = "This server cannot check who wrote a reply."
+
+
+@pytest.mark.parametrize(
+    ("address", "server", "guide", "signup"),
+    [
+        ("reply+{token}@example.org", "mx.example.org", None, None),
+        ("reply+{token}@example.org", "", CONFIRMED, CONFIRMED),
+        ("", "", NOBODY, None),
+    ],
+    ids=["proved", "held", "nobody can reply"],
+)
+def test_guide_and_sign_up_say_what_becomes_of_a_reply_here(client, db, settings, address, server, guide, signup):
+    settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = address, server
+    for path, said in (("/by-mail/en/", guide), ("/accounts/signup/", signup)):
+        text = soup_of(client.get(path)).main.text
+        assert [words for words in (NOBODY, CONFIRMED) if words in text] == ([said] if said else []), path

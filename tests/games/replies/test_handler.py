@@ -371,3 +371,23 @@ def test_where_mails_cannot_be_answered_nothing_is_said_of_it(row, settings):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
     mail = composer_for("due").compose(notice, "en", "mail")
     assert "Reply-To" not in mail.headers and "reply to this mail" not in mail.text.lower()
+
+
+def test_where_no_reply_can_be_proved_the_mail_says_that_it_must_be_confirmed(row, settings):
+    notice = Notice.objects.filter(kind="due", subject=row.subject).get()
+    proved = composer_for("due").compose(notice, "en", "mail")
+    settings.MAIL_AUTHSERV_ID = ""
+    held = composer_for("due").compose(notice, "en", "mail")
+    for before, after in ((proved.text, held.text), (proved.html, held.html)):
+        assert "cannot check who wrote a reply" not in before
+        assert "cannot check who wrote a reply" in after
+
+
+@pytest.mark.slow
+def test_where_no_reply_can_be_proved_each_one_counts_once_it_is_confirmed(post, row, settings, client):
+    settings.MAIL_AUTHSERV_ID = ""
+    inbound = post.send(row, "{token} market")
+    assert inbound.state == State.HELD and moves(row) == []
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    inbound.refresh_from_db()
+    assert inbound.state == State.DONE and len(moves(row)) == 1
