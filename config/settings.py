@@ -191,7 +191,7 @@ WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 EMAIL_URL = env("EMAIL_URL", default="") or "mailbox://"
 MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
 if EMAIL_URL.startswith("mailbox:"):
-    EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
+    EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
 else:
     vars().update(mail_server.server_at(EMAIL_URL, env.email_url_config))
 EMAIL_TIMEOUT = 15

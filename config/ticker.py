@@ -63,7 +63,7 @@ _ticking = threading.RLock()
 def tick_once() -> bool:
     """One tick on connections of its own; an error is logged, never raised. Returns whether there was none."""
     from games.ticks import tick
-    from notifications.ticks import deliver_side_by_side
+    from notifications.delivery.ticks import deliver_side_by_side
 
     with _ticking, database_limits.limited():
         try:

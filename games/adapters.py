@@ -19,10 +19,10 @@ from games.models import User
 from games.models.user import normal_address
 from games.queries import current_language
 from games.services import safety, signin
-from notifications.channels.letter import INLINER
+from notifications.channels.mail.letter import INLINER
+from notifications.channels.mail.suppressions import is_suppressed
 from notifications.clock import present
 from notifications.models import Recipient
-from notifications.suppressions import is_suppressed
 
 logger = logging.getLogger(__name__)
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}

@@ -15,7 +15,7 @@ from games import links
 from games.models import User
 from games.services import safety
 from games.services.moderation import likeness
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 COOKIE = "__Host-browser" if settings.IS_PRODUCTION else "browser"

@@ -8,7 +8,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from games.services import vitals
-from notifications import waker
+from notifications import worker_hints
 
 PREFIX = "caravanserai"
 QUANTILES = (0.5, 0.9, 0.99)
@@ -42,7 +42,7 @@ class _Vitals(Collector):
             "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
         )
         yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
-        depths = waker.queue_depths()
+        depths = worker_hints.queue_depths()
         yield _one(
             "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None
         )

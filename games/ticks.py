@@ -12,7 +12,7 @@ from games.services import automatic, boundaries, deadlines, orders, outages, pa
 from games.services.moderation import people
 from games.services.privacy import erasure, retention
 from notifications.clock import present
-from notifications.ticks import deliver_due, hear_waiting
+from notifications.delivery.ticks import deliver_due, hear_waiting
 
 logger = logging.getLogger(__name__)
 LONGEST = 10.0  # seconds one kind of work may take before the others have their turn

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from games import browsers
 from games.models import User
 from games.models.user import normal_address
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 
 logger = logging.getLogger("games.watch")
 MARK = 10  # letters

@@ -12,8 +12,8 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to mail providers."""
-        from notifications import tracking
+        from notifications.channels.mail import provider_events
         from notifications.inbound import provider
 
-        tracking.connect()
+        provider_events.connect()
         provider.connect()

@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from notifications.channels.webhook.endpoints import Endpoint, Shape
 from notifications.clock import present
 from notifications.clock.calendar import Quiet
-from notifications.endpoints import Endpoint, Shape
 from notifications.ids import new_ref, new_secret
 
 __all__ = ["Endpoint", "Shape", "new_ref", "new_secret"]  # beside what is defined here

@@ -1,47 +1,245 @@
-"""The outbox: `tell` writes what is owed inside the caller's transaction, `deliver` pays it back later.
+"""The outbox: what people are to be told is written here, inside the caller's transaction, and delivered later.
 
 The promise: at least once, repeats recognisable. Every notice of a committed transaction is handed over at least once
 on each of its channels, or visibly marked as undeliverable; a crash in one narrow window repeats a message, and the
 repeat carries the same id (RFC 1047 tells why no more can be promised).
+
+What is told at one moment, to however many people, takes the same number of statements.
 """
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Min
+from django.conf import settings
+from django.db.models import Min, OuterRef, Q, QuerySet
 
-from notifications import claims, sending, waker
-from notifications.models import OPEN_STATES, TO_EVERYBODY, Delivery, DeliveryState
-from notifications.telling import Audience, News, listening, tell, tell_all
+from notifications import composers, delivery_policy, worker_hints
+from notifications.loaded import made
+from notifications.models import (
+    OPEN_STATES,
+    TO_EVERYBODY,
+    Channel,
+    Conversation,
+    Delivery,
+    DeliveryState,
+    Endpoint,
+    Notice,
+    Recipient,
+    Ways,
+    new_ref,
+)
+from notifications.prepared import padded, prepared, prepared_exists
+from notifications.written import Stored, insert, insert_unknown
 
-__all__ = [
-    "Audience",
-    "News",
-    "accepted_at",
-    "deliver",
-    "deliver_one",
-    "is_undeliverable",
-    "listening",
-    "tell",
-    "tell_all",
-    "try_again",
-]
+BY_KEY = Stored(by=("dedupe_key",))
+Sides = Mapping[tuple[int, str], Conversation]
 
 
-def deliver(now: datetime, most: int = claims.MOST, channel: str = "") -> int:
-    """Claim due deliveries, send them one after the other, record what became of each; returns how many were tried.
-
-    Must run outside any transaction: nothing is locked while the network is waited for.
+@dataclass(frozen=True, kw_only=True)
+class News:
+    """Something that one person is to be told.
 
     Arguments:
-        channel: as of `claims.claim`.
+        subject, thread: opaque keys of the caller's.
+        dedupe_key: the same one again writes nothing.
+        data: small, JSON and never secret.
+        channels: by mail alone goes what others must not even know that it was told.
+        endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
+        unwanted: why its recipient wants no mail of it (a msgid), whatever else he wishes; then only the ledger has it.
     """
-    claimed = claims.claim(now, most, channel)
-    return sending.send_all(claimed, now) if claimed else 0
+
+    recipient: Recipient
+    kind: str
+    subject: str
+    dedupe_key: str
+    thread: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    channels: Collection[str] = tuple(Channel.values)
+    endpoint: Endpoint | None = None
+    unwanted: str = ""
+
+    @property
+    def wanted(self) -> list[str]:
+        """The channels by which it can be told."""
+        return [name for name in self.channels if composers.supports(self.kind, name)]
+
+    @property
+    def is_for_hooks(self) -> bool:
+        """True if whatever listens is told of it as well."""
+        return self.endpoint is None and Channel.WEBHOOK in self.wanted
+
+    def notice(self, now: datetime) -> Notice:
+        """It, to be written down."""
+        return made(
+            Notice,
+            recipient=self.recipient,
+            kind=self.kind,
+            subject=self.subject,
+            thread=self.thread,
+            data=self.data,
+            dedupe_key=self.dedupe_key,
+            created_at=now,
+            not_before=self.not_before,
+        )
 
 
-def deliver_one(now: datetime) -> bool:
-    """The same with one delivery. Returns whether there was one."""
-    return deliver(now, 1) == 1
+@dataclass(frozen=True)
+class Audience:
+    """What a caller has read of those he tells, all of it in one thread, in the same transaction.
+
+    Arguments:
+        sides: their sides of the thread, as `delivery_policy.sides_of` gives them.
+        heard: the keys of those of them about whom a webhook wants to be told there.
+    """
+
+    sides: Sides
+    heard: Collection[int]
+
+
+def tell(news: News, now: datetime) -> Notice:
+    """`tell_all` of one."""
+    return tell_all([news], now)[0]
+
+
+def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = None) -> list[Notice]:
+    """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
+
+    A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
+    was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
+
+    Arguments:
+        audience: None to find out.
+    """
+    if not news:
+        return []
+    rows = [one.notice(now) for one in news]
+    stored = {row.dedupe_key: row for row in insert_unknown(rows, BY_KEY)}
+    known = {row.dedupe_key for row in rows} - stored.keys()
+    old = _known(*padded(known)) if known else []
+    stored |= {row.dedupe_key: row for row in old}
+    fresh = [(one, row) for one, row in zip(news, rows, strict=True) if stored[row.dedupe_key] is row]
+    if fresh:
+        _spread(fresh, now, audience)
+    if _owe_again(old, now) or fresh:
+        worker_hints.nudge_on_commit("deliver")
+    return [stored[one.dedupe_key] for one in news]
+
+
+def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime, audience: Audience | None) -> None:
+    """Owes each notice by every channel of its recipient: who has no address gets no mail."""
+    heard = [notice for one, notice in fresh if one.is_for_hooks]
+    if audience is not None:
+        heard = [notice for notice in heard if notice.recipient_id in audience.heard]
+    listeners = _listeners(heard)
+    sides = delivery_policy.sides_of([notice for _one, notice in fresh]) if audience is None else audience.sides
+    deliveries = []
+    for one, notice in fresh:
+        hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
+        if Channel.MAIL in one.wanted and one.endpoint is None and one.recipient.address:
+            wish = (
+                delivery_policy.Wish(one.unwanted) if one.unwanted else delivery_policy.wish(notice, now, hooks, sides)
+            )
+            deliveries.append(_mail(notice, now, wish))
+        deliveries += [_hook(notice, hook, _due(notice, now)) for hook in hooks]
+    insert(deliveries)
+
+
+def _due(notice: Notice, now: datetime) -> datetime:
+    return max(now, notice.not_before or now)
+
+
+@prepared
+def _known(*keys: str) -> QuerySet[Notice]:
+    return Notice.objects.filter(dedupe_key__in=keys)
+
+
+def _owe_again(notices: Collection[Notice], now: datetime) -> int:
+    """How much of what was dropped of them is owed again now; hardly ever is there any."""
+    if not notices or not _is_dropped(*padded(notice.pk for notice in notices)):
+        return 0
+    return sum(
+        notice.deliveries.filter(state=DeliveryState.STALE).update(
+            state=DeliveryState.WAITING, attempt_after=_due(notice, now), tries=0, reason=""
+        )
+        for notice in notices
+    )
+
+
+@prepared_exists
+def _is_dropped(*notices: int) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(notice__pk__in=notices, state=DeliveryState.STALE)
+
+
+def listening(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
+    """The webhooks that are told what a recipient (by key) is told in a thread: his own, and those of the thread."""
+    return _enabled([recipient], [thread])
+
+
+@prepared
+def _listening(thread: str, *recipients: int) -> QuerySet[Endpoint]:
+    return _enabled(recipients, [thread])
+
+
+def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str]) -> QuerySet[Endpoint]:
+    wanted = Q(recipient__pk__in=recipients, thread="") | Q(~Q(thread=""), thread__in=threads)
+    return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
+
+
+def _listeners(notices: Collection[Notice]) -> list[Endpoint]:
+    """The webhooks that may be told of one of them."""
+    if not notices:
+        return []
+    recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
+    if len(threads) == 1:
+        return _listening(threads.pop(), *padded(recipients))
+    return list(_enabled(recipients, threads))
+
+
+def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> list[Endpoint]:
+    """Those that are told of a notice: the recipient's own, unless he wants mail alone here, and the thread's."""
+    event = composers.event_of(notice.kind)
+    is_mail_alone = delivery_policy.ways(notice.recipient, sides.get((notice.recipient_id, notice.thread))) == Ways.MAIL
+    return [
+        hook
+        for hook in listeners
+        if event not in hook.muted
+        and (hook.thread == notice.thread if hook.thread else hook.recipient_id == notice.recipient_id)
+        and (hook.thread or not is_mail_alone)
+    ]
+
+
+def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
+    # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
+    return made(
+        Delivery,
+        notice=notice,
+        recipient=None if endpoint.thread else notice.recipient,
+        channel=Channel.WEBHOOK,
+        endpoint=endpoint,
+        target=endpoint.target,
+        attempt_after=due,
+        message_id=f"msg_{new_ref()}",
+    )
+
+
+def _mail(notice: Notice, now: datetime, wish: delivery_policy.Wish) -> Delivery:
+    due = _due(notice, now)
+    mail = made(
+        Delivery,
+        notice=notice,
+        recipient=notice.recipient,
+        channel=Channel.MAIL,
+        attempt_after=due,
+        message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
+    )
+    if wish.unwanted:
+        mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
+    elif wish.hold is not None and wish.hold.until > due:
+        mail.attempt_after, mail.reason = wish.hold.until, wish.hold.reason
+    return mail
 
 
 def accepted_at(dedupe_key: str) -> datetime | None:
@@ -62,5 +260,5 @@ def try_again(delivery: Delivery, now: datetime) -> bool:
     given_up = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.QUARANTINED)
     is_done = given_up.update(state=DeliveryState.WAITING, attempt_after=now, tries=0, reason="") == 1
     if is_done:
-        waker.nudge_on_commit("deliver")
+        worker_hints.nudge_on_commit("deliver")
     return is_done

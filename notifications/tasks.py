@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from notifications import ticks
+from notifications.delivery import ticks
 
 
 @shared_task(name="notifications.deliver")

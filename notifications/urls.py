@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from notifications import pages
-from notifications.unsubscribe import NeverWrite
+from notifications.channels.mail import mailbox_pages
+from notifications.channels.mail.unsubscribe import NeverWrite
 
 urlpatterns = [
-    path("mailbox/", pages.mailbox, name="mailbox"),
-    path("mailbox/<int:pk>/", pages.mailbox_mail, name="mailbox_mail"),
+    path("mailbox/", mailbox_pages.mailbox, name="mailbox"),
+    path("mailbox/<int:pk>/", mailbox_pages.mailbox_mail, name="mailbox_mail"),
     path("never-write/<str:token>/", NeverWrite.as_view(), name="never_write"),
 ]

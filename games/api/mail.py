@@ -20,7 +20,8 @@ from games.api.shaping import Shape
 from games.models import Seat, User
 from games.services import hours, mailing
 from games.services.telling import thread_of
-from notifications import holding, ledger, suppressions, wishes
+from notifications import delivery_policy, ledger, preferences
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.composers import topics
 from notifications.models import DeliveryState, Rhythm, Ways
@@ -170,7 +171,7 @@ class Mail(Resource):
     def put(self, request: Request) -> Response:
         """Changes it, for what is waiting already as well."""
         wanted = checked(MailBody, request)
-        wishes.choose(person(request).recipient, **wanted, now=present.now())
+        preferences.choose(person(request).recipient, **wanted, now=present.now())
         return Response(_mail(person(request)))
 
 
@@ -284,12 +285,12 @@ class SnoozeTable(Resource):
 
 
 def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
-    known = [topic.name for topic in wishes.optional(by_thread=by_thread)]
+    known = [topic.name for topic in preferences.optional(by_thread=by_thread)]
     unknown = [name for name in names if name not in known]
     if unknown:
         facts = {"names": ", ".join(unknown), "known": ", ".join(known)}
         raise serializers.ValidationError(_("%(names)s cannot be muted; %(known)s can.") % facts)
-    return wishes.allowed(names, by_thread=by_thread)
+    return preferences.allowed(names, by_thread=by_thread)
 
 
 def _mail(user: User) -> Any:
@@ -319,7 +320,7 @@ def _seat(user: User, ref: str) -> Seat:
 
 def _table_mail(seat: Seat) -> Any:
     assert seat.user is not None
-    side = holding.conversation(seat.user.recipient, thread_of(seat.game))
+    side = delivery_policy.conversation(seat.user.recipient, thread_of(seat.game))
     return TableMailShape(
         {
             "rhythm": side.rhythm if side else "",

@@ -20,8 +20,8 @@ from games.models import Game
 from games.services import webhooks
 from games.services.webhooks import Wish
 from notifications import composers, ledger
+from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.clock import present
-from notifications.endpoints import NAME_LENGTH
 from notifications.models import Endpoint, Shape
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from games.forms.account import LEADS, checked_leads
 from games.models import Seat
 from games.services.mailing import TableWish
-from notifications import wishes
+from notifications import preferences
 from notifications.clock.calendar import DAY, on_the_wall
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
@@ -19,12 +19,12 @@ MORNING_HOUR = 8
 
 def switchable() -> list[tuple[str, Any]]:
     """The topics one can do without."""
-    return [(topic.name, topic.label) for topic in wishes.optional()]
+    return [(topic.name, topic.label) for topic in preferences.optional()]
 
 
 def switchable_here() -> list[tuple[str, Any]]:
     """The same at one table."""
-    return [(topic.name, topic.label) for topic in wishes.optional(by_thread=True)]
+    return [(topic.name, topic.label) for topic in preferences.optional(by_thread=True)]
 
 
 class WaysForm(forms.Form):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from games.letters.webhooks import event_choices
 from games.services import webhooks
 from games.services.webhooks import Wish
-from notifications.endpoints import NAME_LENGTH
+from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.models import Endpoint
 
 

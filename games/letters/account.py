@@ -13,7 +13,7 @@ from games.letters.layout import render
 from games.letters.words import moment
 from games.models import AddressChange
 from games.services import addresses
-from notifications.channels.letter import one_line
+from notifications.channels.mail.letter import one_line
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Channel, Notice
 

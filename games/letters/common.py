@@ -20,10 +20,10 @@ from django.utils.translation import gettext_noop
 from games import links, queries
 from games.letters.layout import render
 from games.models import Decision, Game, Invitation, Seat, User
-from notifications.channels.letter import one_line
+from notifications.channels.mail.letter import one_line
+from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.composers import UNTIL, MailMessage, WebhookMessage, topic_of
 from notifications.models import Channel, Notice, Recipient
-from notifications.unsubscribe import never_write_url
 
 T = TypeVar("T")  # what a letter is about
 

@@ -14,7 +14,7 @@ from games.order_book import can_give, order_book
 from games.replies import commands, order_lines, order_sheet
 from games.replies.keywords import Keyword
 from games.services.telling import thread_of
-from notifications.channels.letter import thread_root
+from notifications.channels.mail.letter import thread_root
 from notifications.models import Inbound, Notice
 
 

@@ -8,7 +8,7 @@ from games.letters import words
 from games.letters.common import Draft, InvitationLetter
 from games.models import Invitation
 from games.names import isolated
-from notifications.channels.letter import one_line
+from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 
 

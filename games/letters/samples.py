@@ -37,10 +37,10 @@ from games.services import (
 )
 from games.services.moderation import branches, people, reports, table
 from games.services.telling import seat_subject, thread_of
+from notifications.channels.webhook.webhooks import SILENT
 from notifications.clock import present
 from notifications.composers import MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
-from notifications.webhooks import SILENT
 
 PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)

@@ -11,7 +11,7 @@ from games import links
 from games.letters import words
 from games.letters.account import account_mail
 from games.services import safety
-from notifications.channels.letter import one_line
+from notifications.channels.mail.letter import one_line
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Channel, Notice
 

@@ -10,7 +10,7 @@ from games.letters import words
 from games.letters.common import Draft, SeatLetter
 from games.models import Comment, Seat
 from games.names import isolated
-from notifications.channels.letter import one_line
+from notifications.channels.mail.letter import one_line
 from notifications.models import Notice
 
 HIDDEN = gettext_noop("the words were taken back")

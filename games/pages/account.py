@@ -22,7 +22,7 @@ from games.pages.people import onward, quiet, require_user, signed_in
 from games.services import addresses, hours, profiles, second_factor, signin, tokens, vacations, webhooks
 from games.services.moderation.entries import is_moderator
 from games.services.privacy import erasure
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again

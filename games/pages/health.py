@@ -15,7 +15,7 @@ from games.models import Heartbeat
 from games.services import vitals
 from games.services.lateness import HEART
 from notifications.clock import present
-from notifications.health import failing
+from notifications.delivery.channel_health import failing
 from notifications.models import Channel
 
 OK = "ok"

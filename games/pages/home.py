@@ -16,7 +16,7 @@ from games.lists import HeldReply, Listed
 from games.models import Game, Seat, User
 from games.pages.people import require_user, signed_in
 from games.services import pace
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MOST_TABLES = 5  # of the listed ones, on the front page

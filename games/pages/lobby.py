@@ -20,8 +20,8 @@ from games.pages.home import table_card
 from games.pages.people import quiet, require_user, signed_in
 from games.pages.waiting import about
 from games.services import absences, invitations, tables
+from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
-from notifications.unsubscribe import never_write_url
 
 MOST_LISTED = 50
 MET = 422  # the status of a form that is shown again

@@ -17,7 +17,8 @@ from games.models import User
 from games.pages.people import require_user
 from games.services import mailing, webhooks
 from games.services.telling import thread_of
-from notifications import holding, ledger, suppressions, wishes
+from notifications import delivery_policy, ledger, preferences
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again
@@ -55,7 +56,7 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
     if not form.is_valid():
         return _page(request, user, status=MET, form=form)
     data = form.cleaned_data
-    wishes.choose(
+    preferences.choose(
         user.recipient,
         rhythm=data["rhythm"],
         daily_at=data["daily_at"],
@@ -117,7 +118,7 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     user, now = require_user(request), present.now()
     seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
     assert seat is not None
-    side = holding.conversation(user.recipient, thread_of(seat.game))
+    side = delivery_policy.conversation(user.recipient, thread_of(seat.game))
     form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), MET

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 
 from engine.registry import newest
 from games.letters.samples import KINDS, sample
-from notifications.channels.letter import INLINER
+from notifications.channels.mail.letter import INLINER
+from notifications.channels.mail.mailbox_pages import framed
 from notifications.composers import MailMessage
-from notifications.pages import framed
 
 
 @require_safe

@@ -22,9 +22,9 @@ from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import AddressChange, Decision, Seat, User
 from games.models.user import normal_address
 from games.services import telling
+from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
 from notifications.outbox import News, tell
-from notifications.suppressions import is_suppressed
 
 OLD, NEW = "old", "new"
 SALT = "games.address-change"

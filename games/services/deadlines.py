@@ -19,8 +19,8 @@ from games.models import Decision, Extension, Game, Move, Seat
 from games.models.game import by_known_rules
 from games.services import absences, automatic, clocks, lateness, play, receipts, telling
 from games.services.lateness import why_not
-from notifications import reach
 from notifications.clock.calendar import NOTHING
+from notifications.delivery import outages
 from notifications.prepared import prepared, prepared_exists
 
 logger = logging.getLogger(__name__)
@@ -138,7 +138,7 @@ def _restart(row: Decision, now: datetime) -> None:
         before = old[one.pk]
         assert before is not None, one
         clocks.note(one, Extension.Reason.OUTAGE, before, now)
-        reach.send_again(one.due_key, now)
+        outages.send_again(one.due_key, now)
         telling.extended(one, now)
 
 

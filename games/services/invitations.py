@@ -12,8 +12,8 @@ from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.models.user import normal_address
 from games.services import tables, telling
+from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
-from notifications.suppressions import is_suppressed
 
 DAY = timedelta(days=1)
 

@@ -13,7 +13,8 @@ from games.errors import ServiceError, TooMany
 from games.models import Game, Seat, User
 from games.services import hours
 from games.services.telling import thread_of
-from notifications import bounces, holding, wishes
+from notifications import delivery_policy, preferences
+from notifications.channels.mail import bounces
 from notifications.composers import Topic
 from notifications.models import Notice, Recipient
 from notifications.outbox import News, tell
@@ -25,7 +26,7 @@ LONGEST_SNOOZE = timedelta(days=3)
 
 def topics_of(name: str, game: Game | None) -> list[Topic]:
     """The topics a link is about that can be switched off, of one game or of all; none if it is needed, or unknown."""
-    return [topic for topic in wishes.optional(by_thread=game is not None) if name in (topic.name, ALL_NEWS)]
+    return [topic for topic in preferences.optional(by_thread=game is not None) if name in (topic.name, ALL_NEWS)]
 
 
 def names_of(name: str, game: Game | None) -> list[str]:
@@ -35,19 +36,19 @@ def names_of(name: str, game: Game | None) -> list[str]:
 
 def stop(*, user: User, topic: str, game: Game | None) -> None:
     """Switches mails of a topic off, of one game or of all."""
-    wishes.mute(user.recipient, names_of(topic, game), thread=thread_of(game) if game else "")
+    preferences.mute(user.recipient, names_of(topic, game), thread=thread_of(game) if game else "")
 
 
 def go_on(*, user: User, topic: str, game: Game | None) -> None:
     """Switches them on again, wherever they were off."""
-    wishes.unmute(user.recipient, names_of(topic, None))
+    preferences.unmute(user.recipient, names_of(topic, None))
     if game is not None:
-        wishes.unmute(user.recipient, names_of(topic, game), thread=thread_of(game))
+        preferences.unmute(user.recipient, names_of(topic, game), thread=thread_of(game))
 
 
 def saw(*, user: User, game: Game, now: datetime) -> None:
     """A player looks at the table: what he sees there need not come by mail at the same moment."""
-    holding.saw(user.recipient, thread_of(game), now)
+    delivery_policy.saw(user.recipient, thread_of(game), now)
 
 
 def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:
@@ -58,7 +59,7 @@ def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | No
     if until is not None and until <= now:
         raise ServiceError(_("That instant is over."))
     thread = thread_of(game) if game else ""
-    wishes.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
+    preferences.snooze(user.recipient, until and min(until, now + LONGEST_SNOOZE), now, thread=thread)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def choose_for_table(*, seat: Seat, wish: TableWish, now: datetime) -> None:
     """Stores it, for what is waiting already as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
     hours.change_reminders(seat=seat, remind_before=wish.remind_before, now=now)
-    wishes.choose_for(
+    preferences.choose_for(
         seat.user.recipient, thread_of(seat.game), rhythm=wish.rhythm, muted=wish.muted, ways=wish.ways, now=now
     )
 

@@ -27,7 +27,7 @@ from games.services import chain, clocks, decisions, lateness, order_dates, paus
 from games.services.locking import EngineBroke, Table, locked, quarantine
 from notifications.loaded import knows, made
 from notifications.prepared import prepared
-from notifications.waker import nudge_on_commit
+from notifications.worker_hints import nudge_on_commit
 from notifications.written import inserting, update, updating
 
 PEOPLE = Move.PEOPLE

@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 
 from games.models import Decision, Extension
 from games.services import clocks, pace
-from notifications import outbox, reach
+from notifications import outbox
 from notifications.clock.calendar import Calendar, used
+from notifications.delivery import outages
 
 TOLD_BEFORE = timedelta(hours=6)  # of the player's own time before the deadline; or half of his time, if that is less
 MOST_EXTENSIONS = 3  # for a player who cannot be reached at all; then the game goes on without him
@@ -20,7 +21,7 @@ def why_not(row: Decision, now: datetime) -> Extension.Reason | None:
     """
     if was_told_in_time(row):
         return None
-    if _is_first_told_after_outage(row) or reach.is_our_fault(row.due_key, now):
+    if _is_first_told_after_outage(row) or outages.is_our_fault(row.due_key, now):
         return Extension.Reason.OUTAGE
     count = row.extensions.filter(reason=Extension.Reason.NOT_TOLD).count()
     return Extension.Reason.NOT_TOLD if count < MOST_EXTENSIONS else None

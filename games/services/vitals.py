@@ -8,7 +8,7 @@ from django.db.models import Count, Min
 from games.models import Decision, Game, Heartbeat, Move
 from games.models.game import ALIVE
 from games.services.lateness import HEART
-from notifications import vitals
+from notifications.delivery import health_metrics
 
 LATE = timedelta(seconds=90)  # a worker that has not ticked for so long is not at work
 LAST_MOVES = 500  # among which those of people are looked for: enough to see slowness, whatever the log's length
@@ -35,7 +35,7 @@ class Vitals:
     oldest_boundary: timedelta
     beats: dict[str, timedelta]
     moves: list[float]
-    telling: vitals.Vitals
+    telling: health_metrics.Vitals
 
     @property
     def is_at_work(self) -> bool:
@@ -54,7 +54,7 @@ def look(now: datetime) -> Vitals:
         oldest_boundary=_since(awake.filter(advance_at__lte=now).aggregate(at=Min("advance_at"))["at"], now),
         beats=beats(now),
         moves=_latencies(),
-        telling=vitals.look(now),
+        telling=health_metrics.look(now),
     )
 
 

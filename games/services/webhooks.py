@@ -13,9 +13,10 @@ from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, User
 from games.services.tables import clean_title
 from games.services.telling import thread_of
-from notifications import composers, webhooks
-from notifications.channels.addresses import NO_ADDRESS, refusal
-from notifications.channels.shapes import recognised
+from notifications import composers
+from notifications.channels.webhook import webhooks
+from notifications.channels.webhook.addresses import NO_ADDRESS, refusal
+from notifications.channels.webhook.shapes import recognised
 from notifications.models import Delivery, Endpoint, Shape
 
 MOST = 10  # of one person, and of one table

@@ -4,7 +4,7 @@ import hashlib
 import logging
 from datetime import datetime
 
-from notifications import waker
+from notifications import worker_hints
 from notifications.inbound import addresses, handling, returned
 from notifications.inbound.reading import Read, read
 from notifications.models import Inbound, Recipient
@@ -54,5 +54,5 @@ def _store(heard: Read, subject: str, recipient: Recipient, now: datetime) -> In
         },
     )
     if is_new:
-        waker.nudge_on_commit("deliver")
+        worker_hints.nudge_on_commit("deliver")
     return row

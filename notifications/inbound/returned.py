@@ -10,8 +10,7 @@ from email.policy import compat32
 
 from django.db import transaction
 
-from notifications import bounces
-from notifications.channels import refusals
+from notifications.channels.mail import bounces, refusals
 from notifications.inbound import raw
 from notifications.inbound.senders import mail_of
 

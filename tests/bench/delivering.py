@@ -70,7 +70,7 @@ def _table(title: str, kind: Kind, bare: list[Contestant], others: Callable[[], 
 
 
 def _outbox(kind: Kind) -> Contestant:
-    from notifications import ticks
+    from notifications.delivery import ticks
     from tests.bench import told
 
     def turn(number: int) -> float:

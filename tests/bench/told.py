@@ -10,13 +10,13 @@ from django.test.utils import override_settings
 from games.letters import picture
 from games.models import Decision, Game, User
 from games.services import automatic, boundaries, play, tables
-from notifications import wording
-from notifications.channels.letter import letter
-from notifications.channels.shapes import body_of
-from notifications.channels.webhook import signed_headers
-from notifications.claims import RELATED
+from notifications.channels.mail.letter import letter
+from notifications.channels.webhook.sending import signed_headers
+from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
 from notifications.composers import MailMessage, Topic, WebhookMessage, register
+from notifications.delivery import compose
+from notifications.delivery.claims import RELATED
 from notifications.models import Attempt, Channel, Delivery, DeliveryState, Endpoint, Notice
 from notifications.outbox import News, tell
 from tests.bench.delivering import Kind
@@ -165,6 +165,6 @@ def posts(rows: Sequence[int]) -> list[tuple[str, bytes, dict[str, str]]]:
 
 def _composed(rows: Sequence[int], kind: type[Message]) -> Iterator[tuple[Delivery, Message]]:
     for delivery in Delivery.objects.filter(pk__in=rows).select_related(*RELATED):
-        message = wording.compose(delivery)
+        message = compose.compose(delivery)
         assert isinstance(message, kind)
         yield delivery, message

@@ -19,9 +19,9 @@ from games.api.reading import log_behind
 from games.letters import game_over
 from games.models import Decision, Game, Move, User
 from games.services import automatic, boundaries, deadlines, locking, orders, pauses, play, ratings, tables
+from notifications.delivery.sending import deliver_one
 from notifications.inbound.handling import handle_one
 from notifications.loaded import Loader
-from notifications.outbox import deliver_one
 from tests.games.conftest import answer, fresh, open_rows, running, some_answer
 
 FROM_ROW = Loader.from_db

@@ -26,10 +26,10 @@ from config.logs import Json, Line
 from games import links
 from games.models import Game, SealedTOTPDevice, Session, User
 from games.services import invitations, staff, webhooks
+from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
+from notifications.delivery.sending import deliver_one
 from notifications.inbound import handling, receiving
-from notifications.outbox import deliver_one
-from notifications.unsubscribe import never_write_url
 from tests.conftest import NOON
 from tests.games.conftest import new_table, open_rows
 from tests.games.pages.signing_in import freshly

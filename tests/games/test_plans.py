@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from games import ticks
 from games.models import Game
-from notifications.channels import CHANNELS
 from notifications.channels.base import Answer
+from notifications.channels.registry import CHANNELS
+from notifications.delivery.ticks import deliver_due
 from notifications.models import Attempt, Delivery, Endpoint, Notice
-from notifications.ticks import deliver_due
 from tests.bench import crowd
 from tests.bench.answered import Request, Supply, by_api, by_link, by_page
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.models import Game
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.models import Delivery, DeliveryState
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,10 @@ from django.urls import reverse
 
 from games.models import ModerationEntry, User
 from games.services import staff, webhooks
-from notifications import confidential, outbox
-from notifications.channels import CHANNELS, Answer, ChannelError
+from notifications import confidential
+from notifications.channels.base import Answer, ChannelError
+from notifications.channels.registry import CHANNELS
+from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 
 URL = "https://hooks.example.org/s3cret-path"
@@ -49,7 +51,7 @@ def row(anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Endpoi
 
 
 def drain(at: dt.datetime) -> None:
-    while outbox.deliver_one(at):
+    while sending.deliver_one(at):
         pass
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from notifications import composers, outbox
-from notifications.channels import CHANNELS, Answer, Channel
-from notifications.channels import mail as mail_channel
+from notifications.channels.base import Answer, Channel
+from notifications.channels.mail import sending as mail_channel
+from notifications.channels.registry import CHANNELS
 from notifications.composers import MailMessage, WebhookMessage
+from notifications.delivery import sending
 from notifications.models import Delivery, Endpoint, Notice, Recipient
 
 KIND = "test"
@@ -119,7 +121,7 @@ def drain(now: dt.datetime) -> Callable[..., int]:
 
     def drain(at: dt.datetime = now) -> int:
         count = 0
-        while tried := outbox.deliver(at):
+        while tried := sending.deliver(at):
             count += tried
             assert count < 1000, "deliveries never end"
         return count

@@ -6,7 +6,9 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import bounces, confidential, health, holding, outbox, suppressions
+from notifications import confidential, delivery_policy, outbox
+from notifications.channels.mail import bounces, suppressions
+from notifications.delivery import channel_health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
@@ -20,10 +22,10 @@ def told(tell, ben, mail, hook, drain, settings, now):
     drain()
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
-    holding.saw(ben, "thing", now)
+    delivery_policy.saw(ben, "thing", now)
     Conversation.objects.update(snoozed_until=now)
     bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
-    health.went_wrong("mail", now, 0)
+    channel_health.went_wrong("mail", now, 0)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 
@@ -43,7 +45,7 @@ def test_every_page_opens_and_holds_no_secret(told, admin_client, model):
 
 
 def test_who_has_only_looked_at_something_is_in_no_list(ben, admin_client, now):
-    holding.saw(ben, "a thing he looked at", now)
+    delivery_policy.saw(ben, "a thing he looked at", now)
     page = reverse("admin:notifications_conversation_changelist")
     assert "a thing he looked at" not in admin_client.get(page).content.decode()
     Conversation.objects.update(muted=["talk"])

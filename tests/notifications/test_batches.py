@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from notifications import claims, composers, joining, outbox, schedule, sending
-from notifications.channels import ChannelError
+from notifications import composers
+from notifications.channels.base import ChannelError
 from notifications.composers import MailMessage, Topic
+from notifications.delivery import batching, claims, retry_schedule, sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice, Recipient
 from tests.bench import crowd
 from tests.notifications.conftest import KIND, Words
@@ -102,9 +103,9 @@ def test_what_waits_for_one_person_is_still_one_mail(tell, anna, ben, words, now
 
 def test_of_many_for_one_person_the_rest_follows_in_a_second_mail(tell, anna, words, now):
     merge(words)
-    for _ in range(joining.MOST + 3):
+    for _ in range(batching.MOST + 3):
         tell(anna)
-    assert [len(claim.followers) for claim in claims.claim(now)] == [joining.MOST]
+    assert [len(claim.followers) for claim in claims.claim(now)] == [batching.MOST]
     assert [len(claim.followers) for claim in claims.claim(now)] == [1]
 
 
@@ -124,7 +125,7 @@ def test_one_that_kills_its_sender_costs_those_beside_it_a_minute_and_nothing_el
             raise KeyboardInterrupt
 
     mail.during = dies
-    for number in range(schedule.tries_allowed("mail")):
+    for number in range(retry_schedule.tries_allowed("mail")):
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * claims.LEASE)
     drain(now + DAY)
@@ -142,7 +143,7 @@ def test_what_could_not_be_begun_in_time_is_given_back_untried(tell, anna, mail,
         clock[0] += 15
 
     mail.during = stalls
-    assert outbox.deliver(now) == 1
+    assert sending.deliver(now) == 1
     assert states() == [("accepted", 1), ("waiting", 0), ("waiting", 0)]
     assert Attempt.objects.count() == 1
     rest = Delivery.objects.filter(state="waiting")
@@ -154,7 +155,7 @@ def test_what_is_given_back_is_joined_anew(tell, anna, ben, mail, words, drain, 
     monkeypatch.setattr(sending, "PATIENCE", -1.0)
     for recipient in (anna, ben, ben):
         tell(recipient, channels=("mail",))
-    assert outbox.deliver(now) == 1
+    assert sending.deliver(now) == 1
     assert states() == [("accepted", 1), ("waiting", 0), ("waiting", 0)]
     tell(ben, channels=("mail",))
     assert [len(claim.followers) for claim in claims.claim(now)] == [2]
@@ -164,7 +165,7 @@ def test_after_a_server_that_takes_nothing_the_rest_is_given_back(tell, anna, ma
     for _ in range(3):
         tell(anna)
     mail.errors = [ChannelError("connection refused", is_general=True)]
-    assert outbox.deliver(now) == 1
+    assert sending.deliver(now) == 1
     assert states() == [("waiting", 1), ("waiting", 0), ("waiting", 0)]
 
 
@@ -177,7 +178,7 @@ def test_giving_back_leaves_what_somebody_else_has_taken_over(tell, anna, mail, 
         Delivery.objects.exclude(pk=delivery.pk).update(lease_owner="somebody else")
 
     mail.during = lost
-    outbox.deliver(now)
+    sending.deliver(now)
     assert Delivery.objects.latest("pk").lease_owner == "somebody else"
     assert states() == [("accepted", 1), ("sending", 1)]
 
@@ -192,7 +193,7 @@ def test_each_attempt_begins_when_its_turn_comes(tell, anna, mail, now, monkeypa
         clock[0] += 1
 
     mail.during = takes_a_second
-    outbox.deliver(now)
+    sending.deliver(now)
     assert [attempt.milliseconds for attempt in Attempt.objects.order_by("pk")] == [1000, 1000]
     assert Attempt.objects.latest("pk").started_at == now + dt.timedelta(seconds=1)
 
@@ -202,7 +203,7 @@ def test_several_are_put_into_words_before_the_first_of_them_goes_out(tell, anna
         tell(anna)
     known = []
     mail.during = lambda delivery: known.append(len(words.languages))
-    assert outbox.deliver(now) == 3
+    assert sending.deliver(now) == 3
     assert known == [3, 3, 3]
 
 
@@ -219,7 +220,7 @@ def test_what_takes_long_to_put_into_words_keeps_no_other_waiting(tell, anna, wo
 
     monkeypatch.setattr(words, "compose", draws)
     mail.during = lambda delivery: known.append(len(words.languages))
-    assert outbox.deliver(now) == 3
+    assert sending.deliver(now) == 3
     assert known == [1, 2, 3]
 
 
@@ -237,7 +238,7 @@ def test_what_was_put_into_words_a_second_ago_is_asked_anew_whether_it_is_true(
         words.stale = "it was answered"
 
     mail.during = somebody_answers
-    assert outbox.deliver(now) == 2
+    assert sending.deliver(now) == 2
     assert states() == [("accepted", 1), (state, 1)]
 
 
@@ -252,7 +253,7 @@ def test_what_takes_long_to_put_into_words_is_not_put_into_words_twice(tell, ann
         return compose(*given)
 
     monkeypatch.setattr(words, "compose", draws)
-    assert outbox.deliver(now) == 2
+    assert sending.deliver(now) == 2
     assert len(words.languages) == 2
 
 
@@ -261,7 +262,7 @@ def test_what_is_put_into_words_anew_says_each_thing_once(tell, anna, ben, words
     monkeypatch.setattr(sending, "FRESH", -1.0)
     for recipient in (ben, anna, anna):
         tell(recipient, channels=("mail",))
-    assert outbox.deliver(now) == 2
+    assert sending.deliver(now) == 2
     assert states() == [("accepted", 1)] * 2 + [("accepted", 0)]
     assert Attempt.objects.count() == len(mail.sent) == 2
 
@@ -281,7 +282,7 @@ def test_many_mails_cost_two_statements_each_and_their_transaction_or_one_that_i
         for _ in range(number):
             tell(anna, thread="game:1")
         with CaptureQueriesContext(connection) as asked:
-            assert outbox.deliver(now) == number
+            assert sending.deliver(now) == number
         return sum("SAVEPOINT" not in query["sql"] for query in asked)
 
     is_postgresql = connection.vendor == "postgresql"  # it settles in one, which is a transaction; and sees who claims

@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from notifications import bounces, composers, suppressions
-from notifications.channels import ChannelError
+from notifications import composers
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import bounces, suppressions
 from notifications.composers import Topic
 from notifications.models import Bounce, Suppression
 from tests.notifications.conftest import Words

@@ -7,8 +7,8 @@ import threading
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from notifications import claims
-from notifications.channels import ChannelError
+from notifications.channels.base import ChannelError
+from notifications.delivery import claims
 from notifications.models import Attempt, Delivery, DeliveryState
 
 pytestmark = pytest.mark.django_db

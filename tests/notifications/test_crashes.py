@@ -9,9 +9,11 @@ from anymail.inbound import AnymailInboundMessage
 from anymail.signals import AnymailInboundEvent
 from django.db import transaction
 
-from notifications import claims, composers, outbox, sending, suppressions
-from notifications.channels import CHANNELS
+from notifications import composers, outbox
+from notifications.channels.mail import suppressions
+from notifications.channels.registry import CHANNELS
 from notifications.composers import MailMessage, Topic
+from notifications.delivery import claims, sending
 from notifications.inbound import handling, listener, provider, senders
 from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
@@ -53,7 +55,7 @@ def test_several_that_were_claimed_together_survive_a_crash_at_every_step(tell, 
 
     def work():
         other_side.took.clear()
-        outbox.deliver(now)
+        sending.deliver(now)
 
     for where in deaths(work, least=21):
         sent = restart(now, other_side)
@@ -70,7 +72,7 @@ def test_what_is_given_back_survives_a_crash_at_every_step(tell, anna, other_sid
         other_side.took.clear()
         with monkeypatch.context() as patch:
             patch.setattr(sending, "PATIENCE", -1.0)
-            outbox.deliver(now)
+            sending.deliver(now)
 
     for where in deaths(work, least=12):
         sent = restart(now, other_side)
@@ -81,7 +83,7 @@ def test_what_is_given_back_survives_a_crash_at_every_step(tell, anna, other_sid
 def restart(now, other_side):
     """The next processes take up what is left, when the lease of the dead one has lapsed; returns all that was sent."""
     for round_ in range(1, 4):
-        while outbox.deliver(now + round_ * claims.LEASE):
+        while sending.deliver(now + round_ * claims.LEASE):
             pass
     return Counter(other_side.took)
 
@@ -92,7 +94,7 @@ def test_delivering_survives_a_crash_at_every_step(tell, ben, other_side, now, c
     Delivery.objects.exclude(channel=channel).delete()
     delivery, repeats = Delivery.objects.get(), 0
     other_side.took.clear()
-    for where in deaths(lambda: outbox.deliver_one(now), least=8):
+    for where in deaths(lambda: sending.deliver_one(now), least=8):
         sent = restart(now, other_side)
         assert set(sent) == {delivery.message_id} and sent.total() <= 2, where
         assert Delivery.objects.get().state == DeliveryState.ACCEPTED, where
@@ -108,7 +110,7 @@ def test_a_mail_of_several_notices_survives_a_crash_at_every_step(tell, anna, wo
     for _ in range(3):
         tell(anna)
     first = Delivery.objects.earliest("pk").message_id
-    for where in deaths(lambda: outbox.deliver_one(now), least=8):
+    for where in deaths(lambda: sending.deliver_one(now), least=8):
         sent = restart(now, other_side)
         assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.ACCEPTED}, where
         led = set(Delivery.objects.filter(leader__message_id=first).values_list("notice", flat=True))
@@ -128,7 +130,7 @@ def test_what_is_not_sent_survives_a_crash_at_every_step(tell, anna, words, othe
         anna.save()
     else:
         words.error = ValueError()
-    for where in deaths(lambda: outbox.deliver_one(now)):
+    for where in deaths(lambda: sending.deliver_one(now)):
         words.error = None
         sent = restart(now, other_side)
         assert sent.total() == (1 if _case == "the server says no for now" else 0), where
@@ -153,7 +155,7 @@ def test_work_left_by_many_dead_processes_is_finished_by_one_that_lives(tell, an
     ids = {tell(anna).deliveries.get().message_id for _ in range(10)}
     for _ in range(10):
         claims.claim_one(now)  # and never heard of again
-    assert not outbox.deliver_one(now), "the leases still hold"
+    assert not sending.deliver_one(now), "the leases still hold"
     assert restart(now + dt.timedelta(seconds=1), other_side) == Counter(ids)
     assert set(Attempt.objects.filter(ended_at=None).values_list("outcome", flat=True)) == {""}
 

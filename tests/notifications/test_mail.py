@@ -5,8 +5,9 @@ import socket
 
 import pytest
 
-from notifications.channels import ChannelError, letter
-from notifications.channels import mail as mail_channel
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import letter
+from notifications.channels.mail import sending as mail_channel
 from notifications.composers import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over

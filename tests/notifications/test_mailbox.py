@@ -6,9 +6,9 @@ import pytest
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.urls import reverse
 
-from notifications.mailbox import MailboxBackend
+from notifications.channels.mail.mailbox import MailboxBackend
+from notifications.channels.mail.mailbox_pages import framed
 from notifications.models import StoredMail
-from notifications.pages import framed
 
 pytestmark = pytest.mark.django_db
 WRONG = "/mailbox/999999/"
@@ -32,7 +32,7 @@ def test_the_backend_stores_every_mail_once_per_recipient():
     mail = EmailMultiAlternatives("S", "T", to=["Anna <anna@example.org>", "ben@example.org"], headers={"X-A": "1"})
     mail.attach_alternative("<p>H</p>", "text/html")
     plain = EmailMultiAlternatives("P", "Q", to=["carla@example.org"])
-    with get_connection("notifications.mailbox.MailboxBackend") as backend:
+    with get_connection("notifications.channels.mail.mailbox.MailboxBackend") as backend:
         assert isinstance(backend, MailboxBackend)
         assert backend.send_messages([mail, plain]) == 2
     assert list(StoredMail.objects.order_by("pk").values_list("to", "subject", "text", "html")) == [
@@ -44,7 +44,7 @@ def test_the_backend_stores_every_mail_once_per_recipient():
 
 
 def test_a_delivery_ends_in_the_mailbox(settings, tell, anna, drain):
-    settings.EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
+    settings.EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
     notice = tell(anna)
     drain()
     stored = StoredMail.objects.get()

@@ -6,8 +6,9 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from notifications import composers
-from notifications.channels import CHANNELS, ChannelError
-from notifications.channels.webhook import WebhookChannel
+from notifications.channels.base import ChannelError
+from notifications.channels.registry import CHANNELS
+from notifications.channels.webhook.sending import WebhookChannel
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.notifications.web import running_web
 

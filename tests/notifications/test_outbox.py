@@ -6,8 +6,9 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from notifications import composers, outbox, waker
+from notifications import composers, outbox, worker_hints
 from notifications.composers import Topic
+from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState, Endpoint, Notice
 from tests.notifications.conftest import KIND, Words
 
@@ -72,7 +73,7 @@ def test_workers_are_nudged_after_the_commit_and_not_before(
     tell, anna, monkeypatch, django_capture_on_commit_callbacks
 ):
     nudges = []
-    monkeypatch.setattr(waker, "nudge", nudges.append)
+    monkeypatch.setattr(worker_hints, "nudge", nudges.append)
     with django_capture_on_commit_callbacks(execute=True):
         tell(anna)
         assert nudges == []
@@ -85,7 +86,7 @@ def test_a_nudge_that_fails_does_not_fail_the_caller(
     def broken(name):
         raise OSError("no broker")
 
-    monkeypatch.setattr(waker, "nudge", broken)
+    monkeypatch.setattr(worker_hints, "nudge", broken)
     with django_capture_on_commit_callbacks(execute=False) as callbacks:
         tell(anna)
     assert len(callbacks) == 1
@@ -135,7 +136,7 @@ def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
     composers.register(KIND, Words(), channels=("mail",), topic=Topic("needed", "Needed", is_needed=True))
     tell(anna, thread="game:1")
     with CaptureQueriesContext(connection) as asked:
-        assert outbox.deliver_one(now)
+        assert sending.deliver_one(now)
     # On PostgreSQL one more asks who claims webhooks alone, and one settles the delivery and its attempt together.
     statements = [query["sql"] for query in asked if not query["sql"].startswith(BESIDE)]
     assert mail.sent and len(statements) == (9 if connection.vendor == "postgresql" else 10), statements

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.core.management import CommandError, call_command
 
-from notifications import suppressions
-from notifications.channels import ChannelError, NoMailbox, refusals
-from notifications.channels import mail as mail_channel
+from notifications.channels.base import ChannelError, NoMailbox
+from notifications.channels.mail import refusals, suppressions
+from notifications.channels.mail import sending as mail_channel
 from notifications.composers import MailMessage
 from notifications.models import ChannelHealth, Delivery
 from tests.notifications.conftest import hand_over

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from notifications import composers, suppressions
-from notifications.channels import refusals
+from notifications import composers
+from notifications.channels.mail import refusals, suppressions
 from notifications.composers import MailMessage, Topic
 from notifications.inbound import raw, receiving, returned, senders
 from notifications.models import Bounce, Delivery, Inbound, Recipient

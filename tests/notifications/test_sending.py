@@ -7,10 +7,12 @@ import pytest
 from django.db import transaction
 from django.utils import translation
 
-from notifications import composers, outbox, schedule, settling, suppressions
-from notifications.channels import ChannelError
+from notifications import composers, outbox
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import suppressions
+from notifications.delivery import finish_delivery, retry_schedule, sending
+from notifications.delivery.results import Outcome, Result
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
-from notifications.results import Outcome, Result
 from tests.notifications.conftest import Words
 
 pytestmark = pytest.mark.django_db
@@ -22,13 +24,13 @@ def only(channel="mail"):
 
 
 def test_nothing_due_says_so(db, now):
-    assert outbox.deliver_one(now) is False
+    assert sending.deliver_one(now) is False
 
 
 def test_a_due_delivery_is_sent_once_and_recorded(tell, anna, mail, now):
     tell(anna)
-    assert outbox.deliver_one(now) is True
-    assert outbox.deliver_one(now) is False
+    assert sending.deliver_one(now) is True
+    assert sending.deliver_one(now) is False
     delivery = only()
     assert mail.sent == [delivery.message_id]
     assert (delivery.state, delivery.tries, delivery.lease_owner) == ("accepted", 1, "")
@@ -52,7 +54,7 @@ def test_while_it_is_sent_nothing_is_locked_and_the_claim_is_there_for_all_to_se
 
     mail.during = during
     tell(anna)
-    outbox.deliver_one(now)
+    sending.deliver_one(now)
     assert seen == [("sending", "")]
 
 
@@ -60,7 +62,7 @@ def test_while_it_is_sent_nothing_is_locked_and_the_claim_is_there_for_all_to_se
 def test_delivering_inside_a_transaction_is_refused(tell, anna, mail, now):
     tell(anna)
     with pytest.raises(RuntimeError), transaction.atomic():
-        outbox.deliver_one(now)
+        sending.deliver_one(now)
     assert mail.sent == [] and only().state == "waiting"
 
 
@@ -130,7 +132,7 @@ def test_a_passing_failure_is_repeated_under_the_same_id(tell, anna, mail, drain
     drain()
     delivery = only()
     assert (delivery.state, delivery.tries, delivery.reason) == ("waiting", 1, "busy")
-    assert delivery.attempt_after >= now + schedule.MAIL[0]
+    assert delivery.attempt_after >= now + retry_schedule.MAIL[0]
     assert drain() == 0
     drain(now + DAY)
     assert mail.sent == [delivery.message_id]
@@ -178,7 +180,7 @@ def test_a_row_that_raises_is_given_up_after_some_tries_and_stops_nobody_else(
     for day in range(1, 10):
         drain(now + day * DAY)
     poison = Delivery.objects.get(notice__kind="poison")
-    assert (poison.state, poison.tries, poison.reason) == ("quarantined", schedule.POISON_TRIES, "KeyError")
+    assert (poison.state, poison.tries, poison.reason) == ("quarantined", retry_schedule.POISON_TRIES, "KeyError")
     assert all("secret" not in a.detail for a in Attempt.objects.all())
     assert any(r.levelno == logging.ERROR and "given up" in r.message for r in caplog.records)
 
@@ -194,7 +196,7 @@ def test_a_kind_of_a_newer_version_waits_for_a_worker_that_knows_it(tell, anna, 
 
 def test_a_row_that_kills_its_sender_is_given_up_as_well(tell, anna, mail, drain, now):
     tell(anna)
-    for number in range(schedule.tries_allowed("mail")):
+    for number in range(retry_schedule.tries_allowed("mail")):
         mail.errors = [KeyboardInterrupt()]
         with pytest.raises(KeyboardInterrupt):
             drain(now + number * DAY)
@@ -208,7 +210,7 @@ def test_who_lost_his_lease_changes_nothing(tell, anna, mail, now):
 
     mail.during = steal
     tell(anna)
-    outbox.deliver_one(now)
+    sending.deliver_one(now)
     assert (only().state, only().lease_owner) == ("sending", "somebody else")
     assert Attempt.objects.get().outcome == "accepted"
 
@@ -233,10 +235,10 @@ def test_a_webhook_switched_off_by_its_owner_gets_nothing_that_still_waits(tell,
 
 
 def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
-    from notifications import claims
+    from notifications.delivery import claims
 
     tell(anna)
     claim = claims.claim_one(now)
     outcome = Outcome(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
-    assert settling.settle(claim, outcome, now) is True
-    assert settling.settle(claim, outcome, now) is False
+    assert finish_delivery.settle(claim, outcome, now) is True
+    assert finish_delivery.settle(claim, outcome, now) is False

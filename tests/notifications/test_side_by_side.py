@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from notifications import claims, ticks
-from notifications.channels import CHANNELS, ChannelError
+from notifications.channels.base import ChannelError
+from notifications.channels.registry import CHANNELS
+from notifications.delivery import claims, ticks
 from notifications.models import Delivery, Endpoint
 from tests.notifications.conftest import Recorder
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from notifications.channels import Answer, ChannelError, guard, webhook
-from notifications.channels.addresses import NOT_PUBLIC, refusal
-from notifications.endpoints import Endpoint
+from notifications.channels.base import Answer, ChannelError
+from notifications.channels.webhook import guard, sending
+from notifications.channels.webhook.addresses import NOT_PUBLIC, refusal
+from notifications.channels.webhook.endpoints import Endpoint
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over
 from tests.notifications.ssrf import CORPUS, Net
@@ -34,7 +35,7 @@ def net(monkeypatch: pytest.MonkeyPatch) -> Net:
 def post(url: str) -> Answer:
     """What the channel does with an address that is stored, whether or not it could be stored today."""
     delivery = Delivery(endpoint=Endpoint(url=url), body="{}", message_id="msg_1")
-    return hand_over(webhook.WebhookChannel(), delivery, None)
+    return hand_over(sending.WebhookChannel(), delivery, None)
 
 
 def refused(url: str) -> ChannelError:
@@ -95,7 +96,7 @@ def test_the_one_address_that_was_looked_up_is_judged_and_connected_to(net: Net,
     if case.get("refused"):
         assert str(error) == NOT_PUBLIC
     if case.get("unknown"):
-        assert str(error) == webhook.UNKNOWN_NAME
+        assert str(error) == sending.UNKNOWN_NAME
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from notifications import composers, webhooks
-from notifications.channels import ChannelError, webhook
+from notifications import composers
+from notifications.channels.base import ChannelError
+from notifications.channels.webhook import sending, webhooks
 from notifications.models import Delivery, Endpoint, Notice, StoredMail
 
 pytestmark = pytest.mark.django_db
@@ -14,12 +15,12 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def off(settings, tell, ben, hook, drain):
     """Ben's webhook has just been switched off, and all letters are in the mailbox."""
-    settings.EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
+    settings.EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
 
     def off(recipient=ben):
         for _ in range(3):
             tell(recipient)
-        hook.errors = [ChannelError(webhook.GONE[410], permanent=True, code="410", disables_endpoint=True)]
+        hook.errors = [ChannelError(sending.GONE[410], permanent=True, code="410", disables_endpoint=True)]
 
     return off
 
@@ -141,7 +142,7 @@ def test_all_webhooks_of_a_dead_channel_are_switched_off_by_one_call(tell, anna,
         Endpoint.objects.create(recipient=anna, thread=f"game:{number}", url=url, shape="discord")
     for number in range(20):
         tell(anna, thread=f"game:{number}")
-    hook.errors = [ChannelError(webhook.GONE[404], permanent=True, code="404", disables_endpoint=True)]
+    hook.errors = [ChannelError(sending.GONE[404], permanent=True, code="404", disables_endpoint=True)]
     drain()
     assert hook.errors == [] and hook.sent == [] and not Endpoint.objects.filter(is_enabled=True).exists()
     assert Notice.objects.filter(kind="webhook_off").count() == 20
@@ -151,7 +152,7 @@ def test_behind_an_address_for_programs_one_owner_does_not_answer_for_another(te
     """A server that knows one secret refuses all others."""
     Endpoint.objects.create(recipient=anna, url=ben.endpoints.get().url)
     tell(anna)
-    hook.errors = [ChannelError(webhook.GONE[401], permanent=True, code="401", disables_endpoint=True)]
+    hook.errors = [ChannelError(sending.GONE[401], permanent=True, code="401", disables_endpoint=True)]
     drain()
     tell(ben)
     drain()

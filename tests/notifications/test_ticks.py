@@ -2,7 +2,8 @@
 
 import pytest
 
-from notifications import tasks, ticks
+from notifications import tasks
+from notifications.delivery import ticks
 from notifications.models import Delivery
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from notifications import suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.unsubscribe import SIGNER, never_write_url
 from notifications.models import Suppression
-from notifications.unsubscribe import SIGNER, never_write_url
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "anna@example.org"

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from notifications import webhooks
-from notifications.channels import ChannelError, guard, shapes, webhook
+from notifications.channels.base import ChannelError
+from notifications.channels.webhook import guard, sending, shapes, webhooks
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, new_secret
 from tests.notifications.conftest import hand_over
@@ -37,7 +37,7 @@ def post(tell, ben, now):
         tell(ben)
         delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
         message = WebhookMessage("decision.opened", now, {"game": "abc", "seq": 7} if data is None else data)
-        return hand_over(webhook.WebhookChannel(), delivery, message)
+        return hand_over(sending.WebhookChannel(), delivery, message)
 
     return post
 
@@ -66,7 +66,7 @@ def test_a_changed_byte_or_another_secret_does_not_verify(web, post, ben):
 
 def test_the_signature_is_the_one_of_the_specification():
     endpoint = Endpoint(secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    headers = webhook.signed_headers(
+    headers = sending.signed_headers(
         [endpoint],
         "msg_p5jXN8AQM9LWM0D4loKWxJek",
         dt.datetime.fromtimestamp(1614265330, dt.UTC),
@@ -150,7 +150,7 @@ def test_retry_after_is_passed_on(web, post, status):
 )
 def test_retry_after_is_read_in_both_forms(value, seconds, now):
     expected = None if seconds is None else dt.timedelta(seconds=seconds)
-    assert webhook.wait_asked_for(value, now) == expected
+    assert sending.wait_asked_for(value, now) == expected
 
 
 def test_an_endless_answer_is_not_read_to_the_end(web, post):
@@ -160,7 +160,7 @@ def test_an_endless_answer_is_not_read_to_the_end(web, post):
 
 
 def test_a_slow_drip_is_cut_off(web, post, monkeypatch):
-    monkeypatch.setattr(webhook, "TOTAL_SECONDS", 0.3)
+    monkeypatch.setattr(sending, "TOTAL_SECONDS", 0.3)
     web.drip = b"HTTP/1.1 2"
     with pytest.raises(ChannelError) as raised:
         post()
@@ -169,7 +169,7 @@ def test_a_slow_drip_is_cut_off(web, post, monkeypatch):
 
 @pytest.mark.parametrize("rest", [b"X-A: ", b"Content-Length: 100000\r\n\r\n"])
 def test_a_slow_drip_after_a_good_status_is_success(web, post, rest, monkeypatch):
-    monkeypatch.setattr(webhook, "TOTAL_SECONDS", 1.5)  # the status must come in it, on a busy machine too
+    monkeypatch.setattr(sending, "TOTAL_SECONDS", 1.5)  # the status must come in it, on a busy machine too
     web.drip = b"HTTP/1.1 200 OK\r\n" + rest
     assert post().said == "200"
 
@@ -191,17 +191,17 @@ def test_a_payload_of_20_kilobytes_is_an_error_of_ours(web, post):
 def test_a_mail_is_no_webhook(web, tell, ben):
     tell(ben)
     with pytest.raises(TypeError):
-        hand_over(webhook.WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
+        hand_over(sending.WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
 
 
 def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, django_assert_num_queries):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     with django_assert_num_queries(0):
-        hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
-    delivery.endpoint.read_at -= webhook.FRESH
+        hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+    delivery.endpoint.read_at -= sending.FRESH
     with django_assert_num_queries(1):
-        hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+        hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
 
 
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
@@ -214,14 +214,14 @@ def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
     endpoint = ben.endpoints.get()
     former, later = endpoint.secret, now + dt.timedelta(days=1)
     endpoint.secret, endpoint.old_secret, endpoint.old_secret_until = new_secret(), former, later
-    headers = webhook.signed_headers([endpoint], "msg_1", now, b"{}")
+    headers = sending.signed_headers([endpoint], "msg_1", now, b"{}")
     assert len(headers["webhook-signature"].split(" ")) == 2
     for signature, secret in zip(headers["webhook-signature"].split(" "), (endpoint.secret, former), strict=True):
         assert Webhook(secret).sign("msg_1", now, "{}") == signature
-    assert " " not in webhook.signed_headers([endpoint], "msg_1", later, b"{}")["webhook-signature"]
+    assert " " not in sending.signed_headers([endpoint], "msg_1", later, b"{}")["webhook-signature"]
     today = dt.datetime.now(dt.UTC)  # libraries refuse what is old
     endpoint.old_secret_until = today + dt.timedelta(days=1)
-    fresh = webhook.signed_headers([endpoint], "msg_1", today, b"{}")
+    fresh = sending.signed_headers([endpoint], "msg_1", today, b"{}")
     for secret in (endpoint.secret, former):
         assert Webhook(secret).verify(b"{}", fresh) == {}, "either of the two will do"
 
@@ -229,9 +229,9 @@ def test_for_a_while_after_a_change_both_secrets_verify(ben, now):
 def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, ben, now):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
-    delivery.endpoint.read_at -= webhook.FRESH  # it waits in its claim
+    delivery.endpoint.read_at -= sending.FRESH  # it waits in its claim
     secret = webhooks.renew_secret(Endpoint.objects.get(), now)
-    hand_over(webhook.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+    hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
     ((_path, headers, body),) = web.requests
     assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
 
@@ -241,7 +241,7 @@ def test_the_secrets_of_all_who_share_a_call_are_read_again_in_one_statement(ben
     both = [first, Endpoint.objects.create(recipient=ben, url="https://ben.example.org/other")]
     webhooks.renew_secret(Endpoint.objects.get(pk=first.pk), now)
     with django_assert_num_queries(1):
-        secrets = [one.secrets(now) for one in webhook._as_now(both)]
+        secrets = [one.secrets(now) for one in sending._as_now(both)]
     assert secrets == [one.secrets(now) for one in Endpoint.objects.order_by("pk")]
     assert secrets[0][1] == first.secret != secrets[0][0] and len(secrets[1]) == 1
 

@@ -7,9 +7,9 @@ import time
 import pytest
 from django.db import connection
 
-from notifications import claims, outbox, settling
+from notifications.delivery import claims, finish_delivery, sending
+from notifications.delivery.results import Outcome, dropped
 from notifications.models import Delivery, DeliveryState, Endpoint, Recipient
-from notifications.results import Outcome, dropped
 from tests.notifications.web import running_web
 
 PATIENCE = 60.0  # seconds until a test gives up
@@ -41,7 +41,7 @@ def test_while_enough_wait_for_web_servers_others_claim_mails_alone(tell, anna, 
     tell(carla)
     assert channels(first) == ["mail", "webhook"]
     assert channels(claims.claim(now)) == ["mail"] and claims.claim(now) == []
-    settling.settle(first[1], Outcome(dropped(DeliveryState.STALE, "answered")), now)
+    finish_delivery.settle(first[1], Outcome(dropped(DeliveryState.STALE, "answered")), now)
     assert channels(claims.claim(now)) == ["webhook"]
 
 
@@ -77,7 +77,7 @@ def senders(number, now):
 
     def work():
         while not stop.is_set():
-            if not outbox.deliver(now):
+            if not sending.deliver(now):
                 time.sleep(0.01)
         connection.close()
 

@@ -13,7 +13,7 @@ from django.db import connection
 
 from games.models import Decision, Game, OrderDate
 from games.services import automatic, boundaries, deadlines, lateness, orders, pauses, tables
-from notifications import outbox
+from notifications.delivery import sending
 from notifications.models import OPEN_STATES, Delivery
 
 Step = Callable[[datetime], bool]
@@ -26,7 +26,7 @@ STEPS: Mapping[str, Step] = {
     "pause": pauses.end_one,
     "order": orders.end_one,
     "table": tables.expire_one,
-    "delivery": outbox.deliver_one,
+    "delivery": sending.deliver_one,
 }
 """What workers do, in their order; each does one thing, and says whether there was one."""
 

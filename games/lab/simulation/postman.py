@@ -12,10 +12,11 @@ from unittest.mock import patch
 from games.lab.simulation.model import DOORS, Faults
 from games.lab.simulation.world import World
 from games.models import Decision, Game
-from notifications import composers, outbox
-from notifications.channels import ChannelError
-from notifications.channels.mail import MailChannel
+from notifications import composers
+from notifications.channels.base import ChannelError
+from notifications.channels.mail.sending import MailChannel
 from notifications.composers import MailMessage, WebhookMessage
+from notifications.delivery import sending
 from notifications.models import Channel, Delivery, DeliveryState
 
 LATEST = 12.0  # hours a late mail may take
@@ -44,8 +45,8 @@ class Postman:
             stack.enter_context(patch.object(MailChannel, "pack", self._pack))
             stack.enter_context(patch.object(MailChannel, "send", self._take))
             # What takes real time and draws real chances would not be repeatable.
-            stack.enter_context(patch("notifications.sending.time", SimpleNamespace(monotonic=self._seconds)))
-            stack.enter_context(patch("notifications.settling.random", self._dice))
+            stack.enter_context(patch("notifications.delivery.sending.time", SimpleNamespace(monotonic=self._seconds)))
+            stack.enter_context(patch("notifications.delivery.finish_delivery.random", self._dice))
             yield
 
     def _seconds(self) -> float:
@@ -53,7 +54,7 @@ class Postman:
 
     def deliver_one(self, now: datetime) -> bool:
         """Hands over one due delivery; returns whether there was one."""
-        return outbox.deliver_one(now)
+        return sending.deliver_one(now)
 
     def _pack(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> MailMessage:
         assert isinstance(message, MailMessage), message

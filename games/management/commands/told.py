@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from games.models import Game, User
 from games.models.user import normal_address
 from games.services.telling import thread_of
-from notifications import ledger, suppressions
+from notifications import ledger
+from notifications.channels.mail import suppressions
 
 
 class Command(BaseCommand):

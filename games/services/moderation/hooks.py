@@ -10,7 +10,7 @@ from games.errors import Conflict, Forbidden
 from games.models import ModerationEntry, User
 from games.services import webhooks
 from games.services.moderation.entries import MODERATE_USER, note
-from notifications import webhooks as fate
+from notifications.channels.webhook import webhooks as fate
 from notifications.models import Endpoint
 
 Action = ModerationEntry.Action

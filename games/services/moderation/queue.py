@@ -7,7 +7,9 @@ from django.db.models import QuerySet
 
 from games.models import Game, Report, Seat, User
 from games.services.moderation.entries import of_others
-from notifications import confidential, health, suppressions
+from notifications import confidential
+from notifications.channels.mail import suppressions
+from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
@@ -52,7 +54,7 @@ class Resting:
 
 def resting() -> list[Resting]:
     """Channels whose other side takes nothing: players are told nothing there."""
-    return [Resting(channel, _last_fault(channel.channel)) for channel in health.failing()]
+    return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing()]
 
 
 def _last_fault(channel: str) -> str:

@@ -23,7 +23,7 @@ from games.models.user import normal_address
 from games.services import absences, endings, orders, safety, tables
 from games.services.privacy.holdings import HOLDINGS
 from games.services.telling import thread_of
-from notifications import holdings
+from notifications import personal_data
 from notifications.models import Delivery, Recipient
 from notifications.prepared import prepared
 
@@ -92,7 +92,7 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
     User.objects.filter(pk=user.pk).update(is_active=False, closed_until=None)  # nobody acts for him any more
     if not all(erase(bot, takes_words=takes_words, now=now) for bot in user.bots.filter(erased_at=None)):
         return False
-    if holdings.is_being_told(user.recipient, now):
+    if personal_data.is_being_told(user.recipient, now):
         return False
     for game in Game.objects.filter(host=user, status=Game.Status.OPEN):
         _unless_it_moved_on(partial(tables.close, game_id=game.pk, host=user, now=now))
@@ -146,7 +146,7 @@ def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
     for holding in HOLDINGS:
         if holding.is_erased:
             holding.find(user).delete()
-    holdings.forget(user.recipient)
+    personal_data.forget(user.recipient)
     user.groups.clear()
     user.user_permissions.clear()
     user.set_unusable_password()

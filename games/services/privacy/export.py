@@ -14,7 +14,7 @@ from games.errors import TooMany
 from games.models import User
 from games.services import safety
 from games.services.privacy.holdings import HOLDINGS
-from notifications import holdings
+from notifications import personal_data
 
 MOST_A_DAY = 3
 FORMAT = 1  # raised when a part changes its meaning
@@ -39,7 +39,7 @@ def as_text(user: User, now: datetime) -> str:
 def _parts(user: User, now: datetime) -> dict[str, Any]:
     about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
     parts = {holding.name: holding.rows(user) for holding in HOLDINGS}
-    return about | parts | {holding.name: holding.rows(user.recipient) for holding in holdings.HOLDINGS}
+    return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.HOLDINGS}
 
 
 def file_name(now: datetime) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from notifications import health, waker
+from notifications import worker_hints
+from notifications.delivery import channel_health
 from notifications.models import Channel
 
 
@@ -19,8 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         channel = options["channel"]
-        if not health.end_rest(channel):
+        if not channel_health.end_rest(channel):
             self.stdout.write(f"Nothing to do: {channel} does not rest.")
             return
-        waker.nudge("deliver")
+        worker_hints.nudge("deliver")
         self.stdout.write(f"{channel} is tried now. /readyz says whether it works.")

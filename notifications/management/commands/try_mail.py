@@ -6,7 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from notifications.channels import CHANNELS, ChannelError
+from notifications.channels.base import ChannelError
+from notifications.channels.registry import CHANNELS
 from notifications.composers import MailMessage
 from notifications.ids import new_ref
 from notifications.models import Channel, Delivery, Notice, Recipient

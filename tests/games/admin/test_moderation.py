@@ -10,8 +10,7 @@ from django.urls import reverse
 from games.models import Decision, Game, ModerationEntry, Report, Seat, User
 from games.services import staff
 from games.services.moderation import reports
-from notifications import suppressions
-from notifications.channels import refusals
+from notifications.channels.mail import refusals, suppressions
 from notifications.clock import present
 from notifications.models import Attempt, ChannelHealth, Delivery, DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, seat_of, to_placing

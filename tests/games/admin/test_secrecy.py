@@ -12,9 +12,9 @@ from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat,
 from games.services import deadlines, staff
 from games.services.moderation import hands, reports
 from games.services.telling import seat_subject, thread_of
-from notifications import outbox
+from notifications.delivery import sending
 from notifications.models import Delivery, Notice
-from notifications.telling import News, tell
+from notifications.outbox import News, tell
 from tests.games.admin.conftest import pages, read, signed_in
 from tests.games.conftest import (
     answer,
@@ -72,7 +72,7 @@ def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: C
 
 
 def deliver_all(now: dt.datetime) -> None:
-    while outbox.deliver_one(now):
+    while sending.deliver_one(now):
         pass
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from games.models import Game, User
 from games.services import mailing
-from notifications import bounces, suppressions
+from notifications.channels.mail import bounces, suppressions
 from notifications.clock import present
+from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Notice
-from notifications.outbox import deliver_one
 from tests.games.api.conftest import Program
 
 WANTED = {"rhythm": "news_daily", "daily_at": "19:30", "quiet_holds_all": True, "muted": ["reminders"], "ways": "mail"}

@@ -9,7 +9,7 @@ from django.db import connection
 from games.models import Decision, Game, Seat, User
 from games.names import UNSEEN
 from games.services import invitations
-from notifications.outbox import deliver_one
+from notifications.delivery.sending import deliver_one
 from tests.games.conftest import new_table
 from tests.games.letters.conftest import mail
 

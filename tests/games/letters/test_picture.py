@@ -11,7 +11,7 @@ from PIL import Image
 from games import queries
 from games.letters import picture
 from games.models import Decision, User
-from notifications.outbox import deliver_one
+from notifications.delivery.sending import deliver_one
 from tests.games.conftest import running, to_placing
 from tests.games.letters.conftest import mail
 

@@ -13,8 +13,9 @@ from games.letters.due import Due
 from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, invitations
 from notifications.composers import composer_for
+from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
-from notifications.outbox import accepted_at, deliver_one
+from notifications.outbox import accepted_at
 from tests.games.conftest import new_table, open_rows, seat_of
 
 PATH = r"http://localhost:8000(/[^\s\"<]+)"

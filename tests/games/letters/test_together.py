@@ -9,8 +9,8 @@ from games import links, queries
 from games.letters.together import together
 from games.models import Decision, Game, User
 from games.services import lessons, mailing, telling
+from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
-from notifications.outbox import deliver_one
 from tests.games.conftest import fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, let_pass
 

@@ -19,9 +19,9 @@ from games.letters.webhooks import EVENTS as NAMES
 from games.models import Decision, Game, User
 from games.services import absences, pauses, tables, telling, webhooks
 from notifications import composers
-from notifications.channels import ChannelError
-from notifications.channels.shapes import body_of
-from notifications.channels.webhook import WebhookChannel, signed_headers
+from notifications.channels.base import ChannelError
+from notifications.channels.webhook.sending import WebhookChannel, signed_headers
+from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
 from notifications.composers import supports
 from notifications.models import Delivery, Endpoint, new_secret

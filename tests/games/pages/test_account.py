@@ -12,8 +12,8 @@ from django.urls import reverse
 from games import links
 from games.models import User
 from games.services import invitations, signin
+from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice, Recipient
-from notifications.suppressions import suppress
 from tests.games.pages.filling import soup_of, words
 from tests.games.pages.signing_in import freshly
 

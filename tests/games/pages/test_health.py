@@ -10,7 +10,7 @@ from games.models import Decision, Game, Heartbeat, Move
 from games.pages import health
 from games.services import locking, vitals
 from games.services.lateness import HEART
-from notifications import waker
+from notifications import worker_hints
 from notifications.clock import present
 from notifications.models import ChannelHealth, Delivery
 from tests.games.conftest import answer, open_rows
@@ -22,7 +22,7 @@ TOKEN = "a-word-only-prometheus-knows"
 @pytest.fixture(autouse=True)
 def no_broker(settings, monkeypatch):
     settings.METRICS_TOKEN = TOKEN
-    monkeypatch.setattr(waker, "queue_depths", lambda: None)
+    monkeypatch.setattr(worker_hints, "queue_depths", lambda: None)
 
 
 def beat(age):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games.models import Game
 from games.services import pace, tables
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.clock import present
 from tests.games.conftest import (
     answer,

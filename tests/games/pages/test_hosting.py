@@ -7,8 +7,8 @@ from django.urls import reverse
 from games import links
 from games.models import Game, Invitation
 from games.services import invitations, tables
+from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
-from notifications.suppressions import suppress
 from tests.games.conftest import fresh, new_table
 from tests.games.pages.filling import soup_of, words
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 from games import links
 from games.models import Game, User
 from games.services import invitations, mailing, tables
-from notifications import bounces, suppressions
+from notifications.channels.mail import bounces, suppressions
+from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
-from notifications.outbox import deliver_one
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn
 from tests.games.pages.filling import soup_of, untouched
 

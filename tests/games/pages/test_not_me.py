@@ -12,8 +12,8 @@ from games import browsers, links
 from games.models import AddressChange, User
 from games.services import addresses, safety, signin, tokens
 from notifications.clock import present
+from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
-from notifications.outbox import deliver_one
 from tests.games.pages.filling import soup_of, untouched
 
 pytestmark = pytest.mark.usefixtures("counted_anew")

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.models import Game, Invitation, User
 from games.services import again, play
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import end_soon

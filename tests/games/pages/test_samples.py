@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.letters import NAMES
 from games.letters.samples import ACCOUNT, KINDS, MODERATION, SAID, SIGN_IN, WEBHOOK, sample, samples
 from games.models import Game, Move, User
-from notifications.channels.letter import letter
+from notifications.channels.mail.letter import letter
 from notifications.composers import topic_of
 from notifications.models import Delivery, Notice, Recipient
 

@@ -7,8 +7,9 @@ from django.urls import reverse
 
 from games.models import User
 from games.services import webhooks
-from notifications import outbox
-from notifications.channels import CHANNELS, Answer, ChannelError
+from notifications.channels.base import Answer, ChannelError
+from notifications.channels.registry import CHANNELS
+from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.games.pages.filling import soup_of, words
 
@@ -47,7 +48,7 @@ def press(client, row: Endpoint, button: str, **more):
 
 
 def drain(now) -> None:
-    while outbox.deliver_one(now):
+    while sending.deliver_one(now):
         pass
 
 

@@ -10,10 +10,10 @@ from games.models import Move
 from games.replies import handler
 from games.services import play
 from games.services.telling import thread_of
-from notifications import ticks
-from notifications.channels.letter import thread_root
+from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
 from notifications.composers import composer_for
+from notifications.delivery import ticks
 from notifications.inbound import addresses, handling, receiving
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, settle

@@ -7,8 +7,8 @@ import pytest
 from games.errors import Conflict, ServiceError
 from games.models import Game, User
 from games.services import addresses, invitations, tables
+from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
-from notifications.suppressions import suppress
 
 HOUR = dt.timedelta(hours=1)
 

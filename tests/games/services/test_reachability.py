@@ -7,8 +7,11 @@ import pytest
 
 from games.models import Decision, Extension, Game, Move, User
 from games.services import deadlines, pace
-from notifications import bounces, outbox, suppressions
-from notifications.channels import CHANNELS, ChannelError, NoMailbox
+from notifications import outbox
+from notifications.channels.base import ChannelError, NoMailbox
+from notifications.channels.mail import bounces, suppressions
+from notifications.channels.registry import CHANNELS
+from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
 from tests.games.conftest import fresh, open_rows, running
 
@@ -38,7 +41,7 @@ class Server:
 
     def work(self, at: dt.datetime) -> None:
         """Lets the workers send what is due, and gives back what this server gives back."""
-        while outbox.deliver(at):
+        while sending.deliver(at):
             pass
         if self.fault != "bounced":
             return

@@ -9,8 +9,8 @@ from django.test import override_settings
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Move, Seat, User
 from games.services import invitations, tables
+from notifications.channels.mail.suppressions import suppress
 from notifications.models import Notice
-from notifications.suppressions import suppress
 from tests.games.conftest import fresh, new_table, running
 
 

@@ -13,8 +13,8 @@ from games.models import Comment, Erasure, Game, Invitation, Seat, User
 from games.services import absences, invitations, safety, signin, tables, tokens
 from games.services.privacy import erasure
 from games.services.replay import replay
+from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Delivery, Notice, Recipient
-from notifications.suppressions import is_suppressed
 from tests.games.conftest import answer, fresh, make_user, new_table, open_rows, seat_of, settle
 from tests.games.services.privacy.conftest import whole_database
 

@@ -12,7 +12,7 @@ from games.errors import TooMany
 from games.models import Game, Move, User
 from games.services.privacy import export
 from games.services.privacy.holdings import HOLDINGS
-from notifications import holdings
+from notifications import personal_data
 from tests.games.conftest import answer, open_rows, seat_of
 from tests.games.services.privacy.conftest import SECRET_URL
 
@@ -46,7 +46,7 @@ def test_every_table_is_told_of_or_is_nobodys(busy_ben: User) -> None:
     for holding in HOLDINGS:
         model = holding.find(busy_ben).model
         told.setdefault(model, set()).update(holding.columns(model))
-    for other in holdings.HOLDINGS:
+    for other in personal_data.HOLDINGS:
         model = other.find(busy_ben.recipient).model
         told.setdefault(model, set()).update(other.columns(model))
     untold = {model._meta.label for model in apps.get_models()} - {model._meta.label for model in told}

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
+from notifications.channels.webhook.endpoints import Endpoint
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
 from notifications.composers import Topic, latest, topic_of
-from notifications.endpoints import Endpoint
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
 from notifications.prepared import padded, prepared
 

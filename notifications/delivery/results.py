@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from notifications import schedule
-from notifications.channels import ChannelError, NoMailbox
+from notifications.channels.base import ChannelError, NoMailbox
+from notifications.delivery import retry_schedule
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
 
 CUT_OFF = gettext_noop("every try was cut off")
@@ -63,7 +63,7 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
     """
     if error.is_general and channel_failures:
         return Result(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
-    is_last = delivery.tries >= schedule.tries_allowed(delivery.channel)
+    is_last = delivery.tries >= retry_schedule.tries_allowed(delivery.channel)
     if error.permanent:
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
     elif is_last:
@@ -87,5 +87,5 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
 
 def after_error(delivery: Delivery, error: Exception) -> Result:
     """An error of our own. The class alone is kept: the text may hold anything. The log has the rest."""
-    given_up = DeliveryState.QUARANTINED if delivery.tries >= schedule.POISON_TRIES else None
+    given_up = DeliveryState.QUARANTINED if delivery.tries >= retry_schedule.POISON_TRIES else None
     return Result(AttemptOutcome.ERROR, given_up, type(error).__name__)

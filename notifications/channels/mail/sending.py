@@ -17,9 +17,9 @@ from django.core.mail import get_connection
 from django.core.mail.backends.smtp import EmailBackend
 from django.utils.module_loading import import_string
 
-from notifications.channels import refusals
 from notifications.channels.base import ChannelError
-from notifications.channels.letter import Letter, ascii_address, letter
+from notifications.channels.mail import refusals
+from notifications.channels.mail.letter import Letter, ascii_address, letter
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.inbound import senders
 from notifications.models import Delivery

@@ -7,9 +7,9 @@ import pytest
 from anymail.exceptions import AnymailAPIError, AnymailRecipientsRefused
 from anymail.signals import AnymailTrackingEvent, tracking
 
-from notifications import suppressions
-from notifications.channels import ChannelError
-from notifications.channels import mail as mail_channel
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import sending as mail_channel
+from notifications.channels.mail import suppressions
 from notifications.composers import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at

@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from notifications import composers, holding, webhooks, wishes
-from notifications.channels import ChannelError
+from notifications import composers, delivery_policy, preferences
+from notifications.channels.base import ChannelError
+from notifications.channels.webhook import webhooks
 from notifications.composers import Topic
 from notifications.models import Delivery, Endpoint
 from tests.notifications.conftest import KIND, Words
@@ -24,9 +25,9 @@ def topic(words, monkeypatch):
 
 def choose(recipient, ways, now, thread=""):
     if thread:
-        wishes.choose_for(recipient, thread, rhythm="", muted=[], ways=ways, now=now)
+        preferences.choose_for(recipient, thread, rhythm="", muted=[], ways=ways, now=now)
     else:
-        wishes.choose(
+        preferences.choose(
             recipient, rhythm="at_once", daily_at=dt.time(8), quiet_holds_all=False, muted=[], ways=ways, now=now
         )
 
@@ -46,7 +47,7 @@ def test_who_wants_webhooks_alone_gets_no_mail_and_the_ledger_says_why(tell, ben
     tell(ben)
     drain()
     assert (len(mail.sent), len(hook.sent)) == (0, 1)
-    assert Delivery.objects.get(channel="mail").reason == holding.BY_WEBHOOK
+    assert Delivery.objects.get(channel="mail").reason == delivery_policy.BY_WEBHOOK
 
 
 def test_who_wants_mail_alone_is_not_told_by_webhook(tell, ben, mail, hook, drain, now):

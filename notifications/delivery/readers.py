@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from notifications import holding, suppressions
+from notifications import delivery_policy
+from notifications.channels.mail import suppressions
 from notifications.models import Conversation, Notice
 
 
@@ -23,4 +24,4 @@ class Readers:
     def of(cls, notices: Iterable[Notice]) -> "Readers":
         """Ask the database about the recipients of these notices, in two statements."""
         told = list(notices)
-        return cls(holding.sides_of(told), suppressions.reasons(notice.recipient.address for notice in told))
+        return cls(delivery_policy.sides_of(told), suppressions.reasons(notice.recipient.address for notice in told))

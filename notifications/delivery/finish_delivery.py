@@ -9,11 +9,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
-from notifications import bounces, health, schedule, webhooks
-from notifications.claims import Claim
+from notifications.channels.mail import bounces
+from notifications.channels.webhook import webhooks
+from notifications.delivery import channel_health, retry_schedule
+from notifications.delivery.claims import Claim
+from notifications.delivery.results import Outcome, Result
 from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState
 from notifications.prepared import current, fetched, planned
-from notifications.results import Outcome, Result
 
 log = logging.getLogger(__name__)
 
@@ -146,9 +148,9 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
     delivery = claim.delivery
     if result.state == DeliveryState.ACCEPTED:
         if claim.channel_failures:
-            health.went_well(delivery.channel)
+            channel_health.went_well(delivery.channel)
     elif result.is_general:
-        health.went_wrong(delivery.channel, ended_at, claim.channel_failures)
+        channel_health.went_wrong(delivery.channel, ended_at, claim.channel_failures)
     if delivery.channel == Channel.WEBHOOK:
         webhooks.note(delivery, result, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:
@@ -161,7 +163,7 @@ def _delay(delivery: Delivery, result: Result) -> timedelta:
         return PROBE_DELAY  # due as soon as the channel's rest is over
     draw = random.random()  # noqa: S311  jitter keeps no secret
     tries = max(1, delivery.tries)
-    wait = schedule.delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
+    wait = retry_schedule.delay_after(delivery.channel, tries, draw=draw, retry_after=result.retry_after)
     return wait or timedelta(0)  # a last try is never repeated: its result has a state
 
 

@@ -7,7 +7,7 @@ from anymail.signals import tracking
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from notifications import bounces
+from notifications.channels.mail import bounces
 from notifications.clock import present
 from notifications.models import Bounce, Channel, Delivery, DeliveryState
 from notifications.prepared import prepared_rows
@@ -23,7 +23,7 @@ MISTRUSTED = ("blocked", "spam")  # the reader's mail server does not take our m
 
 def connect() -> None:
     """Listen, from start-up on."""
-    tracking.connect(heard, dispatch_uid="notifications.tracking")
+    tracking.connect(heard, dispatch_uid="notifications.channels.mail.provider_events")
 
 
 @transaction.atomic

@@ -9,14 +9,17 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext_noop
 
-from notifications import composers, holding, schedule, suppressions
-from notifications.channels import CHANNELS, ChannelError
-from notifications.claims import Claim
+from notifications import composers, delivery_policy
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import suppressions
+from notifications.channels.registry import CHANNELS
+from notifications.channels.webhook.webhooks import SWITCHED_OFF
 from notifications.composers import Composer, MailMessage, WebhookMessage, composer_for
+from notifications.delivery import retry_schedule
+from notifications.delivery.claims import Claim
+from notifications.delivery.readers import Readers
+from notifications.delivery.results import Outcome, Result, after_error, after_refusal, cut_off, dropped
 from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState, Endpoint
-from notifications.readers import Readers
-from notifications.results import Outcome, Result, after_error, after_refusal, cut_off, dropped
-from notifications.webhooks import SWITCHED_OFF
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +69,7 @@ def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
     It asks what is true at this moment, and writes nothing.
     """
     lead, followers = claim.delivery, list(claim.followers)
-    if lead.tries > schedule.tries_allowed(lead.channel):
+    if lead.tries > retry_schedule.tries_allowed(lead.channel):
         # Only a process that died in the middle leaves a try without a verdict: which of them kills its senders?
         return Ready(claim, Outcome(cut_off(), released=followers, is_split=True))
     unsent = _checked(lead, now, readers)
@@ -130,7 +133,7 @@ def _why_not_mail(delivery: Delivery, composer: Composer, now: datetime, readers
         # Who asked for no more mail is still asked what others wait for; an address that fails is not used at all.
         if unwanted and not (unwanted == suppressions.ASKED and topic is not None and topic.is_needed):
             return dropped(DeliveryState.SUPPRESSED, unwanted)
-    wish = holding.wish(notice, now, sides=readers.sides)
+    wish = delivery_policy.wish(notice, now, sides=readers.sides)
     if wish.unwanted:
         return dropped(DeliveryState.DECLINED, wish.unwanted)
     if wish.hold is None:

@@ -15,7 +15,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 
 SIGNER = signing.Signer(sep=".", salt="notifications.never_write")
 # What a person marks or a mail program's one click (RFC 8058) sends. A form sent off untouched, as programs that

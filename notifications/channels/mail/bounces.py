@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from notifications import reach, suppressions
-from notifications.channels import ChannelError, NoMailbox
+from notifications.channels.base import ChannelError, NoMailbox
+from notifications.channels.mail import suppressions
+from notifications.delivery import outages
 from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
     if kind == Bounce.Kind.COMPLAINED:
         suppressions.suppress_hash(address_hash, suppressions.COMPLAINED)
         return
-    if reach.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
+    if outages.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
         return
     lately = Bounce.objects.filter(address_hash=address_hash, kind=Bounce.Kind.BOUNCED, created_at__gt=now - PATIENCE)
     if is_final or lately.count() >= MOST:
@@ -85,7 +86,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
 
 def arrived(address: str) -> None:
     """A mail has arrived after all: what came back before says nothing any more."""
-    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind__in=reach.FAULTS).delete()
+    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind__in=outages.FAULTS).delete()
 
 
 def works_again(address: str) -> None:

@@ -10,8 +10,9 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
-from notifications import composers, health, joining
-from notifications.joining import RELATED
+from notifications import composers
+from notifications.delivery import batching, channel_health
+from notifications.delivery.batching import RELATED
 from notifications.loaded import made
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState, Endpoint
 from notifications.prepared import padded, planned, prepared, rows_of, sql_of
@@ -62,7 +63,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "") -> list[Claim]:
         channel: deliveries of this one alone; "" for those of all.
     """
     for _ in range(RACES):
-        channels = health.of_channels(now)
+        channels = channel_health.of_channels(now)
         if channel:
             channels = channels.only(channel)
         first = rows_of(_first_due, now, channels.resting, settings.WEBHOOKS_AT_ONCE)
@@ -138,7 +139,7 @@ def _first_of_each(deliveries: QuerySet[Delivery], what: str) -> QuerySet[Delive
     return groups.annotate(first=Min("pk")).values("first")
 
 
-def _claim(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
+def _claim(now: datetime, channels: channel_health.Channels, most: int) -> list[Claim]:
     try:
         with transaction.atomic(durable=True):
             return _lease_free(now, channels, most)
@@ -146,15 +147,15 @@ def _claim(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
         return []  # somebody else began to send to the same address between our two statements
 
 
-def _lease_free(now: datetime, channels: health.Channels, most: int) -> list[Claim]:
+def _lease_free(now: datetime, channels: channel_health.Channels, most: int) -> list[Claim]:
     keys = _lease(secrets.token_hex(16), now, _resting(channels), most)
     if not keys:
         return []
     leased = _leased(*padded(keys))
     for delivery in leased:
-        health.began(delivery.channel, now, channels)
+        channel_health.began(delivery.channel, now, channels)
     attempts = insert([made(Attempt, delivery=delivery, started_at=now) for delivery in leased])
-    followers = joining.followers(leased, now)
+    followers = batching.followers(leased, now)
     claims = [
         Claim(delivery, attempt, followers[delivery.pk], channels.failures.get(delivery.channel, 0))
         for delivery, attempt in zip(leased, attempts, strict=True)
@@ -168,7 +169,7 @@ def _leased(*keys: int) -> QuerySet[Delivery]:
     return Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk")
 
 
-def _resting(channels: health.Channels) -> tuple[str, ...]:
+def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
     """Webhooks, too, while somebody else may be claiming some: of two at the same moment neither would see the other.
 
     Nobody waits here. SQLite has one writer at a time anyway.

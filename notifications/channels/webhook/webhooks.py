@@ -11,8 +11,10 @@ from django.db.models import F, Prefetch, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
-from notifications import holding, waker
-from notifications.endpoints import REASON_LENGTH, Endpoint
+from notifications import worker_hints
+from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
+from notifications.delivery.results import Result
+from notifications.delivery_policy import BY_WEBHOOK
 from notifications.models import (
     OPEN_STATES,
     Attempt,
@@ -22,8 +24,7 @@ from notifications.models import (
     DeliveryState,
     new_secret,
 )
-from notifications.results import Result
-from notifications.telling import News, tell
+from notifications.outbox import News, tell
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
 SWITCHED_OFF = gettext_noop("the webhook is switched off")
@@ -72,10 +73,10 @@ def tell_by_mail(endpoint: Endpoint, now: datetime) -> None:
     """Owe the mails that somebody did without because of this webhook, of all it has not told yet."""
     untold = Delivery.objects.filter(endpoint__target=endpoint.target, accepted_at=None)
     untold = untold.exclude(state=DeliveryState.STALE)
-    mails = Delivery.objects.filter(channel=Channel.MAIL, state=DeliveryState.DECLINED, reason=holding.BY_WEBHOOK)
+    mails = Delivery.objects.filter(channel=Channel.MAIL, state=DeliveryState.DECLINED, reason=BY_WEBHOOK)
     owed = mails.filter(notice__in=untold.values("notice"))
     if owed.update(state=DeliveryState.WAITING, attempt_after=now, reason=""):
-        waker.nudge_on_commit("deliver")
+        worker_hints.nudge_on_commit("deliver")
 
 
 def _all_of(endpoint: Endpoint) -> QuerySet[Endpoint]:
@@ -154,7 +155,7 @@ def send_again(delivery: Delivery, now: datetime) -> bool:
         return False
     row.state, row.attempt_after, row.tries, row.reason, row.is_by_hand = DeliveryState.WAITING, now, 0, "", True
     row.save(update_fields=["state", "attempt_after", "tries", "reason", "is_by_hand"])
-    waker.nudge_on_commit("deliver")
+    worker_hints.nudge_on_commit("deliver")
     return True
 
 

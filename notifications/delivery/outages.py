@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.models import (
     IS_OPEN,
     TO_EVERYBODY,

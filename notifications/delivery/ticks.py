@@ -7,11 +7,11 @@ from functools import partial
 
 from django.db import connections
 
-from notifications import claims
 from notifications.clock import present
+from notifications.delivery import claims
+from notifications.delivery.sending import deliver
 from notifications.inbound.handling import handle_one
 from notifications.models import Channel
-from notifications.outbox import deliver
 
 MOST = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
 QUICK = 0.25  # seconds for a whole claim: then the next one may be larger

@@ -7,8 +7,8 @@ import threading
 import pytest
 import redis
 
-from notifications import waker
-from notifications.waker import Waker
+from notifications import worker_hints
+from notifications.worker_hints import Waker
 
 LONG = 10  # seconds a test waits for a thread before it fails
 
@@ -57,7 +57,7 @@ def test_hints_that_come_meanwhile_are_merged(slow):
 
 
 def test_an_outage_of_the_broker_is_one_line_and_its_end_another(monkeypatch, caplog):
-    monkeypatch.setattr(waker, "QUIET", 0.0)
+    monkeypatch.setattr(worker_hints, "QUIET", 0.0)
     answers = [OSError("gone"), OSError("gone"), OSError("gone"), None, None, OSError("gone")]
 
     class Broker:
@@ -65,7 +65,7 @@ def test_an_outage_of_the_broker_is_one_line_and_its_end_another(monkeypatch, ca
             if error := answers.pop(0):
                 raise error
 
-    monkeypatch.setattr(waker, "Broker", Broker)
+    monkeypatch.setattr(worker_hints, "Broker", Broker)
     one = Waker()
     while answers:
         one.send({"play"})
@@ -92,7 +92,7 @@ def _wait_for(condition):
 def test_nothing_is_sent_where_waking_is_off(settings, monkeypatch):
     settings.WAKER_ENABLED = False
     monkeypatch.setattr(Waker, "nudge", _must_not_be_called)
-    waker.nudge("play")
+    worker_hints.nudge("play")
 
 
 def _must_not_be_called(*args):
@@ -116,7 +116,7 @@ def test_a_frozen_broker_is_left_alone_after_the_first_silence(settings, caplog,
         made = Waker()
         made.send({"play"})
         assert "took no hint" in caplog.text
-        monkeypatch.setattr(waker.Broker, "send", _must_not_be_called)
+        monkeypatch.setattr(worker_hints.Broker, "send", _must_not_be_called)
         made.send({"play", "deliver"})
 
 
@@ -129,9 +129,9 @@ def test_after_the_silence_the_broker_is_asked_again(monkeypatch):
         asked.append(task)
         raise OSError
 
-    monkeypatch.setattr(waker.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(waker.Broker, "send", fails)
-    for at in (100.0, 100.0 + waker.QUIET - 0.1, 100.0 + waker.QUIET):
+    monkeypatch.setattr(worker_hints.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(worker_hints.Broker, "send", fails)
+    for at in (100.0, 100.0 + worker_hints.QUIET - 0.1, 100.0 + worker_hints.QUIET):
         clock[0] = at
         made.send({"play"})
     assert asked == ["games.play"] * 2
@@ -143,10 +143,10 @@ def test_an_unknown_name_is_survived(caplog):
 
 
 def test_every_broker_of_ours_has_short_timeouts():
-    assert waker.TIMEOUT <= 0.2
-    options = waker.TRANSPORT_OPTIONS
+    assert worker_hints.TIMEOUT <= 0.2
+    options = worker_hints.TRANSPORT_OPTIONS
     assert options["max_retries"] == 0, "else kombu waits two seconds and tries again"
-    assert options["socket_timeout"] == options["socket_connect_timeout"] == waker.TIMEOUT
+    assert options["socket_timeout"] == options["socket_connect_timeout"] == worker_hints.TIMEOUT
 
 
 def test_a_forked_process_gets_a_waker_of_its_own(monkeypatch):
@@ -174,7 +174,7 @@ def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
         assert (server.llen("play"), server.llen("deliver")) == (1, 2)
         assert b'"notifications.deliver"' in server.lindex("deliver", 0)
         assert b'"expires"' in server.lindex("deliver", 0)
-    assert waker.queue_depths() == {"play": 1, "deliver": 2, "sweep": 0}
+    assert worker_hints.queue_depths() == {"play": 1, "deliver": 2, "sweep": 0}
 
 
 def test_a_hint_for_each_of_ten_thousand_games_that_nobody_takes_fits_into_64_megabytes(redis_url, settings):
@@ -193,4 +193,4 @@ def test_a_hint_for_each_of_ten_thousand_games_that_nobody_takes_fits_into_64_me
 
 def test_of_a_broker_that_is_gone_no_depth_is_told(settings):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
-    assert waker.queue_depths() is None
+    assert worker_hints.queue_depths() is None

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Min
 
-from notifications import health
+from notifications.delivery import channel_health
 from notifications.models import IS_OPEN, OPEN_STATES, Channel, Delivery, DeliveryState, Inbound
 
 NOTHING = timedelta(0)
@@ -40,7 +40,7 @@ def look(now: datetime) -> Vitals:
         oldest_due={channel: _since(oldest.get(channel), now) for channel in Channel.values},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
-        resting=[row.channel for row in health.failing()],
+        resting=[row.channel for row in channel_health.failing()],
         oldest_heard=_since(heard, now),
     )
 

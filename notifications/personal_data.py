@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 
-from notifications import suppressions
+from notifications.channels.mail import suppressions
 from notifications.models import (
     TO_EVERYBODY,
     Attempt,

@@ -19,13 +19,13 @@ from urllib3.exceptions import HTTPError, SSLError
 from urllib3.exceptions import NewConnectionError as NoConnection
 from urllib3.exceptions import TimeoutError as TooLate
 
-from notifications.channels.addresses import NOT_PUBLIC, place_of, refusal
 from notifications.channels.base import Answer, ChannelError
-from notifications.channels.guard import Deadline, ForbiddenAddress, post
-from notifications.channels.shapes import body_of
+from notifications.channels.webhook.addresses import NOT_PUBLIC, place_of, refusal
+from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.webhook.guard import Deadline, ForbiddenAddress, post
+from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
 from notifications.composers import MailMessage, WebhookMessage
-from notifications.endpoints import Endpoint
 from notifications.models import Attempt, Delivery
 from notifications.prepared import padded, prepared
 

@@ -1,7 +1,7 @@
 """Claimed deliveries handed over, one after the other.
 
 Nothing here runs inside a transaction, so no lock is held while the network is waited for: what is claimed has been
-committed (`claims` asks for a durable transaction, which fails inside another), and `settling` records the outcome.
+committed (`claims` asks for a durable transaction, which fails inside another), and `finish_delivery` records the outcome.
 """
 
 import logging
@@ -9,13 +9,15 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from notifications.channels import CHANNELS, Answer, ChannelError
-from notifications.claims import Claim
+from notifications.channels.base import Answer, ChannelError
+from notifications.channels.registry import CHANNELS
+from notifications.delivery import claims
+from notifications.delivery.claims import Claim
+from notifications.delivery.compose import RAISED, Ready, put_into_words
+from notifications.delivery.finish_delivery import give_back, settle
+from notifications.delivery.readers import Readers
+from notifications.delivery.results import Outcome, Result, after_refusal
 from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState
-from notifications.readers import Readers
-from notifications.results import Outcome, Result, after_refusal
-from notifications.settling import give_back, settle
-from notifications.wording import RAISED, Ready, put_into_words
 
 log = logging.getLogger(__name__)
 
@@ -24,24 +26,41 @@ AHEAD = 0.05  # seconds for which some are put into words before the first of th
 FRESH = 1.0  # seconds after which that is done anew, for it may no longer be true
 
 
-def send_all(claims: Sequence[Claim], now: datetime) -> int:
+def deliver(now: datetime, most: int = claims.MOST, channel: str = "") -> int:
+    """Claim due deliveries, send them one after the other, record what became of each; returns how many were tried.
+
+    Must run outside any transaction: nothing is locked while the network is waited for.
+
+    Arguments:
+        channel: as of `claims.claim`.
+    """
+    claimed = claims.claim(now, most, channel)
+    return send_all(claimed, now) if claimed else 0
+
+
+def deliver_one(now: datetime) -> bool:
+    """The same with one delivery. Returns whether there was one."""
+    return deliver(now, 1) == 1
+
+
+def send_all(claimed: Sequence[Claim], now: datetime) -> int:
     """Send what was claimed together at `now`, each settled before the next is begun; returns how many were tried.
 
     What could not be begun in good time is given back, and so is what follows a message that was not taken because
     the other side takes nothing: others may try it, or let the channel rest.
     """
     begun, at = time.monotonic(), now
-    for number, ready in enumerate(_in_words(claims, now), start=1):
+    for number, ready in enumerate(_in_words(claimed, now), start=1):
         ready.claim.attempt.started_at = at
         outcome = _hand_over(ready)
         seconds = time.monotonic() - begun
         at = now + timedelta(seconds=seconds)
         settle(ready.claim, outcome, at)
-        rest = claims[number:]
+        rest = claimed[number:]
         if rest and (seconds > PATIENCE or outcome.lead.is_general):
             give_back(rest)
             return number
-    return len(claims)
+    return len(claimed)
 
 
 def _in_words(claims: Sequence[Claim], now: datetime) -> Iterator[Ready]:

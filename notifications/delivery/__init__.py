@@ -1,0 +1,1 @@
+"""Claimed deliveries: composed, sent, finished; and how the channels fare."""
