@@ -40,7 +40,7 @@ def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
 
 def _is_mail_address(text: str) -> bool:
     """With a name or without."""
-    from notifications.channels.letter import ascii_address  # models are needed, which are loaded by now
+    from notifications.channels.mail.letter import ascii_address  # models are needed, which are loaded by now
 
     with contextlib.suppress(ValueError):
         [(_name, address)] = getaddresses([text])

@@ -1,7 +1,8 @@
 """Claimed deliveries handed over, one after the other.
 
 Nothing here runs inside a transaction, so no lock is held while the network is waited for: what is claimed has been
-committed (`claims` asks for a durable transaction, which fails inside another), and `finish_delivery` records the outcome.
+committed (`claims` asks for a durable transaction, which fails inside another).
+`finish_delivery` records the outcome.
 """
 
 import logging

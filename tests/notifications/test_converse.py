@@ -7,8 +7,8 @@ from itertools import takewhile
 
 import pytest
 
-from notifications.channels import ChannelError
-from notifications.channels import mail as mail_channel
+from notifications.channels.base import ChannelError
+from notifications.channels.mail import sending as mail_channel
 from notifications.composers import MailMessage
 from tests.notifications.conftest import hand_over
 
