@@ -14,7 +14,7 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 from games.errors import NotFound
 from games.models import ApiToken, User
 from games.services import addresses, tokens

@@ -13,7 +13,7 @@ from games import queries
 from games.api.parsing import Body, checked_query
 from games.api.resources import Resource
 from games.api.schema import LISTING, READING, problems
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 from games.archive import ArchiveWish, archived, page_after, sums
 from games.errors import NotFound
 from games.models import Game

@@ -13,8 +13,7 @@ from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
-from games.api.serializers import NoBody
-from games.api.shaping import Shape
+from games.api.serializers import NoBody, Shape
 from games.api.webhooks import SwitchBody
 from games.errors import Forbidden
 from games.models import Game, User
@@ -164,7 +163,7 @@ class BotToken(Resource):
     def post(self, request: Request, ref: str) -> Response:
         """Makes a new token for it, shown this once; the one before it is void."""
         bot = bots.find(person(request), ref)
-        if request.auth is None and not is_fresh(request._request):
+        if request.auth is None and not is_fresh(request):
             raise Forbidden(_("Sign in once more before you do that."))  # a browser's session, which may lie open
         key = bots.renew_token(bot=bot, scopes=checked(ScopesBody, request)["scopes"], now=present.now())
         return Response(NewBotTokenShape({**_data(bot), "key": key}).data)

@@ -14,7 +14,7 @@ from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
 from games.models.moderation import REASON_LENGTH

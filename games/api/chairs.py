@@ -14,8 +14,7 @@ from games.api.making import make_once
 from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
-from games.api.serializers import OWN_BOTS, GameShape, NoBody
-from games.api.shaping import Shape
+from games.api.serializers import OWN_BOTS, GameShape, NoBody, Shape
 from games.api.table_shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, User

@@ -17,7 +17,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 
 
 class SeatFacts(Shape):

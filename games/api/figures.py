@@ -15,8 +15,7 @@ from games.api import reading
 from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, READING, problems
-from games.api.serializers import GameShape, NoBody
-from games.api.shaping import Shape
+from games.api.serializers import GameShape, NoBody, Shape
 from games.errors import Conflict, NotFound
 from games.models import Game
 from games.queries import Access

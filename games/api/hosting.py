@@ -17,7 +17,7 @@ from games.api.paging import Cursor
 from games.api.parsing import checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 from games.errors import ServiceError
 from games.lists import TableWish
 from games.models import Game

@@ -15,8 +15,7 @@ from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
-from games.api.serializers import NoBody
-from games.api.shaping import Shape
+from games.api.serializers import NoBody, Shape
 from games.models import Seat, User
 from games.services import hours, mailing
 from games.services.telling import thread_of

@@ -5,8 +5,7 @@ from rest_framework import serializers
 
 from games.api.care import ReasonBody
 from games.api.parsing import Body
-from games.api.serializers import GameShape
-from games.api.shaping import Shape
+from games.api.serializers import GameShape, Shape
 from games.models import ModerationEntry
 
 

@@ -5,8 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.parsing import Body
-from games.api.serializers import ActionShape, OptionShape
-from games.api.shaping import Shape
+from games.api.serializers import ActionShape, OptionShape, Shape
 
 UNTIL = [("", "until taken back"), ("round", "this round"), ("return", "until I answer myself"), ("date", "a date")]
 ENTRIES = '[{"type": ..., and the fields of that form}]'

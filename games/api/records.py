@@ -19,7 +19,7 @@ from games import queries
 from games.api.problems import TooLarge
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, READING, problems
-from games.api.shaping import Shape
+from games.api.serializers import Shape
 from games.services import records
 from notifications.clock import present
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 
 from games.api.problems import MEDIA_TYPE
 from games.api.serializers import ProblemShape
@@ -64,8 +64,8 @@ class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
     target_class = "games.api.parsing.Body"
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
         """The usual description, closed."""
-        describe = auto_schema._map_serializer  # no other way in: what the library's own extensions call
-        described: dict[str, Any] = describe(self.target, direction, bypass_extensions=True)  # type: ignore[no-untyped-call]  # it has no types
+        self.target_class = self.target  # which may be a subclass of the one that was named
+        described: dict[str, Any] = super().map_serializer(auto_schema, direction)
         return {**described, "additionalProperties": False}

@@ -45,7 +45,7 @@ class HasScope(BasePermission):
             given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}
             is_enough = wanted in given
         else:
-            is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request._request, present.now())
+            is_enough = wanted != Scope.MODERATE or second_factor.is_shown(request, present.now())
         if getattr(request.user, "is_bot", False) and not may_bots(view, request.method or ""):
             raise PermissionDenied(_("A bot account cannot do this."))
         if not is_enough:

@@ -3,6 +3,8 @@
 Nothing is filtered here. Who may see what has been decided by `games.queries` before anything gets this far.
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.utils.translation import gettext as _
 from rest_framework import serializers
@@ -10,13 +12,16 @@ from rest_framework import serializers
 from engine.core import Ending
 from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
-from games.api.shaping import Shape
 from games.models import Game, Seat
 from games.services.tables import clean_title
 from notifications.clock import zones
 
 LONGEST_NAME = 40
 OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
+
+
+class Shape(serializers.Serializer[Any]):
+    """Data of an answer."""
 
 
 class ErrorShape(Shape):

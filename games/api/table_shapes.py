@@ -5,8 +5,7 @@ from rest_framework import serializers
 
 from games.api.paging import NEXT, PageQuery
 from games.api.parsing import Body
-from games.api.serializers import OWN_BOTS, TakenSeatShape
-from games.api.shaping import Shape
+from games.api.serializers import OWN_BOTS, Shape, TakenSeatShape
 from games.models import Game, Invitation
 from games.services.pace import PRESETS
 

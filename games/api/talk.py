@@ -15,8 +15,7 @@ from games.api.making import make_once
 from games.api.parsing import Body, checked, checked_query
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
-from games.api.serializers import LogLineShape, NoBody
-from games.api.shaping import Shape
+from games.api.serializers import LogLineShape, NoBody, Shape
 from games.errors import Conflict, NotFound
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
 from games.models import Note as NoteRow

@@ -15,8 +15,7 @@ from games.api.parsing import Body, checked
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.scopes import Scope
-from games.api.serializers import GameShape, NoBody
-from games.api.shaping import Shape
+from games.api.serializers import GameShape, NoBody, Shape
 from games.errors import NotFound
 from games.models import User
 from games.services import absences, endings, hours, pauses, vacations

@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import queries
-from games.api import shaping
 from games.api.making import make_once
 from games.api.paging import NEXT, Cursor, PageQuery
 from games.api.parsing import Body, checked, checked_query
@@ -16,6 +15,7 @@ from games.api.resources import Resource, person
 from games.api.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.scopes import Scope
 from games.api.serializers import NoBody
+from games.api.serializers import Shape as DataShape
 from games.models import Game
 from games.services import webhooks
 from games.services.webhooks import Wish
@@ -25,7 +25,7 @@ from notifications.clock import present
 from notifications.models import Endpoint, Shape
 
 
-class WebhookShape(shaping.Shape):
+class WebhookShape(DataShape):
     """A webhook. Its address and its secret are not shown again."""
 
     ref = serializers.CharField()
@@ -78,7 +78,7 @@ class SwitchBody(Body):
     is_on = serializers.BooleanField()
 
 
-class CallTryShape(shaping.Shape):
+class CallTryShape(DataShape):
     """One try at a message."""
 
     started_at = serializers.DateTimeField()
@@ -88,7 +88,7 @@ class CallTryShape(shaping.Shape):
     excerpt = serializers.CharField(help_text="How the answer begins.")
 
 
-class CallShape(shaping.Shape):
+class CallShape(DataShape):
     """One message and what became of it."""
 
     id = serializers.CharField(source="message_id", help_text="The webhook-id.")
@@ -130,7 +130,7 @@ def _find(request: Request, ref: str) -> Endpoint:
     return webhooks.find(person(request), ref)
 
 
-class CallsShape(shaping.Shape):
+class CallsShape(DataShape):
     """A part of what was sent, newest first."""
 
     calls = CallShape(many=True)

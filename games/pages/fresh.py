@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
+from rest_framework.request import Request
 
 from games.pages.people import require_user
 from notifications.clock import present
@@ -24,7 +25,7 @@ BACK_TO = {"own_data": "own_data", "settings": "settings", "bots": "bots"}
 View = Callable[[HttpRequest], HttpResponse]
 
 
-def is_fresh(request: HttpRequest) -> bool:
+def is_fresh(request: HttpRequest | Request) -> bool:
     """Whether the person has signed in within the last minutes."""
     records = get_authentication_records(request, require_user(request))
     last = max((record["at"] for record in records), default=0)

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from rest_framework.request import Request
 
 from games.models import User
 
@@ -12,7 +13,7 @@ def signed_in(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
-def require_user(request: HttpRequest) -> User:
+def require_user(request: HttpRequest | Request) -> User:
     """The person who is signed in, on pages that are closed to others by `login_required`."""
     assert isinstance(request.user, User)
     return request.user

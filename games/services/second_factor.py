@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from rest_framework.request import Request
 
 from games.errors import Conflict, Illegal, TooMany
 from games.models import ApiToken, SealedTOTPDevice, User
@@ -24,7 +25,7 @@ SHOWN = "second_factor"  # in the session: whose it was, and when
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
 
 
-def is_shown(request: HttpRequest, now: datetime) -> bool:
+def is_shown(request: HttpRequest | Request, now: datetime) -> bool:
     """Whether this session has shown the second factor lately, or need not."""
     if not settings.STAFF_SECOND_FACTOR:
         return True
