@@ -9,6 +9,10 @@ import msgspec
 
 from engine.core.rng import game_seed
 
+NEWEST = 2
+"""The hash chain of games that begin now. Version 1 leaves out who answered, and the outcome."""
+PLAYER = "player"
+
 
 class Played(Protocol):
     """A move that has been made, wherever it is kept."""
@@ -42,8 +46,8 @@ class Played(Protocol):
         """The hash that was stored with it."""
 
     @property
-    def is_by_person(self) -> bool:
-        """False for what was answered in its player's place."""
+    def by(self) -> str:
+        """Who made it: a player himself, or who answered in his place; see `engine.records.model.By`."""
 
 
 class Agreed(msgspec.Struct, frozen=True):
@@ -52,6 +56,7 @@ class Agreed(msgspec.Struct, frozen=True):
     Arguments:
         ref: of the table, where it was played.
         entropies: what the players added to the seed, by seat.
+        chain_version: what its hashes are made over; the version of its record's format as well.
     """
 
     ref: str
@@ -61,6 +66,7 @@ class Agreed(msgspec.Struct, frozen=True):
     commitment: str
     server_seed: str
     entropies: tuple[str, ...]
+    chain_version: int = NEWEST
 
     @property
     def seats(self) -> int:
@@ -72,13 +78,35 @@ class Agreed(msgspec.Struct, frozen=True):
         return game_seed(bytes.fromhex(self.server_seed), self.entropies, branch)
 
 
-def genesis(*, ref: str, rules: str, version: int, seats: int, options: Mapping[str, Any], commitment: str) -> str:
+def genesis(agreed: Agreed) -> str:
     """The hash before the first move: what the table agreed on."""
-    facts = [ref, rules, version, seats, options, commitment]
+    facts: list[Any] = [
+        agreed.ref,
+        agreed.rules,
+        agreed.version,
+        agreed.seats,
+        agreed.options,
+        agreed.commitment,
+    ]
+    if agreed.chain_version > 1:
+        facts.append(agreed.chain_version)
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def link(previous: str, move: Played, state: bytes) -> str:
-    """The hash of a move: of the one before, of what was done, and of the state it led to."""
+def link(previous: str, move: Played, state: bytes, outcome: object, version: int) -> str:
+    """The hash of a move: of the one before, of what was done and by whom, and of what it led to.
+
+    Arguments:
+        state: the whole position after it.
+        outcome: how the game ended by it; None if it goes on.
+        version: of the chain.
+    """
     facts = [previous, move.seq, move.kind, move.seat, move.decision, move.action, hashlib.sha256(state).hexdigest()]
+    if version > 1:
+        facts += [move.by, "" if outcome is None else outcome_bytes(outcome).decode()]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def outcome_bytes(outcome: object) -> bytes:
+    """How a game ended as compact JSON, with the names in order: a database does not keep theirs."""
+    return msgspec.json.encode(outcome, order="sorted")

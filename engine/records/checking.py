@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from engine.core.rng import Rng, game_seed
-from engine.records.model import Record
+from engine.records.chain import outcome_bytes
+from engine.records.model import FORMS, Record
 from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
 from engine.registry import AnyRules, get_rules
 
@@ -32,6 +33,7 @@ def check(record: Record) -> Checked:
     check_commitment(agreed)
     _check_times(record)
     _check_seats(record)
+    _check_moves(record)
     origins = _origins(record)
     done = replay(rules, agreed, record.played(), origins)
     _check_outcome(rules, record, done)
@@ -74,15 +76,19 @@ def seating(server_seed: str, entropies: list[str]) -> Rng:
 
 
 def _check_seats(record: Record) -> None:
-    """The players were drawn to the seats on which they played; and no move is of a seat there is not."""
+    """The players were drawn to the seats on which they played."""
     by_joining = sorted(record.seats, key=lambda seat: seat.joined)
     if [seat.joined for seat in by_joining] != list(range(len(by_joining))):
         raise Fault("record.joined")
     drawn = seating(record.server_seed, [seat.entropy for seat in by_joining]).shuffled(by_joining)
     if drawn != record.seats:
         raise Fault("record.seats")
+
+
+def _check_moves(record: Record) -> None:
+    """Each move says what a move of its kind says, and is of a seat there is."""
     for number, move in enumerate(record.moves, start=1):
-        if move.seat is not None and move.seat >= len(record.seats):
+        if not FORMS[move.kind].fits(move) or (move.seat or 0) >= len(record.seats):
             raise Fault("record.impossible", number=number)
 
 
@@ -106,10 +112,5 @@ def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
     outcome: Any = rules.outcome(rules.load(done.state))
     if outcome is None:
         raise Fault("record.unfinished")
-    if _bytes_of(outcome) != _bytes_of(record.outcome):
+    if outcome_bytes(outcome) != outcome_bytes(record.outcome):
         raise Fault("record.outcome")
-
-
-def _bytes_of(outcome: Any) -> bytes:
-    """With names in order: a database does not keep theirs."""
-    return msgspec.json.encode(outcome, order="sorted")

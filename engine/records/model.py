@@ -14,13 +14,20 @@ from engine.records.strict import check_json
 FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
 By: TypeAlias = Literal["player", "deadline", "absent", "bot", "service", "moderator"]
+Version: TypeAlias = Literal[1, 2]
 MOST_SEATS, MOST_MOVES = 10, 20_000
 MOST_BYTES = 16 * 1024 * 1024
 NEW = "\n"
 NOTHING: list[dict[str, Any]] = []
 
 END = r"(?![\s\S])"  # unlike `$` never before a newline, neither in Python nor in ECMAScript
-DATE = "(199[0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+YEAR = "(199[0-9]|[2-9][0-9]{3})"
+DATE = f"{YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+LEAP = "(199[26]|[2-9][0-9](0[48]|[2468][048]|[13579][26])|(2[048]|[3579][26]|[468][048])00)"
+DAY = (
+    f"({YEAR}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    f"|02-(0[1-9]|1[0-9]|2[0-8]))|{LEAP}-02-29)"
+)
 CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
 Hash = Annotated[str, Meta(pattern=f"^[0-9a-f]{{64}}{END}", description="32 bytes in hexadecimal.")]
 Time = Annotated[str, Meta(pattern=f"^{DATE}T{CLOCK}Z{END}", description="A time in UTC (RFC 3339), from 1990 on.")]
@@ -68,11 +75,35 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     at: Time | None = None
 
 
+class RecordedOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the game ended, as the rules say it: `engine.core.Outcome`.
+
+    Arguments:
+        ending: why.
+        winners, ranking: numbers of seats, the best first.
+        scores: by seat.
+        reason: the sentence that names the winner and why, as a code with parameters.
+    """
+
+    ending: Literal["complete", "stopped", "abandoned"]
+    winners: Annotated[list[SeatNumber], Meta(max_length=MOST_SEATS)]
+    ranking: Annotated[list[SeatNumber], Meta(max_length=MOST_SEATS)]
+    scores: Annotated[list[int], Meta(max_length=MOST_SEATS)]
+    reason: "RecordedReason"
+
+
+class RecordedReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A sentence as a code with parameters."""
+
+    code: str
+    params: dict[str, Any] = {}
+
+
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole game that is over.
 
     Arguments:
-        format, format_version: of this file.
+        format, format_version: of this file. In version 2 the hashes are also over who made a move, and the outcome.
         ref: the reference the table had where it was played; part of the hash chain.
         title: the name of the table.
         rules, rules_version, options: what was played.
@@ -83,7 +114,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     format: Literal["caravanserai-record"]
-    format_version: Literal[1]
+    format_version: Version
     ref: Annotated[str, Meta(pattern=f"^[A-Za-z0-9_-]{{1,12}}{END}")]
     title: Annotated[str, Meta(min_length=1, max_length=60)]
     rules: Short
@@ -95,7 +126,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     started_at: Time
     finished_at: Time
     moves: Annotated[list[RecordedMove], Meta(min_length=1, max_length=MOST_MOVES)]
-    outcome: dict[str, Any]
+    outcome: RecordedOutcome
 
     @property
     def agreed(self) -> Agreed:
@@ -108,6 +139,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             commitment=self.commitment,
             server_seed=self.server_seed,
             entropies=tuple(seat.entropy for seat in self.seats),
+            chain_version=self.format_version,
         )
 
     def played(self) -> Iterator["Taken"]:
@@ -121,7 +153,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 action="" if move.action is None else encoded(move.action),
                 events=encoded(move.events),
                 chain=move.chain,
-                is_by_person=move.by == "player",
+                by=move.by,
             )
 
 
@@ -135,7 +167,43 @@ class Taken(msgspec.Struct, frozen=True):
     action: str
     events: str
     chain: str
-    is_by_person: bool
+    by: str
+
+
+class Form(msgspec.Struct, frozen=True):
+    """What a move of one kind says: the members it has beside those that all have, and who can have made it."""
+
+    members: tuple[str, ...]
+    by: tuple[By, ...]
+
+    def fits(self, move: RecordedMove) -> bool:
+        """True if the move says this, no less and no more."""
+        said = [name for name in MEMBERS if getattr(move, name) not in (None, "")]
+        return said == list(self.members) and move.by in self.by
+
+
+MEMBERS = ("seat", "decision", "action")
+IN_TURN: tuple[By, ...] = ("player", "deadline", "absent", "bot", "moderator")
+FORMS: dict[Kind, Form] = {
+    "start": Form((), ("service",)),
+    "answer": Form(("seat", "decision", "action"), IN_TURN),
+    "orders": Form(("seat", "action"), ("player", "service")),
+    "advance": Form((), ("service",)),
+    "resign": Form(("seat",), ("player", "service", "moderator")),
+    "end": Form(("seat",), ("player", "service", "moderator")),
+    "branch": Form(("action",), ("moderator",)),
+}
+
+
+def _when(kind: Kind, form: Form) -> dict[str, Any]:
+    """Says in a schema what a move of this kind has."""
+    absent = {"seat": {"type": "null"}, "decision": {"const": ""}, "action": {"type": "null"}}
+    there = {"seat": {"type": "integer"}, "decision": {"minLength": 1}, "action": {"type": "object"}}
+    members = {name: (there if name in form.members else absent)[name] for name in MEMBERS}
+    said: dict[str, Any] = {"properties": members | {"by": {"enum": list(form.by)}}}
+    if form.members:
+        said["required"] = list(form.members)
+    return {"if": {"properties": {"kind": {"const": kind}}}, "then": said}
 
 
 def encoded(value: object) -> str:
@@ -165,6 +233,15 @@ def load(data: bytes) -> Record:
 def schema() -> dict[str, Any]:
     """The JSON schema of a record."""
     found = msgspec.json.schema(Record)
-    for shape in found["$defs"].values():
+    shapes = found["$defs"]
+    for shape in shapes.values():
         shape["description"] = cleandoc(shape["description"])
+    record, move = shapes["Record"]["properties"], shapes["RecordedMove"]
+    for time in (record["started_at"], record["finished_at"], *move["properties"]["at"]["anyOf"]):
+        if "pattern" in time:
+            time["pattern"] = f"^{DAY}T{CLOCK}Z{END}"
+    move["allOf"] = [_when(kind, form) for kind, form in FORMS.items()]
+    is_start = {"properties": {"kind": {"const": "start"}}}
+    shape = record["moves"].pop("items")
+    record["moves"] |= {"prefixItems": [{"allOf": [shape, is_start]}], "items": {"allOf": [shape, {"not": is_start}]}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.core import Text
 from engine.core.rng import commitment
-from engine.records.chain import Agreed, Played, genesis, link
+from engine.records.chain import PLAYER, Agreed, Played, genesis, link
 from engine.registry import AnyRules
 
 Earlier: TypeAlias = Callable[[int], Any]  # gives the state after a move by its number
@@ -78,7 +78,7 @@ def replay(
     state: Any = None
     data, count = b"", 0
     kept: dict[int, bytes] = {}
-    head = genesis_of(agreed)
+    head = genesis(agreed)
     for count, move in enumerate(moves, start=1):
         if move.seq != count:
             raise Fault("record.missing", number=count)
@@ -94,22 +94,10 @@ def replay(
             raise Fault("record.events", number=count)
         if count in origins:
             kept[count] = data
-        head = link(head, move, data)
+        head = link(head, move, data, rules.outcome(state), agreed.chain_version)
         if head != move.chain:
             raise Fault("record.chain", number=count)
     return Replayed(count, data, head)
-
-
-def genesis_of(agreed: Agreed) -> str:
-    """The hash before the first move."""
-    return genesis(
-        ref=agreed.ref,
-        rules=agreed.rules,
-        version=agreed.version,
-        seats=agreed.seats,
-        options=agreed.options,
-        commitment=agreed.commitment,
-    )
 
 
 def _step(rules: AnyRules, agreed: Agreed, state: Any, move: Played, earlier: Earlier) -> Stepped:
@@ -146,7 +134,7 @@ def step(rules: AnyRules, state: Any, move: Played) -> Stepped:
         _check_written(move, rules.dump_orders(orders).decode())
         return rules.instruct(state, move.seat, orders)
     assert move.kind == "answer", move.kind
-    answer = rules.apply if move.is_by_person else rules.stand_in
+    answer = rules.apply if move.by == PLAYER else rules.stand_in
     action = rules.load_action(move.action.encode())
     _check_written(move, rules.dump_action(action).decode())
     return answer(state, move.decision, move.seat, action)

@@ -3,15 +3,23 @@
 import json
 from typing import Any, NoReturn
 
+MOST_DIGITS = 19
+
 
 def check_json(data: bytes) -> None:
     """Raises ValueError for what is no JSON in UTF-8, a name twice in one object, and a number that is not whole.
 
-    A record has no fractions; `10.0` and `1e1` would be other bytes for 10, and of two members of one name each reader
-    takes another.
+    A record has no fractions; `10.0`, `1e1` and `-0` would be other bytes for the same number, and of two members of
+    one name each reader takes another.
     """
     text = data.decode()
-    json.loads(text, object_pairs_hook=check_names, parse_float=_refuse_number, parse_constant=_refuse_number)
+    json.loads(
+        text,
+        object_pairs_hook=check_names,
+        parse_int=_check_whole,
+        parse_float=_refuse_number,
+        parse_constant=_refuse_number,
+    )
 
 
 def check_names(pairs: list[tuple[str, Any]]) -> None:
@@ -23,6 +31,11 @@ def check_names(pairs: list[tuple[str, Any]]) -> None:
         if name in seen:
             raise ValueError(f"the name {name[:40]!r} is there twice")
         seen.add(name)
+
+
+def _check_whole(written: str) -> None:
+    if written == "-0" or len(written) > MOST_DIGITS:
+        _refuse_number(written)
 
 
 def _refuse_number(written: str) -> NoReturn:

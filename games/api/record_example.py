@@ -4,7 +4,7 @@ from typing import Any
 
 RECORD: dict[str, Any] = {
     "format": "caravanserai-record",
-    "format_version": 1,
+    "format_version": 2,
     "ref": "k3v9pq2mzt7a",
     "title": "Thursday",
     "rules": "cave-of-wonders",

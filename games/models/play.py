@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from engine.records.chain import PLAYER
 from games.ids import random_ref
 from games.models.game import Game, Seat
 from games.models.user import User
@@ -108,6 +109,7 @@ class Move(models.Model):
         RECORD = "record", _("a player elsewhere")
 
     PEOPLE = frozenset({Source.WEB, Source.LINK, Source.MAIL, Source.API, Source.RECORD})
+    BY = {str(source): PLAYER for source in PEOPLE} | {"advance": "service"}  # never changed
 
     class Kind(models.TextChoices):
         START = "start", _("start")
@@ -162,6 +164,11 @@ class Move(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Refused: the log only grows."""
         raise ValueError("A move is final: it is never deleted.")
+
+    @property
+    def by(self) -> str:
+        """Who made it, as the hash chain and the record have it: by which way an answer came is in neither."""
+        return self.BY.get(self.source, self.source)
 
     @property
     def is_by_person(self) -> bool:

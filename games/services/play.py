@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
-from engine.core import IllegalAction, StaleDecision
+from engine.core import IllegalAction, Outcome, StaleDecision
 from engine.orders.accompanied import Accompanied
 from engine.orders.model import CancelOrders, OrderMove
 from engine.orders.own import OwnAction
@@ -307,14 +307,15 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     move.first_public = game.public_events + 1
     move.events = rules.dump_events(events).decode()
     move.made_at = now + table.spent()
-    move.chain = chain.link(game.chain, move, data)
+    outcome = rules.outcome(table.state)
+    move.chain = chain.link(game, game.chain, move, data, outcome)
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()
     game.public_events += sum(rules.redact(event, None) is not None for event in events)
     if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
         game.failures = 0
-    _set_status(table, move, now)
+    _set_status(table, move, outcome, now)
     written = [inserting([move])]
     if move.kind == Move.Kind.START:
         game.save()
@@ -335,9 +336,8 @@ def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, lis
         raise Illegal(decisions.in_words(game, error.text)) from error
 
 
-def _set_status(table: Table, move: Move, now: datetime) -> None:
+def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime) -> None:
     game = table.game
-    outcome = table.rules.outcome(table.state)
     at = game.advance_at or now if move.kind == Move.Kind.ORDERS else now
     game.advance_at = at if table.rules.is_advance_pending(table.state) else None
     if outcome is not None:

@@ -18,14 +18,13 @@ from django.utils.translation import gettext as _
 
 from engine.records import checking, model, words
 from engine.records.checking import Checked
-from engine.records.model import By, Kind, Record, RecordedMove, RecordedSeat
+from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.records.replaying import Fault
 from games.errors import Conflict, ServiceError, TooMany
 from games.models import Game, Move, Seat, User
 from games.queries import current_language
 from games.services.tables import clean_title
 
-BY = {str(source): "player" for source in Move.PEOPLE} | {"advance": "service"}
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
 AT_ONCE = 500  # rows
 LONGEST = 120  # seconds that checking a record may take
@@ -49,7 +48,7 @@ def record_of(game: Game) -> Record:
     assert game.started_at and game.finished_at and game.outcome
     return Record(
         format=model.FORMAT,
-        format_version=1,
+        format_version=cast(Version, game.chain_version),
         ref=game.recorded_as or game.ref,
         title=game.title,
         rules=game.rules_name,
@@ -61,7 +60,7 @@ def record_of(game: Game) -> Record:
         started_at=_written(game.started_at),
         finished_at=_written(game.finished_at),
         moves=list(_moves_of(game)),
-        outcome=game.outcome,
+        outcome=msgspec.convert(game.outcome, RecordedOutcome),
     )
 
 
@@ -82,7 +81,7 @@ def _moves_of(game: Game) -> Iterator[RecordedMove]:
         yield RecordedMove(
             number=move.seq,
             kind=cast(Kind, move.kind),
-            by=cast(By, BY.get(move.source, move.source)),
+            by=cast(By, move.by),
             chain=move.chain,
             seat=move.seat,
             decision=move.decision,
@@ -165,9 +164,10 @@ def _game_of(record: Record, done: Checked, by: User, now: datetime) -> Game:
         seq=done.moves,
         branch=len(done.seeds) - 1,
         chain=done.head,
+        chain_version=record.format_version,
         commitment=record.commitment,
         server_seed=record.server_seed,
-        outcome=record.outcome,
+        outcome=msgspec.to_builtins(record.outcome),
         created_at=now,
         expires_at=now,
         started_at=_read(record.started_at, now),

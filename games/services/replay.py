@@ -44,6 +44,7 @@ def agreed_of(game: Game) -> Agreed:
         commitment=game.commitment,
         server_seed=game.server_seed,
         entropies=tuple(game.seats.order_by("number").values_list("entropy", flat=True)),
+        chain_version=game.chain_version,
     )
 
 

@@ -162,7 +162,7 @@ def start(*, game_id: int, host: User, now: datetime) -> Game:
     state, events = game.rules.new(game.seat_count, game.options, seed)
     game.status = Game.Status.RUNNING
     game.started_at = now
-    game.chain = chain.genesis(game)
+    chain.begin(game)
     game.invitations.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
     telling.started(game, seats, now)
     play.begin(locking.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)

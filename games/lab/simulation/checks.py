@@ -54,7 +54,7 @@ class Auditor:
             self._state, events = step(game, before, move, lambda seq: state_after(game, seq))
             data = rules.dump(self._state)
             _expect(rules.dump_events(events).decode() == move.events, f"move {self.seq} leads to other events")
-            self._head = chain.link(self._head, move, data)
+            self._head = chain.link(game, self._head, move, data, rules.outcome(self._state))
             _expect(self._head == move.chain, f"the hash chain breaks at move {self.seq}")
             self._public += sum(rules.redact(event, None) is not None for event in events)
             self._check_secrecy(move, before)

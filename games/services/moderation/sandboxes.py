@@ -67,7 +67,7 @@ def _lay_out(game: Game, by: User, now: datetime) -> Game:
         expires_at=now + KEPT,
         **{name: getattr(game, name) for name in COPIED},
     )
-    table.chain = chain.genesis(table)
+    chain.begin(table)
     table.save()
     return table
 

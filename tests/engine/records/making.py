@@ -8,10 +8,10 @@ import msgspec
 
 from engine.core import Decision
 from engine.core.rng import commitment
-from engine.records.chain import Agreed, link
+from engine.records.chain import NEWEST, Agreed, genesis, link
 from engine.records.checking import seating
-from engine.records.model import FORMAT, Record, RecordedMove, RecordedSeat, Taken, encoded
-from engine.records.replaying import Origin, beginning, genesis_of
+from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, Taken, encoded
+from engine.records.replaying import Origin, beginning
 from engine.registry import AnyRules, newest
 from tests.engine.orders.test_properties import random_order
 from tests.engine.playing import MOST_STEPS, question_of
@@ -22,7 +22,9 @@ NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 class Making:
     """A game that is written down as it is played; `number` decides everything."""
 
-    def __init__(self, rules: AnyRules, seats: int, number: int, options: dict[str, str]) -> None:
+    def __init__(
+        self, rules: AnyRules, seats: int, number: int, options: dict[str, str], version: int = NEWEST
+    ) -> None:
         self.rules, self.random = rules, Random(number)
         server_seed = self.random.randbytes(32)
         sat = [RecordedSeat(NAMES[i], i, f"words of {NAMES[i]}" if i else "") for i in range(seats)]
@@ -35,11 +37,12 @@ class Making:
             commitment=commitment(server_seed),
             server_seed=server_seed.hex(),
             entropies=tuple(seat.entropy for seat in self.seats),
+            chain_version=version,
         )
         self.moves: list[RecordedMove] = []
         self.states: list[bytes] = []
         self.state: Any = None
-        self._head = genesis_of(self.agreed)
+        self._head = genesis(self.agreed)
 
     def add(self, stepped: tuple[Any, list[Any]], kind: str, by: str = "player", **facts: Any) -> None:
         """Writes down a move that was made."""
@@ -48,16 +51,15 @@ class Making:
         seq = len(self.moves) + 1
         told = msgspec.json.decode(self.rules.dump_events(events))
         action = encoded(facts["action"]) if facts.get("action") is not None else ""
-        taken = Taken(
-            seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by == "player"
-        )
-        self._head = link(self._head, taken, data)
+        taken = Taken(seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by)
+        outcome = self.rules.outcome(self.state)
+        self._head = link(self._head, taken, data, outcome, self.agreed.chain_version)
         self.moves.append(RecordedMove(number=seq, kind=kind, by=by, chain=self._head, events=told, **facts))  # type: ignore[arg-type]
         self.states.append(data)
 
     def begin(self) -> None:
         """The first move."""
-        first = Taken(1, "start", None, "", "", "", "", False)
+        first = Taken(1, "start", None, "", "", "", "", "service")
         self.add(beginning(self.rules, self.agreed, first, lambda seq: None), "start", "service")
 
     def step(self) -> None:
@@ -104,7 +106,7 @@ class Making:
         """What has been written down."""
         return Record(
             format=FORMAT,
-            format_version=1,
+            format_version=self.agreed.chain_version,  # type: ignore[arg-type]
             ref=self.agreed.ref,
             title="Thursday",
             rules=self.agreed.rules,
@@ -116,18 +118,20 @@ class Making:
             started_at="2025-11-01T18:00:00.000000Z",
             finished_at="2025-11-20T21:30:00.000000Z",
             moves=self.moves,
-            outcome=msgspec.to_builtins(self.rules.outcome(self.state)),
+            outcome=msgspec.convert(msgspec.to_builtins(self.rules.outcome(self.state)), RecordedOutcome),
         )
 
 
 @cache
-def played(name: str, seats: int, number: int = 7, most: int = MOST_STEPS, **options: str) -> Record:
+def played(
+    name: str, seats: int, number: int = 7, most: int = MOST_STEPS, format_version: int = NEWEST, **options: str
+) -> Record:
     """A whole game with everything in it: orders, defaults, two roll-backs, a resignation.
 
     After `most` steps everybody but one resigns, and that one ends it.
     """
     rules = next(rules for rules in newest() if rules.name == name)
-    game = Making(rules, seats, number, options)
+    game = Making(rules, seats, number, options, format_version)
     game.begin()
     for step in range(most + 1):
         if step == most:

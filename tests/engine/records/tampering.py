@@ -192,6 +192,34 @@ def _unknown_field(data: Data) -> None:
     data["moves"][2]["comment"] = "lucky"
 
 
+def _unknown_member_of_the_outcome(data: Data) -> None:
+    data["outcome"]["comment"] = "lucky"
+
+
+def _another_hand(data: Data) -> None:
+    _first(data, kind="answer", by="deadline")["by"] = "bot"
+
+
+def _a_moderator_for_the_service(data: Data) -> None:
+    _first(data, kind="advance")["by"] = "moderator"
+
+
+def _seat_of_a_step_of_the_service(data: Data) -> None:
+    _first(data, kind="advance")["seat"] = 0
+
+
+def _no_start(data: Data) -> None:
+    data["moves"][0]["kind"] = "advance"
+
+
+def _former_format(data: Data) -> None:
+    data["format_version"] = 3 - data["format_version"]
+
+
+def _leap_day_of_another_year(data: Data) -> None:
+    data["started_at"] = "2025-02-29T12:00:00Z"
+
+
 TAMPERINGS: list[tuple[Tamper, str]] = [
     (_another_seed, "record.seed"),
     (_another_seed_with_its_commitment, "record.seats record.chain record.events"),
@@ -226,16 +254,30 @@ TAMPERINGS: list[tuple[Tamper, str]] = [
     (_unknown_field, "record.malformed"),
     (_unknown_field_of_an_action, "record.impossible"),
     (_action_of_a_step_of_the_service, "record.impossible"),
-    (_true_for_a_score, "record.outcome"),
-    (_true_for_a_winner, "record.outcome"),
+    (_true_for_a_score, "record.malformed"),
+    (_true_for_a_winner, "record.malformed"),
     (_no_such_day, "record.time"),
     (_no_such_hour, "record.malformed"),
     (_over_before_it_began, "record.time"),
     (_moved_after_the_end, "record.time"),
     (_time_with_a_newline, "record.malformed"),
     (_true_for_the_format, "record.malformed"),
+    (_unknown_member_of_the_outcome, "record.malformed"),
+    (_another_hand, "record.chain"),
+    (_a_moderator_for_the_service, "record.impossible"),
+    (_seat_of_a_step_of_the_service, "record.impossible"),
+    (_no_start, "record.impossible"),
+    (_former_format, "record.chain"),
+    (_leap_day_of_another_year, "record.time"),
 ]
 """Each with the codes it may be told by: which one comes first depends on the game."""
+
+
+SEEN_BY_THE_SCHEMA = {
+    _no_such_day, _leap_day_of_another_year, _begun_again, _no_start, _a_moderator_for_the_service,
+    _seat_of_a_step_of_the_service, _action_of_a_step_of_the_service,
+}  # fmt: skip
+"""Beside what is malformed: a schema can see these, too."""
 
 
 def tampered(record: bytes, tamper: Tamper) -> bytes:

@@ -1,16 +1,20 @@
 """A record is true to itself, or the first thing in it that is not is named."""
 
 import json
+import re
+from calendar import monthrange
+from itertools import product
 
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
 from engine.records import checking, model, strict
+from engine.records.chain import link
 from engine.records.replaying import Fault
 from tests import record_schema
 from tests.engine.records.making import played
-from tests.engine.records.tampering import TAMPERINGS, Tamper, name_of, tampered
+from tests.engine.records.tampering import SEEN_BY_THE_SCHEMA, TAMPERINGS, Tamper, name_of, tampered
 
 CAVE = ("cave-of-wonders", 3)
 
@@ -52,7 +56,7 @@ def test_a_record_is_written_and_read_without_loss() -> None:
         b"[]",
         b"null",
         b"\xff\xfe",
-        b'{"format":"caravanserai-record","format_version":2}',
+        b'{"format":"caravanserai-record","format_version":3}',
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"x" * (model.MOST_BYTES + 1),
@@ -84,6 +88,7 @@ def test_an_action_that_is_none_is_a_move_that_is_not_possible(action: str) -> N
         ('"number":10,', '"number":10.0,', "10.0"),
         ('"number":10,', '"number":1e1,', "1e1"),
         ('"number":1,', '"number":true,', "bool"),
+        ('"number":1,', '"number":-0,', "-0"),
         ('"number":1,', '"number":NaN,', "NaN"),
     ],
 )
@@ -118,7 +123,36 @@ def test_a_record_is_as_its_schema_in_the_docs_says() -> None:
     validator = Draft202012Validator(json.loads(record_schema.PATH.read_text()))
     record = model.dump(played(*CAVE))
     validator.validate(json.loads(record))
-    malformed = [tamper for tamper, codes in TAMPERINGS if codes == "record.malformed"]
+    malformed = {tamper for tamper, codes in TAMPERINGS if codes == "record.malformed"}
     assert len(malformed) > 3
-    for tamper in malformed:
+    for tamper in malformed | SEEN_BY_THE_SCHEMA:
         assert not validator.is_valid(json.loads(tampered(record, tamper))), name_of(tamper)
+
+
+def test_the_schema_knows_every_day_there_is() -> None:
+    pattern = re.compile(f"^{model.DAY}{model.END}")
+    for year in (1990, 1996, 2000, 2025, 2028, 2096, 2100, 2400, 9999):
+        for month, day in product(range(14), range(33)):
+            is_day = 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
+            assert bool(pattern.search(f"{year}-{month:02}-{day:02}")) == is_day, (year, month, day)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_both_formats_are_read_and_the_second_one_says_who_answered(version: int) -> None:
+    record = played(*CAVE, format_version=version)
+    Draft202012Validator(json.loads(record_schema.PATH.read_text())).validate(json.loads(model.dump(record)))
+    assert checking.check(model.load(model.dump(record))).head == record.moves[-1].chain
+    (tamper,) = [tamper for tamper, _codes in TAMPERINGS if name_of(tamper) == "another-hand"]
+    changed = model.load(tampered(model.dump(record), tamper))
+    if version == 1:
+        assert checking.check(changed).head == record.moves[-1].chain
+    else:
+        with pytest.raises(Fault, match=r"record\.chain"):
+            checking.check(changed)
+
+
+def test_the_last_hash_is_over_the_outcome() -> None:
+    move = next(iter(played(*CAVE).played()))
+    outcomes = [None, {"winners": [0]}, {"winners": [1]}]
+    assert len({link("", move, b"{}", outcome, 2) for outcome in outcomes}) == 3
+    assert len({link("", move, b"{}", outcome, 1) for outcome in outcomes}) == 1

@@ -26,6 +26,7 @@ def test_a_whole_game_with_a_resignation_replays(anna: User, ben: User, carla: U
         ("another answer", 2, {"action": '{"type":"take_treasures","amounts":{"gold":3}}'}),
         ("another seat", 2, {"seat": 9}),
         ("other events", 1, {"events": "[]"}),
+        ("another hand", 1, {"source": Move.Source.MODERATOR}),
         ("another hash", 3, {"chain": "0" * 64}),
         ("a missing move", 3, {"seq": 99}),
     ],
