@@ -8,13 +8,13 @@ from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targets, to_action
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.board.model import Ask, View
-from engine.aladdins_dragons.bots.judging.estimate import Estimate
-from engine.aladdins_dragons.bots.judging.hand import Hand
-from engine.aladdins_dragons.bots.judging.hoard import best_gift, best_payment, change, usefulness
-from engine.aladdins_dragons.bots.judging.outlook import Outlook
-from engine.aladdins_dragons.bots.judging.worth import ARTIFACT, KEEP, SPELL, SPELLS, greed
-from engine.aladdins_dragons.cards.card import CARDS
-from engine.aladdins_dragons.cards.taxes import Tax
+from engine.aladdins_dragons.bots.estimate import Estimate
+from engine.aladdins_dragons.bots.hand import Hand
+from engine.aladdins_dragons.cards.deck import get_card
+from engine.aladdins_dragons.cards.tax import Tax
+from engine.aladdins_dragons.judging.hoard import best_gift, best_payment, change, usefulness
+from engine.aladdins_dragons.judging.outlook import Outlook
+from engine.aladdins_dragons.judging.worth import ARTIFACT, greed
 from engine.aladdins_dragons.tally.payments import payment
 from engine.core import ActionForm, Amounts, Choice, Question, Seat, Text
 from engine.core.answers import every_answer
@@ -121,7 +121,7 @@ def _score(view: View, seat: Seat, action: PlayerAction) -> float:
         case PlayCard(_, targets):  # another way to buy
             return ARTIFACT - _loss(view, seat, payment(targets)) + Hand(view, seat).gain(action)
         case actions.KeepSpell(card):
-            return SPELLS.get(card, SPELL)
+            return get_card(card).keep
         case Reply(_, values):
             return _reply(view, seat, values)
     return 0.0
@@ -131,7 +131,7 @@ def _reply(view: View, seat: Seat, values: Targets) -> float:
     """An artifact that is chosen, treasure or a token that is given up."""
     card, pay, token = values.get("card"), values.get("pay"), values.get("token")
     if isinstance(card, str):
-        return KEEP[card]
+        return get_card(card).keep
     if isinstance(pay, dict):
         price = greed(sum((view.hoards[seat] or {}).values())) * sum(pay.values())
         return -price - NUANCE * _loss(view, seat, pay)
@@ -140,12 +140,12 @@ def _reply(view: View, seat: Seat, values: Targets) -> float:
         return outlook.without([token]).worth(seat) - outlook.worth(seat)
     if isinstance(frame, Ask) and frame.left:
         return outlook.without(taxed(frame, seat)).worth(seat) - outlook.worth(seat)
-    return KEEP[view.magic.offers[view.tallying]] if view.tallying in view.magic.offers else 0.0
+    return get_card(view.magic.offers[view.tallying]).keep if view.tallying in view.magic.offers else 0.0
 
 
 def taxed(frame: Ask, seat: Seat) -> list[str]:
     """The tokens the seat is asked about: one by one, or all together."""
-    card, left = CARDS[frame.card], frame.left[seat]
+    card, left = get_card(frame.card), frame.left[seat]
     return left if isinstance(card, Tax) and not card.is_piecemeal else left[:1]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.aladdins_dragons.actions import Action, Reply, play_type
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
+from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Field, Seat, Text
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Card:
         other_rules: what it does at tables where the option of its name has another value than the default.
         sentences: further sentences of its own by code, each code beginning with the card's name and "-".
         moments: in which kinds of `Window` it can be declared.
+        keep: how useful it is to a bot to have it, in treasure, beside counting for victory.
         is_answer: it answers a spell that has just been shown, so it can also be declared in a reply.
     """
 
@@ -40,6 +42,7 @@ class Card:
     sentences: ClassVar[dict[str, str]] = {}
     moments: ClassVar[frozenset[str]] = frozenset({"window"})
     is_answer: ClassVar[bool] = False
+    keep: ClassVar[float]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -76,6 +79,12 @@ class Card:
 
     def resolve(self, board: Board, play: Play) -> None:
         """Its turn comes: what it does, judged by what is possible now (A78)."""
+
+    # A bot thinks about it
+
+    def judge(self, case: Case) -> float:
+        """What playing it so brings the viewer, in treasure, before what it costs."""
+        raise AssertionError(self.name)
 
     # It has asked something, with an `Ask` frame
 

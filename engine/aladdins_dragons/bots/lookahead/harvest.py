@@ -5,9 +5,9 @@ from math import log
 
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind, rooms
 from engine.aladdins_dragons.board.model import View
-from engine.aladdins_dragons.bots.judging.estimate import city_prizes
-from engine.aladdins_dragons.bots.judging.worth import ARTIFACT, SATURATION
+from engine.aladdins_dragons.bots.estimate import city_prizes
 from engine.aladdins_dragons.bots.lookahead.worlds import World, can_pay
+from engine.aladdins_dragons.judging.worth import ARTIFACT, SATURATION
 from engine.core import Seat
 
 KEY_COST = 2.0  # what else the use of a key could do

@@ -11,7 +11,7 @@ from engine.aladdins_dragons.board.effects import own_tokens
 from engine.aladdins_dragons.board.facts import KINDS, rooms
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.donations import largest
+from engine.aladdins_dragons.cards.giving import largest
 from engine.aladdins_dragons.cards.windows import unused_tiles
 from engine.aladdins_dragons.magic_questions import default
 from engine.aladdins_dragons.questions import strength_at_guard

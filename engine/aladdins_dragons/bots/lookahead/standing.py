@@ -3,7 +3,8 @@
 from math import log
 
 from engine.aladdins_dragons.board.model import State
-from engine.aladdins_dragons.bots.judging.worth import ARTIFACT, CAMEL, KEEP, RIVALRY, SATURATION, SPELL, VICTORY
+from engine.aladdins_dragons.cards.deck import ALL_CARDS
+from engine.aladdins_dragons.judging.worth import ARTIFACT, CAMEL, RIVALRY, SATURATION, SPELL, VICTORY
 from engine.core import Seat
 
 
@@ -22,5 +23,7 @@ def _stand(state: State, seat: Seat, thrift: float) -> float:
     found = ARTIFACT * len(state.artifacts[seat])
     found += thrift * SATURATION * log(1 + sum(state.hoards[seat].values()) / SATURATION)
     if state.has_magic:
-        found += thrift * (sum(KEEP[tile] for tile in state.artifacts[seat]) + SPELL * len(state.magic.spells[seat]))
+        found += thrift * (
+            sum(ALL_CARDS[tile].keep for tile in state.artifacts[seat]) + SPELL * len(state.magic.spells[seat])
+        )
     return found

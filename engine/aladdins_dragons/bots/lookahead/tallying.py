@@ -7,7 +7,7 @@ from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayerAction
 from engine.aladdins_dragons.board.model import Placing, View
 from engine.aladdins_dragons.bots.greedy import best_bribe
-from engine.aladdins_dragons.bots.judging.hand import Hand
+from engine.aladdins_dragons.bots.hand import Hand
 from engine.aladdins_dragons.bots.lookahead.playout import pack, play_out
 from engine.aladdins_dragons.bots.lookahead.standing import standing
 from engine.aladdins_dragons.views.determinise import determinise

@@ -5,6 +5,7 @@ from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -18,6 +19,7 @@ class Carpet(Artifact):
     title = _("Flying Carpet")
     short = _("Carpet")
     rule = _("It becomes a token of strength 3 in the space that is being tallied. In a room it must be paid too.")
+    keep = 2.5
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """Not under Taboo!, not into a cave without treasure, into a room only for those admitted (A86)."""
@@ -38,3 +40,8 @@ class Carpet(Artifact):
             board.add_token(play.seat, space, STRENGTH, self.name)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If three more in the space being tallied bring a better rank, or let it in at the guard."""
+        outlook = case.outlook
+        return case.gain(outlook.with_token(outlook.view.tallying, case.caster, STRENGTH))

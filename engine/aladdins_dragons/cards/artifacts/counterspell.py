@@ -4,6 +4,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import number, play_field
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -26,6 +27,7 @@ class Counterspell(Artifact):
     rule = _("Negate a spell that another player has just played. The spell is spent and does nothing.")
     moments = frozenset({"window", "reply"})
     is_answer = True
+    keep = 1.5
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """There is something to negate."""
@@ -40,3 +42,8 @@ class Counterspell(Artifact):
         target = plays[number(play, "play")]
         if not target.is_struck:
             board.strike(target, play.seat)
+
+    def judge(self, case: Case) -> float:
+        """The card that is answered, turned round."""
+        answered = case.shown_plays[case.number("play")]
+        return -CARDS[answered.card].judge(case.turned_against(answered))

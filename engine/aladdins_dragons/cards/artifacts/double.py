@@ -5,8 +5,11 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
 from engine.aladdins_dragons.cards.targets import Found, find_token, text, token_field, token_name
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Choice, Field, Option, Seat, Text
+
+CARPET = 3  # the strength of one that is on its way
 
 
 def doublable(state: State, seat: Seat) -> list[Found]:
@@ -32,6 +35,7 @@ class Double(Artifact):
     name = "double"
     title = _("Double")
     rule = _("One of your face-up tokens counts twice in its space. In a room the second one must be paid too.")
+    keep = 2.6
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """There is something to double, as everybody sees."""
@@ -59,6 +63,14 @@ class Double(Artifact):
         else:
             space, token = found
             board.add_token(play.seat, space, token.value, self.name)
+
+    def judge(self, case: Case) -> float:
+        """If the token's own strength once more in its space brings a better rank."""
+        found, outlook = case.outlook.find(case.text("token")), case.outlook
+        if found is None:  # a carpet on its way
+            return case.gain(outlook.with_token(outlook.view.tallying, case.caster, CARPET))
+        space, piece = found
+        return case.gain(outlook.with_token(space, piece.seat, piece.value))
 
 
 def find_doubled(state: State, play: Play) -> Found | None:

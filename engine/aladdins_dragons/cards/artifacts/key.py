@@ -1,8 +1,11 @@
 """Key."""
 
+from dataclasses import replace
+
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Seat
 
@@ -14,6 +17,7 @@ class Key(Artifact):
     title = _("Key")
     rule = _("You enter the palace, whatever the strength of the guard and of your tokens there.")
     moments = frozenset({"entry"})
+    keep = 3.0
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """Whenever the seat is still out."""
@@ -22,3 +26,7 @@ class Key(Artifact):
     def resolve(self, board: Board, play: Play) -> None:
         """Nobody can prevent it."""
         board.unlock(play.seat)
+
+    def judge(self, case: Case) -> float:
+        """If there is something to buy inside, and no cheaper way in."""
+        return case.gain(replace(case.outlook, inside=case.outlook.inside | {case.caster}))

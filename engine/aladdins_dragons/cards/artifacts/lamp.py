@@ -2,6 +2,7 @@
 
 from engine.aladdins_dragons.board.model import State, Window
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -14,6 +15,7 @@ class Lamp(Artifact):
     short = _("Lamp")
     can_be_borrowed = False
     rule = _("For the rest of the round you may play any number of your spells.")
+    keep = 1.0
 
     def fits(self, state: State, seat: Seat, window: Window) -> bool:
         """Worth a question only with a spell in hand and no lamp lit yet."""
@@ -22,3 +24,7 @@ class Lamp(Artifact):
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """None: it lies before its owner. A second lamp would add nothing."""
         return None if self.name in state.magic.used[seat] else []
+
+    def judge(self, case: Case) -> float:
+        """Nothing by itself: it is lit with the first spell."""
+        return 0.0

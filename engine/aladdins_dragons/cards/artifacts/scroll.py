@@ -1,6 +1,7 @@
 """Scroll."""
 
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 
 
@@ -12,3 +13,8 @@ class Scroll(Artifact):
     rule = _("Whoever has most scrolls wins a tie at the end of the game. It is never used before.")
     moments = frozenset()
     can_be_borrowed = False
+    keep = 2.0
+
+    def judge(self, case: Case) -> float:
+        """It is never declared."""
+        return 0.0

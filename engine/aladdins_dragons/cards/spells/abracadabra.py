@@ -4,13 +4,15 @@ from engine.aladdins_dragons.actions import Reply, answer_type
 from engine.aladdins_dragons.board.magic_verbs import hidden_count, hidden_types
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.card import CARDS, Spell
 from engine.aladdins_dragons.cards.targets import card_field
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.tally.payments import pay_fields, payment
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
 
 OFFER, HIDDEN = "take_offer", "take_hidden"
+BEST = 3.0  # how useful the best artifact of a stack may be
 
 
 class Abracadabra(Spell):
@@ -29,6 +31,7 @@ class Abracadabra(Spell):
         "abracadabra-default": _("You take the one that lies face up."),
     }
     moments = frozenset({"purchase"})
+    keep = 2.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """How the tokens in the room are paid for."""
@@ -75,3 +78,9 @@ class Abracadabra(Spell):
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
         """The same in words."""
         return Text("abracadabra-default")
+
+    def judge(self, case: Case) -> float:
+        """For whoever buys anyway, if what lies face up is of little use."""
+        view = case.outlook.view
+        offer = view.magic.offers.get(view.tallying)
+        return BEST - (CARDS[offer].keep if offer else 0.0)

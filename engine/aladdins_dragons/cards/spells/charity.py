@@ -4,6 +4,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field, possible, treasure
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -16,6 +17,7 @@ class Charity(Spell):
     name = "charity"
     title = _("Charity")
     rule = _("Take treasure worth 3 from the bank, in any kinds it has.")
+    keep = 3.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """What to take, named when it is declared."""
@@ -28,3 +30,7 @@ class Charity(Spell):
             board.take(play.seat, amounts, self.name)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """Always some good."""
+        return case.gain(case.outlook.with_gain(case.caster, GIFT))

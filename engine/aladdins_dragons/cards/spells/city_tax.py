@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.aladdins_dragons.board.facts import CITY
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.cards.targets import find_token
-from engine.aladdins_dragons.cards.taxes import Tax
+from engine.aladdins_dragons.cards.tax import Tax
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Text
 
@@ -25,6 +25,7 @@ class CityTax(Tax):
     spaces = CITY
     rate = 2
     is_piecemeal = True
+    keep = 2.2
 
     def title_of(self, state: State, names: Sequence[str], price: int) -> Text:
         """About one token, which its owner knows."""

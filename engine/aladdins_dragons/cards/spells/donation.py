@@ -1,6 +1,6 @@
 """Donation."""
 
-from engine.aladdins_dragons.cards.donations import GIVING, Giving
+from engine.aladdins_dragons.cards.giving import GIVING, Giving
 from engine.aladdins_dragons.text.sentences import _
 
 
@@ -12,3 +12,4 @@ class Donation(Giving):
     rule = _("All players, you too, return treasure worth 5 to the bank; whoever has less returns all he has.")
     sentences = {f"donation-{code}": sentence for code, sentence in GIVING.items()}
     price = 5
+    keep = 1.5

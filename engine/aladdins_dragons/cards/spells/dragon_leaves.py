@@ -5,6 +5,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -22,6 +23,7 @@ class DragonLeaves(Spell):
     name = "dragon_leaves"
     title = _("Dragon Leaves")
     rule = _("Choose a cave without treasure: it gets 4 on its first shelf and 2 on its second, and is open.")
+    keep = 2.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A cave without treasure."""
@@ -32,3 +34,7 @@ class DragonLeaves(Spell):
         cave = text(play, "space")
         if not is_bare(board.state, cave) or not board.fill_cave(cave, SHELVES):
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If the seat has tokens there."""
+        return case.gain(case.outlook.with_cave(case.text("space"), SHELVES))

@@ -5,6 +5,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -23,6 +24,7 @@ class DragonsReturn(Spell):
     name = "dragons_return"
     title = _("Dragon's Return")
     rule = _("During the tally: all treasure of a cave that has not been tallied goes back to the bank.")
+    keep = 1.8
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A cave with treasure, in a window of the tally: one that opens at a space."""
@@ -37,3 +39,7 @@ class DragonsReturn(Spell):
             board.empty_cave(cave)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If others would take the treasure."""
+        return case.gain(case.outlook.with_cave(case.text("space"), ()))

@@ -1,10 +1,12 @@
 """Eye for an Eye."""
 
 from engine.aladdins_dragons.actions import Action, Reply, answer_type
+from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import Found, all_tokens, find_token, number, text, token_field, token_name
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
 
@@ -27,6 +29,7 @@ class EyeForAnEye(Spell):
         "eye_for_an_eye-do": _("Send this token back"),
         "eye_for_an_eye-default": _("The first of them goes back."),
     }
+    keep = 2.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A token, and with it its owner."""
@@ -72,6 +75,16 @@ class EyeForAnEye(Spell):
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
         """The same in words."""
         return Text("eye_for_an_eye-default")
+
+    def judge(self, case: Case) -> float:
+        """If a rival's token is worth more than the own one that goes with it."""
+        outlook, gone = case.outlook, case.outlook.find(case.text("token"))
+        if gone is None:
+            return 0.0
+        without = outlook.without([gone[1].name])
+        own = [p for space, row in outlook.rows.items() if space != GUARD for p in row if p.seat == case.caster]
+        after = [case.gain(without.without([piece.name])) for piece in own]
+        return min(after, default=case.gain(without))
 
 
 def _tokens_of(state: State, seat: Seat) -> list[Found]:

@@ -3,8 +3,9 @@
 from engine.aladdins_dragons.board.effects import spare_tiles
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
-from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.card import CARDS, Spell
 from engine.aladdins_dragons.cards.targets import card_field, space_field, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -18,6 +19,7 @@ class MagesApprentice(Spell):
     name = "mages_apprentice"
     title = _("Mage's Apprentice")
     rule = _("Take the face-up artifact of a room and leave there one of yours that you have not used this round.")
+    keep = 1.0
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A room with a face-up artifact, and what is given for it."""
@@ -36,3 +38,7 @@ class MagesApprentice(Spell):
             board.swap_offer(play.seat, room, given)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If the artifact for sale is more useful than the one given for it."""
+        return CARDS[case.outlook.view.magic.offers[case.text("space")]].keep - CARDS[case.text("give")].keep

@@ -1,15 +1,20 @@
 """Mirage."""
 
 from engine.aladdins_dragons.actions import Reply, answer_type
+from engine.aladdins_dragons.board.facts import rooms
 from engine.aladdins_dragons.board.magic_verbs import hidden_count, hidden_types
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import card_field, space_field, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
 
 CHOOSE = "turn_up"
+
+
+CHOICE = 0.5  # what it brings to choose what the others can buy as well
 
 
 class Mirage(Spell):
@@ -26,6 +31,7 @@ class Mirage(Spell):
         "mirage-do": _("Turn up this artifact"),
         "mirage-default": _("The uppermost of them is turned up."),
     }
+    keep = 0.8
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """A room with something face down."""
@@ -60,3 +66,8 @@ class Mirage(Spell):
     def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
         """The same in words."""
         return Text("mirage-default")
+
+    def judge(self, case: Case) -> float:
+        """Where the seat is the first to buy."""
+        room, outlook = case.text("space"), case.outlook
+        return CHOICE if room in rooms(outlook.view.seats) and outlook.order(room)[:1] == [case.caster] else 0.0

@@ -7,6 +7,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Seat, Text
 
@@ -28,6 +29,7 @@ class Parasite(Spell):
     rule = _("Use the power of an artifact that an opponent has used this round. It is no use of yours.")
     sentences = {"parasite-do": _("Play {card} as {power}")}
     moments = frozenset({"window", "reply", "entry"})
+    keep = 2.0
 
     def forms(self, state: State, seat: Seat, window: Window) -> list[ActionForm]:
         """One for each power that fits here."""
@@ -46,3 +48,7 @@ class Parasite(Spell):
     def resolve(self, board: Board, play: Play) -> None:
         """As the artifact does."""
         CARDS[text(play, VARIANT)].resolve(board, play)
+
+    def judge(self, case: Case) -> float:
+        """By the power that is borrowed."""
+        return CARDS[case.text(VARIANT)].judge(case)

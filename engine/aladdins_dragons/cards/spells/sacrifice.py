@@ -1,6 +1,6 @@
 """Sacrifice."""
 
-from engine.aladdins_dragons.cards.donations import GIVING, Giving
+from engine.aladdins_dragons.cards.giving import GIVING, Giving
 from engine.aladdins_dragons.text.sentences import _
 
 
@@ -12,3 +12,4 @@ class Sacrifice(Giving):
     rule = _("All players, you too, return treasure worth 7 to the bank; whoever has less returns all he has.")
     sentences = {f"sacrifice-{code}": sentence for code, sentence in GIVING.items()}
     price = 7
+    keep = 1.5

@@ -5,6 +5,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import all_tokens, find_token, move_fields, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -18,6 +19,7 @@ class SecondChance(Spell):
     name = "second_chance"
     title = _("2nd Chance")
     rule = _("Move one of your tokens to another space that has not been tallied. It stays face up or face down.")
+    keep = 2.5
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """An own token and where it goes."""
@@ -31,3 +33,7 @@ class SecondChance(Spell):
             board.move_token(found[1], found[0], to)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If the token does more elsewhere."""
+        return case.gain(case.outlook.with_moved(case.text("token"), case.text("to")))

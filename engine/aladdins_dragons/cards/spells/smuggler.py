@@ -1,10 +1,13 @@
 """Smuggler."""
 
+from dataclasses import replace
+
 from engine.aladdins_dragons.board.effects import FIRST
 from engine.aladdins_dragons.board.facts import CITY
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -23,6 +26,7 @@ class Smuggler(Spell):
     name = "smuggler"
     title = _("Smuggler")
     rule = _("After the last cave: you count as the strongest in every space of the city without a token.")
+    keep = 2.4
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """Only between caves and city, and only with an empty space there."""
@@ -35,3 +39,7 @@ class Smuggler(Spell):
             board.begin_effect(FIRST, play.seat, space)
         if not spaces:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """What the empty spaces of the city bring."""
+        return case.gain(replace(case.outlook, smuggler=case.caster))

@@ -4,7 +4,10 @@ from engine.aladdins_dragons.board.effects import FACE_UP
 from engine.aladdins_dragons.board.model import Placing, Play
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
+
+SEEING = 4.0  # what it brings to see the tokens of others as they come
 
 
 class Spy(Spell):
@@ -13,6 +16,7 @@ class Spy(Spell):
     name = "spy"
     title = _("Spy")
     rule = _("For the rest of the round all other players place their tokens face up.")
+    keep = 1.6
 
     def resolve(self, board: Board, play: Play) -> None:
         """Once all tokens are placed it does nothing."""
@@ -20,3 +24,7 @@ class Spy(Spell):
             board.begin_effect(FACE_UP, play.seat)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """Before tokens are placed."""
+        return 0.0 if any(case.outlook.view.turns) else SEEING

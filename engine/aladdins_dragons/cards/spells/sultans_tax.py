@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.aladdins_dragons.board.facts import ROOMS
 from engine.aladdins_dragons.board.model import State
-from engine.aladdins_dragons.cards.taxes import Tax
+from engine.aladdins_dragons.cards.tax import Tax
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Text
 
@@ -24,6 +24,7 @@ class SultansTax(Tax):
     spaces = ROOMS
     rate = 1
     is_piecemeal = False
+    keep = 2.0
 
     def title_of(self, state: State, names: Sequence[str], price: int) -> Text:
         """About all of them."""

@@ -6,8 +6,11 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
+
+SAVED = 0.3  # the part of a prize that is saved by letting nobody else come near it
 
 
 class Taboo(Spell):
@@ -19,6 +22,7 @@ class Taboo(Spell):
     name = "taboo"
     title = _("Taboo!")
     rule = _("Choose a space: for the rest of the round no token may come into it, no flying carpet either.")
+    keep = 1.4
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """Any space but the guard (A66)."""
@@ -31,3 +35,7 @@ class Taboo(Spell):
             board.fizzle(play)
         else:
             board.begin_effect(CLOSED, play.seat, space)
+
+    def judge(self, case: Case) -> float:
+        """If something is to be kept there: what the space brings with its tokens, of which a part might get lost."""
+        return -SAVED * case.gain(case.outlook.with_row(case.text("space"), lambda _row: ()))

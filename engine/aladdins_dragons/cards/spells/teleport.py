@@ -14,6 +14,7 @@ from engine.aladdins_dragons.cards.targets import (
     text,
     treasure,
 )
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -29,6 +30,7 @@ class Teleport(Spell):
     name = "teleport"
     title = _("Teleport")
     rule = _("Move another player's token to a space that has not been tallied, and pay its owner treasure worth 3.")
+    keep = 2.4
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """The token, where it goes, and what its owner gets: less of whoever has less."""
@@ -47,6 +49,14 @@ class Teleport(Spell):
         amounts = _as_much(wanted, board.state.hoards[play.seat])
         if amounts:
             board.give_treasure(play.seat, found[1].seat, amounts)
+
+    def judge(self, case: Case) -> float:
+        """If a rival's token is in the way, by more than the treasure that he gets for it."""
+        found = case.outlook.find(case.text("token"))
+        if found is None:
+            return 0.0
+        moved = case.outlook.with_moved(case.text("token"), case.text("to"))
+        return case.gain(moved.with_gain(case.caster, -PRICE).with_gain(found[1].seat, PRICE))
 
 
 def _as_much(wanted: dict[str, int], hoard: dict[str, int]) -> dict[str, int]:

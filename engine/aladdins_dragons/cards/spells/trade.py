@@ -6,6 +6,8 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import possible, some_amounts, treasure
+from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.judging.hoard import change, usefulness
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
 
@@ -16,6 +18,7 @@ class Trade(Spell):
     name = "trade"
     title = _("Trade")
     rule = _("Exchange any amount of your treasure for as much in other kinds from the bank.")
+    keep = 1.2
 
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """What is given and what is taken for it, both named when it is declared (A77)."""
@@ -35,6 +38,14 @@ class Trade(Spell):
             board.take(play.seat, _first(take, amount), self.name)
         else:
             board.fizzle(play)
+
+    def judge(self, case: Case) -> float:
+        """If the hoard is all of one or two kinds, which pay for few tokens."""
+        hoard = dict(case.outlook.view.hoards[case.caster] or {})
+        before = usefulness(hoard)
+        change(hoard, case.treasure("give"), -1)
+        change(hoard, case.treasure("take"), 1)
+        return usefulness(hoard) - before
 
 
 def _first(amounts: Mapping[str, int], total: int) -> dict[str, int]:

@@ -6,9 +6,9 @@ in the worlds adds up: with both = with the spell + with the artifact - with nei
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from importlib import import_module
+from pkgutil import iter_modules
 
 import msgspec
 
@@ -18,7 +18,8 @@ from engine.aladdins_dragons.board.magic_model import EVERYBODY
 from engine.aladdins_dragons.board.model import Placing, State, Token
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.deck import ARTIFACTS
-from tests.engine.aladdins_dragons.cards.scenes import ASKED, ENTRY, PLACING, PURCHASE, Intent, Told, live
+from tests.engine.aladdins_dragons.cards import spells
+from tests.engine.aladdins_dragons.cards.scenes import ASKED, ENTRY, PLACING, PURCHASE, ROW, Intent, Scene, Told, live
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import A, B, C
 
@@ -28,58 +29,16 @@ CASTER, ANOTHER = "caster", "another"
 YES_NO = (True, False)
 MOST_TOKENS = 5
 
-ROW = "H1 R7 C8"
-"""Tokens of who has the tile, of the other of the two, and of Carla, who is stronger whatever the others add."""
 
+@cache
+def scenes() -> dict[str, Scene]:
+    """By spell, from `MATRIX` in the test file of each."""
+    names = sorted(found.name for found in iter_modules(spells.__path__))
+    found: dict[str, Scene] = {}
+    for name in names:
+        found |= getattr(import_module(f"{spells.__name__}.{name}"), "MATRIX", {})
+    return found
 
-class Scene(NamedTuple):
-    """How a spell is cast so that it has most to do with others.
-
-    Arguments:
-        where: the moment (see `scenes`).
-        wishes: what it names.
-        use: the space in which a carpet or a double comes, if not the market.
-        rows: tokens by space that differ from the usual ones.
-        reply: how the others answer what it asks, a form and wishes, if not by silence.
-    """
-
-    where: str = "market"
-    wishes: dict[str, Any] = {}
-    use: Mapping[str, str] = {}
-    rows: Mapping[str, str] = {}
-    reply: tuple[str, dict[str, Any]] | None = None
-
-
-SCENES = {
-    "abracadabra": Scene(PURCHASE, use={"carpet": "room-1", "double": "room-1"}),
-    "charity": Scene(),
-    "city_tax": Scene(reply=("answer_pay", {})),
-    "donation": Scene(),
-    "dragon_leaves": Scene("placed", {"space": ["cave-gem"]}, use={"carpet": "cave-gem"}),
-    "dragons_return": Scene("cave-pearl", {"space": ["cave-gold"]}, use={"carpet": "cave-gold", "double": "cave-gold"}),
-    "eye_for_an_eye": Scene(
-        "caravanserai",
-        {"token": ["market:4", "market:2", "market:1"]},
-        reply=("answer_take_back", {"token": ["market:4", "market:2", "market:1"]}),
-    ),
-    "last_first": Scene(rows={"market": "H5 R7"}),
-    "lunar_eclipse": Scene(wishes={"space": ["market"]}),
-    "mages_apprentice": Scene("tent", {"space": ["room-2"], "give": ["scroll", "key"]}),
-    "mirage": Scene(wishes={"space": ["room-1"]}),
-    "parasite": Scene(),
-    "sacrifice": Scene(),
-    "second_chance": Scene("caravanserai", {"token": ["tent:1"], "to": ["caravanserai"]}),
-    "smuggler": Scene("caves", use={"double": "caravanserai"}, rows={"market": "", "caravanserai": ROW}),
-    "solar_eclipse": Scene(wishes={"space": ["market"]}, rows={"market": "H2 R6 C9"}),
-    "spy": Scene(PLACING, use={"double": "tent"}),
-    "sultans_tax": Scene(
-        "room-1", use={"carpet": "room-1", "double": "room-1"}, rows={"room-2": "C1"}, reply=("answer_pay", {})
-    ),
-    "taboo": Scene("placed", {"space": ["market"]}),
-    "teleport": Scene("caravanserai", {"token": ["tent:2"], "to": ["caravanserai"]}),
-    "trade": Scene(),
-}
-"""By spell."""
 
 ROWS = {
     "cave-pearl": "C1", "cave-gold": "H1 R5 C9", "tent": "A2 B2 C4", "market": ROW, "caravanserai": "C1",
@@ -89,7 +48,7 @@ ROWS = {
 
 def position(spell: str, artifact: str, place: str) -> State:
     """The scene of a spell before its cards: nobody has anything but what belongs to the cell."""
-    scene, holder = SCENES[spell], holder_of(place)
+    scene, holder = scenes()[spell], holder_of(place)
     tiles = [["lamp"], [], ["carpet"]]
     if spell == "mages_apprentice":
         tiles[A].append("scroll")
@@ -126,7 +85,7 @@ def _bar_from_palace(state: State, spell: str, holder: int) -> None:
 
 def cast(spell: str, artifact: str) -> Intent:
     """What Anna means to do."""
-    scene, form = SCENES[spell], f"play_{spell}"
+    scene, form = scenes()[spell], f"play_{spell}"
     if spell == "parasite":
         form += "__double" if artifact == "carpet" else "__carpet"
     return Intent(A, scene.where, form, scene.wishes)
@@ -138,7 +97,7 @@ def use(spell: str, artifact: str, place: str) -> list[Intent]:
     Nothing with a counterspell, which is of use against the spell alone, or with the lamp under which it is cast; these
     have words of their own.
     """
-    holder, space = holder_of(place), SCENES[spell].use.get(artifact, "market")
+    holder, space = holder_of(place), scenes()[spell].use.get(artifact, "market")
     if (spell, artifact, place) == (
         "parasite",
         "counterspell",
@@ -158,7 +117,7 @@ def holder_of(place: str) -> int:
 
 def replies(spell: str) -> list[Intent]:
     """What Ben and Carla mean to answer the spell, as often as it asks."""
-    reply = SCENES[spell].reply
+    reply = scenes()[spell].reply
     return [Intent(seat, ASKED, *reply) for seat in (B, C) for _ in range(MOST_TOKENS)] if reply else []
 
 

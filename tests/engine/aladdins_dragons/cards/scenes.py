@@ -1,6 +1,6 @@
 """A round played by what seats mean to do: each plays his cards at the first moment it can, and is silent otherwise."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -29,6 +29,36 @@ class Intent(NamedTuple):
     where: str
     form: str
     wishes: dict[str, Sequence[Any]] = {}
+
+
+ROW = "H1 R7 C8"
+"""Tokens of who has the tile, of the other of the two, and of Carla, who is stronger whatever the others add."""
+
+
+class Scene(NamedTuple):
+    """How a spell is cast so that it has most to do with others.
+
+    Arguments:
+        where: the moment (see `scenes`).
+        wishes: what it names.
+        use: the space in which a carpet or a double comes, if not the market.
+        rows: tokens by space that differ from the usual ones.
+        reply: how the others answer what it asks, a form and wishes, if not by silence.
+        caster_has: what it has to do with the caster's artifacts, in the words of `test_matrix`, beside needing a lamp.
+        another_has: the same with artifacts of another seat, beside being struck by a counterspell.
+        unused: artifacts that the caster never can use in this scene.
+        reaches: what it can do with a tile in a room, whatever its type: "finds" it face down, "takes" it face up.
+    """
+
+    where: str = "market"
+    wishes: dict[str, Any] = {}
+    use: Mapping[str, str] = {}
+    rows: Mapping[str, str] = {}
+    reply: tuple[str, dict[str, Any]] | None = None
+    caster_has: Mapping[str, str] = {}
+    another_has: Mapping[str, str] = {}
+    unused: Set[str] = frozenset()
+    reaches: str = "-"
 
 
 class Told(NamedTuple):

@@ -1,6 +1,7 @@
-"""What each of the spells has to do with each of the artifacts (EXAMPLES: the pairs live in a test, not in code).
+"""What each of the spells has to do with each of the artifacts (the pairs live in tests, not in code).
 
-Anna casts the spell; the tile is hers (`CASTER_HAS`) or Ben's (`ANOTHER_HAS`). The words:
+Anna casts the spell; the tile is hers (`Scene.caster_has`) or Ben's (`Scene.another_has`). Each spell's row is `MATRIX`
+in its own test file. The words:
 
 - needs: she cannot cast it without (A84).
 - strikes: declared once the spell is shown, it leaves nothing of what the spell does (A79-A81).
@@ -20,76 +21,35 @@ Where nothing is written, nothing else happens: with both, the round has what it
 import pytest
 
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
-from tests.engine.aladdins_dragons.cards.matrix import ANOTHER, CASTER, cast, four_worlds, reach, relations, was_used
+from tests.engine.aladdins_dragons.cards.matrix import (
+    ANOTHER,
+    CASTER,
+    cast,
+    four_worlds,
+    reach,
+    relations,
+    scenes,
+    was_used,
+)
 
 pytestmark = pytest.mark.slow  # a tenth of a second each, and there are hundreds
 
-CASTER_HAS = """
-                  carpet   counterspell  double   key    lamp   scroll
-abracadabra       prices   -             prices   -      needs  -
-charity           -        -             -        -      needs  -
-city_tax          -        -             -        -      needs  -
-donation          -        -             -        -      needs  -
-dragon_leaves     opens    -             -        -      needs  -
-dragons_return    bars     -             -        -      needs  -
-eye_for_an_eye    removes  -             removes  -      needs  -
-last_first        ranks    -             ranks    -      needs  -
-lunar_eclipse     removes  -             removes  -      needs  -
-mages_apprentice  gives    gives         gives    gives  needs  gives
-mirage            -        -             -        -      needs  -
-parasite          -        -             -        -      needs  -
-sacrifice         -        -             -        -      needs  -
-second_chance     stays    -             stays    -      needs  -
-smuggler          ranks    -             -        -      needs  -
-solar_eclipse     -        -             removes  -      needs  -
-spy               -        -             -        -      needs  -
-sultans_tax       -        -             -        -      needs  -
-taboo             bars     -             -        -      needs  -
-teleport          -        -             -        -      needs  -
-trade             -        -             -        -      needs  -
-"""
 
-ANOTHER_HAS = """
-                  carpet   counterspell    double   key     lamp  scroll
-abracadabra       -        strikes         -        -       -     -
-charity           -        strikes         -        -       -     -
-city_tax          taxes    strikes         taxes    -        -     -
-donation          -        strikes         -        -       -     -
-dragon_leaves     opens    strikes         -        -       -     -
-dragons_return    bars     strikes         -        -       -     -
-eye_for_an_eye    removes  strikes         removes  -        -     -
-last_first        ranks    strikes         ranks    -       -     -
-lunar_eclipse     removes  strikes         removes  -       -     -
-mages_apprentice  -        strikes         -        -       -     -
-mirage            -        strikes         -        -       -     -
-parasite          copies   strikes+copies  copies   copies  -     -
-sacrifice         -        strikes         -        -       -     -
-second_chance     -        strikes         -        -       -     -
-smuggler          ranks    strikes         -        -       -     -
-solar_eclipse     -        strikes         removes  -       -     -
-spy               -        strikes         opens    -       -     -
-sultans_tax       taxes    strikes         taxes    -        -     -
-taboo             bars     strikes         -        -       -     -
-teleport          stays    strikes         stays    -       -     -
-trade             -        strikes         -        -        -     -
-"""
-
-NEVER_USED = {("abracadabra", "key", CASTER), ("sultans_tax", "key", CASTER), ("spy", "double", CASTER)}
-"""Who is in a room is in the palace already, and the caster of Spy goes on face down."""
-
-IN_A_ROOM = {"abracadabra": "finds", "mirage": "finds", "mages_apprentice": "takes"}
-"""What a spell can do with a tile that lies in a room, whatever its type: find it face down, or take it face up."""
+def words_of(spell: str, artifact: str, place: str) -> str:
+    """What the two have to do with each other, joined by "+"; "-" for nothing."""
+    scene = scenes()[spell]
+    if place == CASTER:
+        return {"lamp": "needs", **scene.caster_has}.get(artifact, "-")
+    return {"counterspell": "strikes", **scene.another_has}.get(artifact, "-")
 
 
-def cells(table, place):
-    """One case for each cell: spell, artifact, place, words."""
-    head, *rows = (line.split() for line in table.strip().splitlines())
-    for spell, *words in rows:
-        for artifact, word in zip(head, words, strict=True):
-            yield pytest.param(spell, artifact, place, word, id=f"{spell}-{artifact}-{place}-{word}")
-
-
-CELLS = [*cells(CASTER_HAS, CASTER), *cells(ANOTHER_HAS, ANOTHER)]
+CELLS = [
+    pytest.param(spell, artifact, place, words, id=f"{spell}-{artifact}-{place}-{words}")
+    for spell in scenes()
+    for artifact in ARTIFACTS
+    for place in (CASTER, ANOTHER)
+    for words in [words_of(spell, artifact, place)]
+]
 
 
 @pytest.mark.parametrize(("spell", "artifact", "place", "words"), CELLS)
@@ -97,19 +57,17 @@ def test_a_spell_and_an_artifact_have_this_to_do_with_each_other_and_nothing_els
     assert relations(spell, artifact, place) == set(words.split("+")) - {"-"}
     both, artifact_only, spell_only, _ = four_worlds(spell, artifact, place)
     assert cast(spell, artifact) in spell_only.done
-    is_idle = artifact in ("counterspell", "scroll") or words == "needs" or (spell, artifact, place) in NEVER_USED
+    is_idle = (
+        artifact in ("counterspell", "scroll")
+        or words == "needs"
+        or (place == CASTER and artifact in scenes()[spell].unused)
+    )
     assert is_idle or was_used(both, artifact) or was_used(artifact_only, artifact), "the artifact was used"
-
-
-@pytest.mark.parametrize("place", [CASTER, ANOTHER])
-def test_the_tables_have_every_spell_and_every_artifact(place):
-    listed = {case.values[:2] for case in CELLS if case.values[2] == place}
-    assert listed == {(spell, artifact) for spell in SPELLS for artifact in ARTIFACTS}
 
 
 @pytest.mark.parametrize("spell", SPELLS)
 def test_only_these_spells_reach_a_tile_in_a_room_and_they_reach_every_type_s2_s11_s12(spell):
-    assert {reach(spell, artifact) for artifact in ARTIFACTS} == {IN_A_ROOM.get(spell, "-")}
+    assert {reach(spell, artifact) for artifact in ARTIFACTS} == {scenes()[spell].reaches}
 
 
 def test_nobody_is_ever_offered_to_use_a_scroll_a85():

@@ -7,6 +7,7 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.model import Ask, Purchase
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import PURCHASE, Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     asked_seats,
@@ -16,6 +17,17 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "abracadabra": Scene(
+        PURCHASE,
+        use={"carpet": "room-1", "double": "room-1"},
+        caster_has={"carpet": "prices", "double": "prices"},
+        reaches="finds",
+        unused={"key"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 CAST = declare("abracadabra", pay_4="gem")
 STACK = ["key", "double", "scroll"]

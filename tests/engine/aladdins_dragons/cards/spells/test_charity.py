@@ -6,6 +6,7 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     at_window,
@@ -15,6 +16,9 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, forms, only, play
+
+MATRIX = {"charity": Scene()}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 
 def gift(**take):

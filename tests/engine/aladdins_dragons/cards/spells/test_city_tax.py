@@ -7,8 +7,12 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.model import Token
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, all_pass, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {"city_tax": Scene(reply=("answer_pay", {}), another_has={"carpet": "taxes", "double": "taxes"})}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 TAX = "city_tax"
 SPACES = {"tent": "A1 B2", "market": "B7 C4", "caravanserai": "B5", "room-1": "B9"}

@@ -6,8 +6,12 @@ from engine.aladdins_dragons.actions import Reply
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {"donation": Scene(), "sacrifice": Scene()}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 RICH = {"gem": 6, "gold": 4}
 

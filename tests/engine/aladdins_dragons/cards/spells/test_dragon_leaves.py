@@ -5,6 +5,7 @@ import pytest
 from engine.aladdins_dragons.actions import Place
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     at_window,
@@ -14,6 +15,17 @@ from tests.engine.aladdins_dragons.magic_table import (
     playable,
 )
 from tests.engine.aladdins_dragons.table import A, B, only, play
+
+MATRIX = {
+    "dragon_leaves": Scene(
+        "placed",
+        {"space": ["cave-gem"]},
+        use={"carpet": "cave-gem"},
+        caster_has={"carpet": "opens"},
+        another_has={"carpet": "opens"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 
 def leaves(space):

@@ -5,8 +5,20 @@ import pytest
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, only, play
+
+MATRIX = {
+    "dragons_return": Scene(
+        "cave-pearl",
+        {"space": ["cave-gold"]},
+        use={"carpet": "cave-gold", "double": "cave-gold"},
+        caster_has={"carpet": "bars"},
+        another_has={"carpet": "bars"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 RETURN = "dragons_return"
 CAVES = {"gem": [4, 2], "gold": [3]}

@@ -5,8 +5,20 @@ import pytest
 from engine.aladdins_dragons.actions import Reply
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, playable
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "eye_for_an_eye": Scene(
+        "caravanserai",
+        {"token": ["market:4", "market:2", "market:1"]},
+        reply=("answer_take_back", {"token": ["market:4", "market:2", "market:1"]}),
+        caster_has={"carpet": "removes", "double": "removes"},
+        another_has={"carpet": "removes", "double": "removes"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 EYE = "eye_for_an_eye"
 SPACES = {"tent": "A4 B7", "market": "A5 B6 C2", "guard": "A9 B9"}

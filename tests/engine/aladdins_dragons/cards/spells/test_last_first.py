@@ -6,6 +6,7 @@ from engine.aladdins_dragons.actions import Buy
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     asked_seats,
@@ -16,6 +17,15 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, C, only, options, play
+
+MATRIX = {
+    "last_first": Scene(
+        rows={"market": "H5 R7"},
+        caster_has={"carpet": "ranks", "double": "ranks"},
+        another_has={"carpet": "ranks", "double": "ranks"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 TURN = declare("last_first")
 CAVES = {"crown": [5, 3], "gem": [5, 3], "gold": [4]}

@@ -4,9 +4,19 @@ import pytest
 
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_rules import MagicRules
 from tests.engine.aladdins_dragons.magic_table import PASS, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "lunar_eclipse": Scene(
+        wishes={"space": ["market"]},
+        caster_has={"carpet": "removes", "double": "removes"},
+        another_has={"carpet": "removes", "double": "removes"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 ANNA, SAM = "lunar_eclipse", "second_chance"
 

@@ -4,8 +4,19 @@ import pytest
 
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, silence
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "mages_apprentice": Scene(
+        "tent",
+        {"space": ["room-2"], "give": ["scroll", "key"]},
+        caster_has={"carpet": "gives", "counterspell": "gives", "double": "gives", "key": "gives", "scroll": "gives"},
+        reaches="takes",
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 
 def swap(give, space="room-1"):

@@ -6,8 +6,12 @@ from engine.aladdins_dragons.actions import Reply
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.model import Ask
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, end_of_round, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {"mirage": Scene(wishes={"space": ["room-1"]}, reaches="finds")}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 MIRAGE = declare("mirage", space="room-1")
 STACK = ["key", "carpet", "key", "double", "scroll"]

@@ -5,6 +5,7 @@ import pytest
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.model import Bribes
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     PASS,
@@ -16,6 +17,13 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, C, D, forms, only, play
+
+MATRIX = {
+    "parasite": Scene(
+        another_has={"carpet": "copies", "counterspell": "strikes+copies", "double": "copies", "key": "copies"}
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 
 def borrow(name, **targets):

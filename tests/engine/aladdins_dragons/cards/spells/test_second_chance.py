@@ -4,8 +4,16 @@ import pytest
 
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, all_pass, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "second_chance": Scene(
+        "caravanserai", {"token": ["tent:1"], "to": ["caravanserai"]}, caster_has={"carpet": "stays", "double": "stays"}
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 MOVE = "second_chance"
 

@@ -7,6 +7,7 @@ from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.magic_model import Effect
 from engine.aladdins_dragons.board.model import Camel, Market, Tent
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import ROW, Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     asked_seats,
@@ -16,6 +17,17 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "smuggler": Scene(
+        "caves",
+        use={"double": "caravanserai"},
+        rows={"market": "", "caravanserai": ROW},
+        caster_has={"carpet": "ranks"},
+        another_has={"carpet": "ranks"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 SMUGGLER = declare("smuggler")
 

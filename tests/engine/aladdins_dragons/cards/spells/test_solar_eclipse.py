@@ -4,8 +4,19 @@ import pytest
 
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, PASS, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "solar_eclipse": Scene(
+        wishes={"space": ["market"]},
+        rows={"market": "H2 R6 C9"},
+        caster_has={"double": "removes"},
+        another_has={"double": "removes"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 SUN = "solar_eclipse"
 

@@ -6,8 +6,12 @@ from engine.aladdins_dragons.actions import Place
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import PLACING, Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, declare_now, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {"spy": Scene(PLACING, use={"double": "tent"}, another_has={"double": "opens"}, unused={"double"})}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 SPY = declare("spy")
 

@@ -7,8 +7,21 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.model import Token
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "sultans_tax": Scene(
+        "room-1",
+        use={"carpet": "room-1", "double": "room-1"},
+        rows={"room-2": "C1"},
+        reply=("answer_pay", {}),
+        another_has={"carpet": "taxes", "double": "taxes"},
+        unused={"key"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 TAX = "sultans_tax"
 SPACES = {"room-1": "A1 B2 B7", "room-2": "B5 C8", "guard": "B9 C9", "market": "B4"}

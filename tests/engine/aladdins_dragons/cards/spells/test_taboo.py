@@ -5,6 +5,7 @@ import pytest
 from engine.aladdins_dragons.actions import Place
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import (
     MAGIC_RULES,
     PASS,
@@ -16,6 +17,11 @@ from tests.engine.aladdins_dragons.magic_table import (
     playable,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import A, B, C, only, play
+
+MATRIX = {
+    "taboo": Scene("placed", {"space": ["market"]}, caster_has={"carpet": "bars"}, another_has={"carpet": "bars"})
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 
 def taboo(space):

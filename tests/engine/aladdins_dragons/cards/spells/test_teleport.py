@@ -4,8 +4,18 @@ import pytest
 
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.core import IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table
 from tests.engine.aladdins_dragons.table import A, B, only, play
+
+MATRIX = {
+    "teleport": Scene(
+        "caravanserai",
+        {"token": ["tent:2"], "to": ["caravanserai"]},
+        another_has={"carpet": "stays", "double": "stays"},
+    )
+}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 MOVE = "teleport"
 SPACES = {"tent": "B7 C2", "market": "A5 B4", "guard": "B9"}

@@ -6,8 +6,12 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board import magic_events as magic
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.core import Amounts, IllegalAction
+from tests.engine.aladdins_dragons.cards.scenes import Scene
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, at_window, declare, magic_table, playable
 from tests.engine.aladdins_dragons.table import A, B, only, play
+
+MATRIX = {"trade": Scene()}
+"""How it is cast to have most to do with artifacts, and what it has to do with each."""
 
 RICH = {"gem": 6, "gold": 4}
 

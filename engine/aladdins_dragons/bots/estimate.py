@@ -5,7 +5,7 @@ from math import exp
 
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, cave_kind, rooms
 from engine.aladdins_dragons.board.model import View
-from engine.aladdins_dragons.bots.judging.worth import ARTIFACT, CAMEL, DJINN, EXCHANGE, MEAN_TOKEN, SPELL, greed
+from engine.aladdins_dragons.judging.worth import ARTIFACT, CAMEL, DJINN, EXCHANGE, MEAN_TOKEN, SPELL, greed
 from engine.core import Seat
 
 SPREAD = 3.0  # how unsure a guess at a face-down strength is

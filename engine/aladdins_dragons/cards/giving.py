@@ -8,6 +8,7 @@ from engine.aladdins_dragons.board.model import Ask, Play, State
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field
+from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Amounts, Seat, Text
 
@@ -50,6 +51,13 @@ class Giving(Spell):
     def _return(self, board: Board, seat: Seat, amounts: dict[str, int]) -> None:
         if amounts:
             board.pay(seat, amounts, self.name)
+
+    def judge(self, case: Case) -> float:
+        """If the others lose more by it."""
+        outlook = case.outlook
+        for seat in range(outlook.view.seats):
+            outlook = outlook.with_gain(seat, -min(self.price, case.outlook.hoard(seat)))
+        return case.gain(outlook)
 
     def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
         """Any kinds, in all exactly the price, or all there is."""

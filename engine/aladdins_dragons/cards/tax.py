@@ -8,6 +8,7 @@ from engine.aladdins_dragons.board.model import Ask, Play, State
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field, find_token, token_name
+from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Seat, Text
 
 PAY, REMOVE = "pay", "remove"
@@ -75,6 +76,17 @@ class Tax(Spell):
 
     def _settle(self, ask: Ask, seat: Seat) -> None:
         ask.left[seat] = ask.left[seat][len(self._next(ask, seat)) :]
+
+    def judge(self, case: Case) -> float:
+        """Every rival who can pays; the others take back what lies there."""
+        outlook = case.outlook
+        spaces = [space for space in self.spaces if space in outlook.rows and space not in outlook.view.tallied]
+        for seat in range(outlook.view.seats):
+            names = [p.name for space in spaces for p in outlook.rows[space] if p.seat == seat != case.caster]
+            price = self.rate * len(names)
+            can_pay = price <= case.outlook.hoard(seat)
+            outlook = outlook.with_gain(seat, -price) if can_pay else outlook.without(names)
+        return case.gain(outlook)
 
     def question(self, state: State, ask: Ask, seat: Seat) -> tuple[Text, list[ActionForm]]:
         """Pay in any kinds, if the seat can, or take back."""

@@ -5,11 +5,10 @@ from typing import NamedTuple
 from engine.aladdins_dragons.actions import PlayCard
 from engine.aladdins_dragons.board.facts import LAMP
 from engine.aladdins_dragons.board.model import View
-from engine.aladdins_dragons.bots.judgement import judge
-from engine.aladdins_dragons.bots.judgement.case import Case
-from engine.aladdins_dragons.bots.judging.aiming import aims
-from engine.aladdins_dragons.bots.judging.outlook import Outlook
-from engine.aladdins_dragons.cards.deck import is_artifact
+from engine.aladdins_dragons.bots.aiming import aims
+from engine.aladdins_dragons.cards.deck import get_card, is_artifact
+from engine.aladdins_dragons.judging.case import Case
+from engine.aladdins_dragons.judging.outlook import Outlook
 from engine.core import Question, Seat
 
 USE = 2.0  # an artifact can be used but once in a round
@@ -60,8 +59,8 @@ class Hand:
         return self._gain(play) - (self._use_cost() if needs_lamp else 0.0)
 
     def _gain(self, play: PlayCard) -> float:
-        case = Case(self._outlook, self._before, self._seat, self._seat, play.card, play.targets)
-        return judge(case) - self._cost(play.card)
+        case = Case(self._outlook, self._before, self._seat, self._seat, play.targets)
+        return get_card(play.card).judge(case) - self._cost(play.card)
 
     def _cost(self, card: str) -> float:
         if card == "key":

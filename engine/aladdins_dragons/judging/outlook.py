@@ -1,6 +1,6 @@
 """How a round would end if nobody did anything more, as one seat guesses it from what it sees.
 
-A card is judged by the outlook before and after it: `bots.judgement` changes the rows, caves and treasures of a copy.
+A card is judged by the outlook before and after it: `Card.judge` changes the rows, caves and treasures of a copy.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine.aladdins_dragons.board.effects import FIRST, LAST_FIRST
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, cave_kind, rooms
 from engine.aladdins_dragons.board.model import Bribes, View
-from engine.aladdins_dragons.bots.judging.worth import (
+from engine.aladdins_dragons.judging.worth import (
     ARTIFACT,
     CAMEL,
     DJINN,
@@ -100,6 +100,19 @@ class Outlook:
     def with_gain(self, seat: Seat, amount: float) -> "Outlook":
         """The same with treasure won or lost by a seat."""
         return replace(self, gains=[gain + amount * (seat == own) for own, gain in enumerate(self.gains)])
+
+    def with_cave(self, cave: str, shelves: Sequence[int]) -> "Outlook":
+        """The same with that treasure in a cave."""
+        return replace(self, caves={**self.caves, cave_kind(cave): shelves})
+
+    def with_token(self, space: str, seat: Seat, value: float) -> "Outlook":
+        """The same with one face-up token more."""
+        return self.with_row(space, lambda row: (*row, Piece(seat, value, "", True, "added")))
+
+    def with_moved(self, name: str, to: str) -> "Outlook":
+        """The same with a token in another space; unchanged if there is no token of that name."""
+        found = self.find(name)
+        return self if found is None else self.without([name]).with_row(to, lambda row: (*row, found[1]))
 
     def without(self, names: Iterable[str]) -> "Outlook":
         """The same without these tokens."""

@@ -1,17 +1,17 @@
-"""A card somebody plays, aimed, as one seat looks at it."""
+"""A card that is about to be played, aimed, as one seat looks at it."""
 
 from dataclasses import dataclass, replace
 from typing import cast
 
-from engine.aladdins_dragons.actions import VARIANT, Targets
-from engine.aladdins_dragons.board.model import Play
-from engine.aladdins_dragons.bots.judging.outlook import Outlook
+from engine.aladdins_dragons.actions import Amounts, Targets
+from engine.aladdins_dragons.board.model import Play, Window
+from engine.aladdins_dragons.judging.outlook import Outlook
 from engine.core import Seat
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is judged.
+    """What `Card.judge` judges.
 
     Arguments:
         outlook: the round without the card.
@@ -25,7 +25,6 @@ class Case:
     before: float
     viewer: Seat
     caster: Seat
-    card: str
     targets: Targets
 
     def gain(self, changed: Outlook) -> float:
@@ -40,10 +39,16 @@ class Case:
         """A target that is a seat or the index of a play."""
         return cast(int, self.targets[name])
 
+    def treasure(self, name: str) -> Amounts:
+        """A target that is amounts of treasure."""
+        return cast(Amounts, self.targets[name])
+
+    @property
+    def shown_plays(self) -> list[Play]:
+        """The plays of the window that is open."""
+        frame = self.outlook.view.agenda[-1]
+        return frame.plays if isinstance(frame, Window) else []
+
     def turned_against(self, play: Play) -> "Case":
         """Another's play, looked at by the same viewer."""
-        return replace(self, caster=play.seat, card=play.card, targets=play.targets)
-
-    def borrowed(self) -> "Case":
-        """The card whose power is borrowed."""
-        return replace(self, card=self.text(VARIANT))
+        return replace(self, caster=play.seat, targets=play.targets)
