@@ -1,57 +1,25 @@
-"""What Gunicorn is told beside its command line: each web process answers one request after another as long as that
-gets on, says that it lives, so that an outage is known, writes down what it has noted meanwhile, and leaves in peace
-what all of them have loaded."""
+"""Gunicorn's settings and hooks (https://gunicorn.org/reference/settings/), beside what stands on its command line.
+
+A web process says that it lives, so that an outage is known, and writes down what it has noted meanwhile. What all of
+them have loaded is left alone by the garbage collector.
+"""
 
 import gc
 import logging
-import socket
 import threading
-import time
-from concurrent.futures import Executor
 from typing import Any
 
 from django.conf import settings
 from django.db import connections
-from gunicorn.workers.gthread import ThreadWorker
 
 from config import database_limits, health_port
-from config.thread_pool import OneAtATime
+
+worker_class = "gthread"
 
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15.0
-COURTESY_SECONDS = 0.001
 LAST_SECONDS = 2.0  # for what is noted to be written down at the end
-
-
-class WebProcess(ThreadWorker):  # type: ignore[misc]  # Gunicorn has no types
-    """Gunicorn's process with threads, as many of them as `--threads` says."""
-
-    def get_thread_pool(self) -> Executor:
-        """Gunicorn asks for it in each web process."""
-        return OneAtATime(self.cfg.threads)
-
-    def init_process(self) -> None:
-        """Gunicorn calls this in each web process, for all its life. What has been begun is answered before it ends,
-        unless it is killed: so it is with Gunicorn's own threads, for which Python waits."""
-        try:
-            super().init_process()
-        finally:
-            if self.tpool is not None:
-                self.tpool.shutdown()
-
-    def accept(self, listener: socket.socket) -> None:
-        """Gunicorn calls this for a new connection, in each process that could take it.
-
-        One that is at something leaves it to another for a moment: connections are kept, and whose they are decides
-        who answers what comes on them.
-        """
-        if self.tpool.is_busy:
-            time.sleep(COURTESY_SECONDS)
-        super().accept(listener)
-
-
-worker_class = WebProcess
 
 
 def when_ready(server: Any) -> None:

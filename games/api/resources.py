@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -59,17 +58,10 @@ class Resource(APIView):
         headers = counted.headers() if counted else {}
         for name, value in headers.items():
             response[name] = value
-        if isinstance(response, Response):
-            response.add_post_render_callback(partial(_let_go, request))
         if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
             known = request.headers.get("If-None-Match", "")
             response.add_post_render_callback(lambda made: tagged(made, known, headers))
         return response
-
-
-def _let_go(request: Request, response: Any) -> None:
-    """Once it is in words request, view and answer need not know each other any more (`config/wsgi.py`)."""
-    request.parser_context = response.renderer_context = {}
 
 
 def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:

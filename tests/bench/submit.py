@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from config.service import web_command
 from tests import capabilities
@@ -17,8 +16,6 @@ from tests.bench.report import note
 from tests.bench.surroundings import prepare_both, surroundings
 from tests.bench.waiting import until_listening
 from tests.servers import free_port, running_postgres
-
-OF_GUNICORN, OF_OURS = "gthread", "config.web_server.WebProcess"
 
 
 def run() -> None:
@@ -36,11 +33,10 @@ def _run_on(name: str, database_url: str) -> None:
         minimal = prepare_both(environment)
         with (
             _served(web_command, environment) as ours,
-            _served(partial(_view_command, OF_GUNICORN), minimal) as theirs,
-            _served(partial(_view_command, OF_OURS), minimal) as theirs_as_ours,
+            _served(_view_command, minimal) as theirs,
         ):
             measure = [sys.executable, "-m", "tests.bench.submitting", name]
-            servers = map(str, (*ours, *theirs, *theirs_as_ours))
+            servers = map(str, (*ours, *theirs))
             subprocess.run([*measure, *servers], env=environment, check=True)
 
 
@@ -56,9 +52,9 @@ def _served(command: Callable[[str, int], list[str]], environment: dict[str, str
             process.terminate()
 
 
-def _view_command(process: str, host: str, port: int) -> list[str]:
+def _view_command(host: str, port: int) -> list[str]:
     words = ["tests.bench.minimal.wsgi" if word == "config.wsgi" else word for word in web_command(host, port)]
-    return [*words[: words.index("--config")], "--worker-class", process]  # it has no heart to beat
+    return [*words[: words.index("--config")], "--worker-class", "gthread"]  # it has no heart to beat
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """The measuring process of `submit`: `python -m tests.bench.submitting NAME` and the process and port of each web:
-ours, the minimal view, and the view in processes like ours.
+ours, and the minimal view.
 
 A round is one answer at every table, by one way; between the rounds, unmeasured, the workers' steps are done and the
 next answers are chosen. Each round is looked at: all its answers must have been accepted.
@@ -35,7 +35,7 @@ WARMING = 3  # rounds until on each connection of the web servers all is planned
 CLIENTS = 8
 TRIES = 3  # to measure boardgame.io before its server dies
 LONG, SPAN = 1000, 100  # moves of a game of boardgame.io, and how many of them a turn makes
-VIEW, LIKE_OURS = "a minimal Django + DRF view", "this view, processes like ours"
+VIEW = "a minimal Django + DRF view"
 TAKEN = (200, 201, 204, 302, 303)
 MOVE = {"type": "place", "space": "market", "token": 9}
 SLOWEST = 3.0  # times the minimal view's median time
@@ -93,7 +93,7 @@ def main(database: str, *servers: int) -> None:
     Arguments:
         servers: process and port of each web.
     """
-    our_port, their_port, port_like_ours = servers[1::2]
+    our_port, their_port = servers[1::2]
     django.setup()
     from tests.bench.answered import Supply, by_api, by_api_in_short, by_link, by_page
 
@@ -119,16 +119,13 @@ def main(database: str, *servers: int) -> None:
         ours = [_ours(name, webs[name], way, supply) for name, (way, _follows) in asked.items()]
         bare = [Contestant("a bare transaction", _bare_turn(rows))] if clients == 1 else []
         theirs = [_just_before(one, _minimal(minimal_web, rows)) for one in ours]
-        like_ours = [_minimal(Web(port_like_ours, clients), rows, LIKE_OURS)] if clients == CLIENTS else []
-        in_turn = [*bare, *like_ours, *chain.from_iterable(zip(theirs, ours, strict=True))]
+        in_turn = [*bare, *chain.from_iterable(zip(theirs, ours, strict=True))]
         take_turns(in_turn, rounds, others, warming=WARMING)
         minimal = merged(theirs)
-        rate_lines([*bare, minimal, *like_ours, *ours], "moves/s")
+        rate_lines([*bare, minimal, *ours], "moves/s")
         for one, other in zip(ours, theirs, strict=True):
             goal = Goal("P4" if database == "PostgreSQL" else "P5", least=0.6)
             ratio_line(one, other, goal if clients == CLIENTS else None)
-        for one in like_ours:
-            ratio_line(one, theirs[0])
         _times(minimal_web, webs)
         by_clock = ", ".join(f"{one.name} {Spread.of(one.rates_by_clock).median:,.0f}" for one in (minimal, *ours))
         note(f"by the clock: {by_clock}")
@@ -233,7 +230,7 @@ def _minimal_rows(games: Sequence[int]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _minimal(web: Web, rows: Sequence[int], name: str = VIEW) -> Contestant:
+def _minimal(web: Web, rows: Sequence[int]) -> Contestant:
     body, headers = json.dumps(MOVE).encode(), {"Content-Type": "application/json"}
     requests = [Request(f"/tables/{pk}/moves/", body, headers) for pk in rows]
 
@@ -243,7 +240,7 @@ def _minimal(web: Web, rows: Sequence[int], name: str = VIEW) -> Contestant:
         web.ask(requests)
         return len(requests)
 
-    return Contestant(name, turn)
+    return Contestant(VIEW, turn)
 
 
 def _bare_turn(rows: Sequence[int]) -> Callable[[int], float]:

@@ -3,26 +3,22 @@
 import contextlib
 import http.client
 import signal
-import socket
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import pytest
 from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.workers.gthread import ThreadWorker
 
-from config import web_server
 from config.service import web_command
-from config.web_server import WebProcess
 from tests.bench.waiting import until_listening
 from tests.deployment import image_command, unit_commands
 from tests.servers import free_port
 from tests.waiting import until
 
 THREADS, LONG = 3, 50
-COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "config.web_server.WebProcess"]
+COMMAND = [sys.executable, "-m", "gunicorn", "tests.config.hanging", "--worker-class", "gthread"]
 
 
 @contextlib.contextmanager
@@ -91,17 +87,5 @@ def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
 def test_wherever_the_web_runs_it_has_such_processes(command, monkeypatch):
     monkeypatch.setattr("sys.argv", command[command.index("config.wsgi") - 1 :])
     told = WSGIApplication().cfg
-    assert told.worker_class is WebProcess
+    assert told.worker_class is ThreadWorker
     assert (told.workers, told.threads) == (2, 4)
-
-
-@pytest.mark.parametrize(("is_busy", "pauses"), [(True, [web_server.COURTESY_SECONDS]), (False, [])])
-def test_a_process_that_is_at_something_leaves_a_connection_to_another_for_a_moment(is_busy, pauses, monkeypatch):
-    seen = []
-    monkeypatch.setattr("time.sleep", seen.append)
-    monkeypatch.setattr(ThreadWorker, "accept", lambda _process, listener: seen.append(listener))
-    process = WebProcess.__new__(WebProcess)
-    process.tpool = SimpleNamespace(is_busy=is_busy)
-    with socket.socket() as listener:
-        process.accept(listener)
-        assert seen == [*pauses, listener]
