@@ -184,8 +184,8 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)  # how often every worker polls the database
 TICK_FILE = env("TICK_FILE", default="")  # touched after each tick, for whoever watches the worker from outside
-WAKER_ENABLED = env.bool("WAKER_ENABLED", default=True)
-WAKER_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
+WORKER_HINTS_ENABLED = env.bool("WORKER_HINTS_ENABLED", default=True)
+WORKER_HINT_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 
 # Mail. EMAIL_URL=smtp+tls://user:password@host:587 and the like; without it mails go to /mailbox/.
 EMAIL_URL = env("EMAIL_URL", default="") or "mailbox://"

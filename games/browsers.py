@@ -52,7 +52,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
     if "REMOTE_ADDR" not in request.META:
         return  # a program's own doing, not a request
     now = present.now()
-    suppressions.welcome(user.email)
+    suppressions.lift_erased(user.email)
     likeness.note(user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now)
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:
         browser, system = device_of(request)

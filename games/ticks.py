@@ -12,7 +12,7 @@ from games.services import automatic, boundaries, deadlines, orders, outages, pa
 from games.services.moderation import people
 from games.services.privacy import erasure, retention
 from notifications.clock import present
-from notifications.delivery.ticks import deliver_due, hear_waiting
+from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 
 logger = logging.getLogger(__name__)
 LONGEST = 10.0  # seconds one kind of work may take before the others have their turn
@@ -32,7 +32,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     """
     _safely(lambda: outages.beat(present.now()))
     _safely(lambda: _drain(outages.give_back_one))
-    _safely(hear_waiting)  # before deadlines: an answer that is here has come in time
+    _safely(handle_waiting_replies)  # before deadlines: an answer that is here has come in time
     _safely(play_due)
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))

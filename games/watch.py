@@ -56,7 +56,7 @@ def refused(sender: Any, credentials: dict[str, Any], request: HttpRequest | Non
         logger.warning("refused: link of a mail, network %s", _network(request))
         return
     address = normal_address(str(credentials.get("email") or credentials.get("username") or ""))
-    mark = suppressions.hashed(address)[:MARK]
+    mark = suppressions.hash_address(address)[:MARK]
     logger.warning("refused: password, address %s, network %s", mark, _network(request))
 
 

@@ -66,7 +66,7 @@ def wish(
     if topic is None:
         return Wish()
     if sides is None:
-        sides = sides_of([notice])
+        sides = load_conversations([notice])
     side = sides.get((notice.recipient_id, notice.thread))
     is_muted = topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
     if is_muted and not topic.is_needed:
@@ -77,12 +77,12 @@ def wish(
     return Wish(hold=max(holds, key=lambda found: found.until, default=None))
 
 
-def conversation(recipient: Recipient, thread: str) -> Conversation | None:
+def find_conversation(recipient: Recipient, thread: str) -> Conversation | None:
     """The recipient's side of a thread, if he ever chose something for it or looked at it."""
     return next(iter(_sides(1)(thread, recipient.pk)), None) if thread else None
 
 
-def sides_of(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]:
+def load_conversations(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]:
     """The same for the recipients of these notices and their threads, by both; one statement for all."""
     threads = {notice.thread for notice in notices if notice.thread}
     if not threads:
@@ -154,7 +154,7 @@ def next_daily(recipient: Recipient, after: datetime) -> datetime:
     return found
 
 
-def reconsider(recipient: Recipient, now: datetime) -> None:
+def recheck_held(recipient: Recipient, now: datetime) -> None:
     """Let everything that is held for a recipient be looked at again: he has changed what he wishes."""
     held = Delivery.objects.filter(
         recipient=recipient, channel=Channel.MAIL, state=DeliveryState.WAITING, tries=0, attempt_after__gt=now
@@ -162,9 +162,9 @@ def reconsider(recipient: Recipient, now: datetime) -> None:
     held.filter(notice__not_before=None).update(attempt_after=now)
 
 
-def saw(recipient: Recipient, thread: str, now: datetime) -> None:
+def record_view(recipient: Recipient, thread: str, now: datetime) -> None:
     """Note that the recipient looks at what a thread is about; written at most every half minute."""
-    side = conversation(recipient, thread)
+    side = find_conversation(recipient, thread)
     if side is None:
         first = Conversation(recipient=recipient, thread=thread, seen_at=now)
         Conversation.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once

@@ -224,7 +224,9 @@ class Delivery(models.Model):
     """One notice on one channel. `message_id` stays the same over all tries, so that a repeat can be recognised."""
 
     State = DeliveryState
-    cosigners: Sequence[Endpoint] = ()  # while it is sent: webhooks of the same address for which it goes out as well
+    shared_endpoints: Sequence[
+        Endpoint
+    ] = ()  # while it is sent: webhooks of the same address for which it goes out as well
 
     notice = models.ForeignKey(
         Notice, on_delete=models.CASCADE, related_name="deliveries", db_index=False

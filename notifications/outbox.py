@@ -38,7 +38,7 @@ Sides = Mapping[tuple[int, str], Conversation]
 
 
 @dataclass(frozen=True, kw_only=True)
-class News:
+class Notification:
     """Something that one person is to be told.
 
     Arguments:
@@ -99,12 +99,12 @@ class Audience:
     heard: Collection[int]
 
 
-def tell(news: News, now: datetime) -> Notice:
-    """`tell_all` of one."""
-    return tell_all([news], now)[0]
+def notify(notification: Notification, now: datetime) -> Notice:
+    """Write one notification; see `notify_all`."""
+    return notify_all([notification], now)[0]
 
 
-def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = None) -> list[Notice]:
+def notify_all(notifications: Sequence[Notification], now: datetime, audience: Audience | None = None) -> list[Notice]:
     """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
 
     A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
@@ -113,28 +113,30 @@ def tell_all(news: Sequence[News], now: datetime, audience: Audience | None = No
     Arguments:
         audience: None to find out.
     """
-    if not news:
+    if not notifications:
         return []
-    rows = [one.notice(now) for one in news]
+    rows = [one.notice(now) for one in notifications]
     stored = {row.dedupe_key: row for row in insert_unknown(rows, BY_KEY)}
     known = {row.dedupe_key for row in rows} - stored.keys()
-    old = _known(*padded(known)) if known else []
+    old = _find_by_key(*padded(known)) if known else []
     stored |= {row.dedupe_key: row for row in old}
-    fresh = [(one, row) for one, row in zip(news, rows, strict=True) if stored[row.dedupe_key] is row]
+    fresh = [(one, row) for one, row in zip(notifications, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
-        _spread(fresh, now, audience)
-    if _owe_again(old, now) or fresh:
-        worker_hints.nudge_on_commit("deliver")
-    return [stored[one.dedupe_key] for one in news]
+        _create_deliveries(fresh, now, audience)
+    if _reopen_dropped(old, now) or fresh:
+        worker_hints.hint_workers_on_commit("deliver")
+    return [stored[one.dedupe_key] for one in notifications]
 
 
-def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime, audience: Audience | None) -> None:
+def _create_deliveries(fresh: Sequence[tuple[Notification, Notice]], now: datetime, audience: Audience | None) -> None:
     """Owes each notice by every channel of its recipient: who has no address gets no mail."""
     heard = [notice for one, notice in fresh if one.is_for_hooks]
     if audience is not None:
         heard = [notice for notice in heard if notice.recipient_id in audience.heard]
     listeners = _listeners(heard)
-    sides = delivery_policy.sides_of([notice for _one, notice in fresh]) if audience is None else audience.sides
+    sides = (
+        delivery_policy.load_conversations([notice for _one, notice in fresh]) if audience is None else audience.sides
+    )
     deliveries = []
     for one, notice in fresh:
         hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
@@ -142,8 +144,8 @@ def _spread(fresh: Sequence[tuple[News, Notice]], now: datetime, audience: Audie
             wish = (
                 delivery_policy.Wish(one.unwanted) if one.unwanted else delivery_policy.wish(notice, now, hooks, sides)
             )
-            deliveries.append(_mail(notice, now, wish))
-        deliveries += [_hook(notice, hook, _due(notice, now)) for hook in hooks]
+            deliveries.append(_mail_delivery(notice, now, wish))
+        deliveries += [_webhook_delivery(notice, hook, _due(notice, now)) for hook in hooks]
     insert(deliveries)
 
 
@@ -152,11 +154,11 @@ def _due(notice: Notice, now: datetime) -> datetime:
 
 
 @prepared
-def _known(*keys: str) -> QuerySet[Notice]:
+def _find_by_key(*keys: str) -> QuerySet[Notice]:
     return Notice.objects.filter(dedupe_key__in=keys)
 
 
-def _owe_again(notices: Collection[Notice], now: datetime) -> int:
+def _reopen_dropped(notices: Collection[Notice], now: datetime) -> int:
     """How much of what was dropped of them is owed again now; hardly ever is there any."""
     if not notices or not _is_dropped(*padded(notice.pk for notice in notices)):
         return 0
@@ -173,7 +175,7 @@ def _is_dropped(*notices: int) -> QuerySet[Delivery]:
     return Delivery.objects.filter(notice__pk__in=notices, state=DeliveryState.STALE)
 
 
-def listening(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
+def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
     """The webhooks that are told what a recipient (by key) is told in a thread: his own, and those of the thread."""
     return _enabled([recipient], [thread])
 
@@ -211,7 +213,7 @@ def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> lis
     ]
 
 
-def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
+def _webhook_delivery(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
     return made(
         Delivery,
@@ -225,7 +227,7 @@ def _hook(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     )
 
 
-def _mail(notice: Notice, now: datetime, wish: delivery_policy.Wish) -> Delivery:
+def _mail_delivery(notice: Notice, now: datetime, wish: delivery_policy.Wish) -> Delivery:
     due = _due(notice, now)
     mail = made(
         Delivery,
@@ -260,5 +262,5 @@ def try_again(delivery: Delivery, now: datetime) -> bool:
     given_up = Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.QUARANTINED)
     is_done = given_up.update(state=DeliveryState.WAITING, attempt_after=now, tries=0, reason="") == 1
     if is_done:
-        worker_hints.nudge_on_commit("deliver")
+        worker_hints.hint_workers_on_commit("deliver")
     return is_done

@@ -34,7 +34,7 @@ Person = TypeVar("Person")
 
 
 @dataclass(frozen=True)
-class Holding(Generic[Person]):
+class PersonalData(Generic[Person]):
     """The rows of one table that are about a person.
 
     Arguments:
@@ -72,7 +72,7 @@ def _of_address(model: type[Model]) -> Callable[[Recipient], "QuerySet[Any]"]:
     """Rows that know an address by its keyed hash."""
 
     def find(person: Recipient) -> "QuerySet[Any]":
-        hashed = suppressions.hashed(person.address) if person.address else ""
+        hashed = suppressions.hash_address(person.address) if person.address else ""
         return model._default_manager.filter(address_hash=hashed)
 
     return find
@@ -80,8 +80,8 @@ def _of_address(model: type[Model]) -> Callable[[Recipient], "QuerySet[Any]"]:
 
 NO_MAILS = StoredMail.objects.none()
 
-HOLDINGS: tuple[Holding[Recipient], ...] = (
-    Holding(
+PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
+    PersonalData(
         "mail_settings",
         lambda person: Recipient.objects.filter(pk=person.pk),
         ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "quiet_holds_all",
@@ -89,13 +89,13 @@ HOLDINGS: tuple[Holding[Recipient], ...] = (
         {"id": OURS, "feed_generation": OURS},
         is_erased=False,
     ),
-    Holding(
+    PersonalData(
         "table_mail_settings",
         lambda person: Conversation.objects.filter(recipient=person),
         ("thread", "rhythm", "ways", "snoozed_until", "muted", "seen_at"),
         {"id": OURS, "recipient": OURS},
     ),
-    Holding(
+    PersonalData(
         "webhooks",
         lambda person: Endpoint.objects.filter(recipient=person),
         ("ref", "thread", "name", "shape", "muted", "is_enabled", "disabled_reason", "disabled_at", "failing_since",
@@ -103,40 +103,40 @@ HOLDINGS: tuple[Holding[Recipient], ...] = (
         {"id": OURS, "recipient": OURS, "url": POWER, "secret": POWER, "old_secret": POWER,
          "old_secret_until": OURS, "target": OURS},
     ),
-    Holding(
+    PersonalData(
         "answers_by_mail",
         lambda person: Inbound.objects.filter(recipient=person),
         ("ref", "subject", "line", "is_authentic", "is_confirmed", "state", "message_id", "answer", "received_at",
          "handled_at"),
         {"id": OURS, "recipient": OURS, "key": OURS, "tries": OURS},
     ),
-    Holding(
+    PersonalData(
         "tries_to_tell",
         lambda person: Attempt.objects.filter(~TRIES_TO_EVERYBODY, delivery__notice__recipient=person),
         ("delivery__notice__ref", "started_at", "ended_at", "outcome", "code", "detail", "excerpt"),
         {"id": OURS},
     ),
-    Holding(
+    PersonalData(
         "ways_told",
         lambda person: Delivery.objects.filter(~TO_EVERYBODY, notice__recipient=person),
         ("notice__ref", "channel", "state", "reason", "message_id", "provider_id", "tries", "accepted_at", "body"),
         {ALL: OURS},
     ),
-    Holding(
+    PersonalData(
         "told",
         lambda person: Notice.objects.filter(recipient=person),
         ("ref", "kind", "subject", "thread", "data", "created_at", "not_before"),
         {"id": OURS, "recipient": OURS, "dedupe_key": OURS},
     ),
-    Holding(
+    PersonalData(
         "returned_mails", _of_address(Bounce), ("kind", "detail", "is_final", "created_at"),
         {"id": OURS, "address_hash": OURS, "event": OURS},
     ),
-    Holding(
+    PersonalData(
         "why_no_mail", _of_address(Suppression), ("reason", "created_at"), {"id": OURS, "address_hash": OURS},
         is_erased=False,  # so that nobody writes to him by mistake
     ),
-    Holding(
+    PersonalData(
         "stored_mails",
         lambda person: StoredMail.objects.filter(to__icontains=person.address) if person.address else NO_MAILS,
         ("to", "subject", "text", "sent_at"),
@@ -150,14 +150,14 @@ def is_being_told(person: Recipient, now: datetime) -> bool:
     return Delivery.objects.filter(notice__recipient=person, lease_until__gt=now).exists()
 
 
-def forget(person: Recipient) -> None:
+def erase(person: Recipient) -> None:
     """Deletes all that is kept about somebody, and leaves a record without address, name and wishes.
 
     Nobody writes to his address again by mistake: its keyed hash stays. Call it in a transaction.
     """
     if person.address:
         suppressions.suppress(person.address, suppressions.ERASED)
-    for holding in HOLDINGS:
+    for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(person).delete()
     fresh = Recipient(pk=person.pk, language=person.language, created_at=person.created_at)

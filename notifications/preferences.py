@@ -34,7 +34,7 @@ def choose(
     recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
     recipient.muted, recipient.ways = allowed(muted), Ways(ways)
     recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways"])
-    delivery_policy.reconsider(recipient, now)
+    delivery_policy.recheck_held(recipient, now)
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def choose_for(
         "ways": Ways(ways) if ways else "",
     }
     Conversation.objects.update_or_create(recipient=recipient, thread=thread, defaults=fields)
-    delivery_policy.reconsider(recipient, now)
+    delivery_policy.recheck_held(recipient, now)
 
 
 @transaction.atomic
@@ -73,7 +73,7 @@ def snooze(recipient: Recipient, until: datetime | None, now: datetime, *, threa
     side = _side(recipient, thread) if thread else recipient
     side.snoozed_until = until
     side.save(update_fields=["snoozed_until"])
-    delivery_policy.reconsider(recipient, now)
+    delivery_policy.recheck_held(recipient, now)
 
 
 def optional(*, by_thread: bool = False) -> list[Topic]:

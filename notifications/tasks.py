@@ -8,5 +8,5 @@ from notifications.delivery import ticks
 @shared_task(name="notifications.deliver")
 def deliver() -> None:
     """Handle what people have answered, and deliver what is due."""
-    ticks.hear_waiting()
+    ticks.handle_waiting_replies()
     ticks.deliver_side_by_side()

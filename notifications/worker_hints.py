@@ -24,25 +24,25 @@ EXPIRES = 60  # seconds after which a hint nobody took is worth nothing
 TRANSPORT_OPTIONS = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT, "max_retries": 0}
 
 
-def nudge(name: str) -> None:
+def hint_workers(name: str) -> None:
     """Ask the workers for a round of `name` ("play" or "deliver") soon. Never raises for the broker, never waits."""
-    if settings.WAKER_ENABLED:
-        Waker.of_this_process().nudge(name)
+    if settings.WORKER_HINTS_ENABLED:
+        HintSender.of_this_process().add(name)
 
 
-def nudge_on_commit(name: str) -> None:
-    """Nudge when the current transaction has committed, and not at all if it is rolled back."""
+def hint_workers_on_commit(name: str) -> None:
+    """Hint when the current transaction has committed, and not at all if it is rolled back."""
 
-    def nudge_after_commit() -> None:  # a named function: Django logs the name of a robust hook that fails
-        nudge(name)
+    def hint_after_commit() -> None:  # a named function: Django logs the name of a robust hook that fails
+        hint_workers(name)
 
-    transaction.on_commit(nudge_after_commit, robust=True)
+    transaction.on_commit(hint_after_commit, robust=True)
 
 
-class Waker:
-    """One process's waker: a set of names to send, and a daemon thread that sends them."""
+class HintSender:
+    """Sends one process's hints: a set of names, and a daemon thread that sends them."""
 
-    _current: ClassVar["Waker | None"] = None
+    _current: ClassVar["HintSender | None"] = None
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -54,18 +54,18 @@ class Waker:
         self._broker = Broker()
 
     @classmethod
-    def of_this_process(cls) -> "Waker":
-        """Return the process's waker. A fork gets a new one: the parent's thread is not in it, its lock may be held."""
+    def of_this_process(cls) -> "HintSender":
+        """Return the process's sender. A fork gets a new one: the parent's thread is not in it."""
         if cls._current is None or cls._current.pid != os.getpid():
             cls._current = cls()
         return cls._current
 
-    def nudge(self, name: str) -> None:
+    def add(self, name: str) -> None:
         """Add a name to what the thread sends next; starts the thread at the first call."""
         with self._changed:
             self._names.add(name)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="waker", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="worker-hints", daemon=True)
                 self._thread.start()
             self._changed.notify()
 
@@ -88,7 +88,7 @@ class Waker:
             return
         try:
             for name in sorted(names):
-                self._broker.send(settings.WAKER_TASKS[name])
+                self._broker.send(settings.WORKER_HINT_TASKS[name])
         except Exception as error:  # noqa: BLE001  whatever a broker's client raises: the hint is lost, the thread must go on
             if not self._is_away:
                 log.warning("The broker took no hint (%s); workers will find the work themselves", type(error).__name__)

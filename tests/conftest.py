@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from hypothesis import HealthCheck, Phase
     from hypothesis import settings as hypothesis_settings
 
-    settings.WAKER_ENABLED = False
+    settings.WORKER_HINTS_ENABLED = False
     settings.STAFF_SECOND_FACTOR = False  # tests of it say so
     settings.DEADLINE_GRACE_SECONDS = 0  # deadlines are exact; tests of the grace say so
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -319,7 +319,7 @@ def _seat(user: User, ref: str) -> Seat:
 
 def _table_mail(seat: Seat) -> Any:
     assert seat.user is not None
-    side = delivery_policy.conversation(seat.user.recipient, thread_of(seat.game))
+    side = delivery_policy.find_conversation(seat.user.recipient, thread_of(seat.game))
     return TableMailShape(
         {
             "rhythm": side.rhythm if side else "",

@@ -15,7 +15,7 @@ from games.models import Heartbeat
 from games.services import vitals
 from games.services.lateness import HEART
 from notifications.clock import present
-from notifications.delivery.channel_health import failing
+from notifications.delivery.channel_health import failing_channels
 from notifications.models import Channel
 
 OK = "ok"
@@ -52,7 +52,7 @@ def _parts() -> list[Part]:
     try:
         is_complete = _Tables.are_complete()
         age = vitals.beats(present.now()).get(HEART) if is_complete else None
-        dead = [row for row in failing() if row.channel == Channel.MAIL] if is_complete else []
+        dead = [row for row in failing_channels() if row.channel == Channel.MAIL] if is_complete else []
         is_writable = not is_complete or _takes_writes()
     except Error:
         return [Part("database", "cannot be reached")]

@@ -118,7 +118,7 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     user, now = require_user(request), present.now()
     seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
     assert seat is not None
-    side = delivery_policy.conversation(user.recipient, thread_of(seat.game))
+    side = delivery_policy.find_conversation(user.recipient, thread_of(seat.game))
     form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), MET

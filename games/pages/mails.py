@@ -47,7 +47,7 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
     found = mailing.topics_of(topic, game)
     names = {one.name for one in found}
-    side = delivery_policy.conversation(user.recipient, thread_of(game)) if game else None
+    side = delivery_policy.find_conversation(user.recipient, thread_of(game)) if game else None
     return {
         "game": game,
         "labels": [one.label for one in found],

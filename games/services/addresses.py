@@ -24,7 +24,7 @@ from games.models.user import normal_address
 from games.services import telling
 from notifications.channels.mail.suppressions import is_suppressed
 from notifications.models import Recipient
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 
 OLD, NEW = "old", "new"
 SALT = "games.address-change"
@@ -165,12 +165,12 @@ def _renew_links(user: User, now: datetime) -> None:
 
 def _ask(change: AddressChange, side: str, recipient: Recipient, now: datetime) -> None:
     key = f"address:{change.pk}:{side}"
-    tell(News(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key), now)
+    notify(Notification(recipient=recipient, kind="address_asked", subject=key, dedupe_key=key), now)
 
 
 def _tell_old(change: AddressChange, recipient: Recipient, now: datetime) -> None:
     key = f"address:{change.pk}"
-    tell(News(recipient=recipient, kind="address_changed", subject=key, dedupe_key=f"{key}:changed"), now)
+    notify(Notification(recipient=recipient, kind="address_changed", subject=key, dedupe_key=f"{key}:changed"), now)
 
 
 def _stranger(address: str, user: User) -> Recipient:

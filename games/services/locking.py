@@ -22,7 +22,7 @@ from games.services import decisions
 from games.services.telling import thread_of
 from notifications.clock import present
 from notifications.loaded import knows
-from notifications.outbox import Audience, listening
+from notifications.outbox import Audience, listening_endpoints
 from notifications.prepared import prepared
 from notifications.written import Writing
 
@@ -137,7 +137,7 @@ def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
                 "decisions", condition=Q(decisions__game=game, decisions__status=Decision.Status.OPEN)
             ),
             side=FilteredRelation(side, condition=Q(**{f"{side}__thread": thread})),
-            is_heard=Exists(listening(OuterRef("user__recipient"), thread)),
+            is_heard=Exists(listening_endpoints(OuterRef("user__recipient"), thread)),
             away_until=Subquery(absences[:1]),
             is_key_known=Exists(made),
         )

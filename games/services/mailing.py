@@ -17,7 +17,7 @@ from notifications import delivery_policy, preferences
 from notifications.channels.mail import bounces
 from notifications.composers import Topic
 from notifications.models import Notice, Recipient
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 
 ALL_NEWS = "news"  # in a link, in the place of a topic: all that can be switched off
 TEST_EVERY = timedelta(minutes=1)
@@ -48,7 +48,7 @@ def go_on(*, user: User, topic: str, game: Game | None) -> None:
 
 def saw(*, user: User, game: Game, now: datetime) -> None:
     """A player looks at the table: what he sees there need not come by mail at the same moment."""
-    delivery_policy.saw(user.recipient, thread_of(game), now)
+    delivery_policy.record_view(user.recipient, thread_of(game), now)
 
 
 def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:
@@ -95,12 +95,14 @@ def send_test(*, user: User, now: datetime) -> Notice:
     if user.recipient.notices.filter(kind="mail_test", created_at__gt=now - TEST_EVERY).exists():
         raise TooMany(_("A test mail is on its way. Please wait a minute before you send another one."))
     key = f"mail_test:{secrets.token_hex(8)}"
-    return tell(News(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now)
+    return notify(
+        Notification(recipient=user.recipient, kind="mail_test", subject=f"user:{user.ref}", dedupe_key=key), now
+    )
 
 
 def use_address_again(*, user: User) -> None:
     """Writes to the person's address again, which was given up: he says that it works."""
-    bounces.works_again(user.recipient.address)
+    bounces.reopen_address(user.recipient.address)
 
 
 def renew_calendar(*, user: User) -> None:

@@ -27,7 +27,7 @@ from games.services import chain, clocks, decisions, lateness, order_dates, paus
 from games.services.locking import EngineBroke, Table, locked, quarantine
 from notifications.loaded import knows, made
 from notifications.prepared import prepared
-from notifications.worker_hints import nudge_on_commit
+from notifications.worker_hints import hint_workers_on_commit
 from notifications.written import inserting, update, updating
 
 PEOPLE = Move.PEOPLE
@@ -323,7 +323,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
         written.append(updating(game, *(ENDED if game.is_over else CHANGED)))
     opened = table.wait_on(rules.decisions(table.state), move, now, written)
     telling.after_move(game, table.seats, opened, events, now, table.audience)
-    nudge_on_commit("play")
+    hint_workers_on_commit("play")
     return move
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 from games.models import AddressChange, ApiToken, Erasure, User
 from games.services import addresses
 from notifications.models import Notice, Recipient
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 
 SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED = "signed_in", "token_made", "password_changed", "address_changed"
 COPY_TAKEN, ERASURE_ASKED, SECOND_FACTOR = "copy_taken", "erasure_asked", "second_factor"
@@ -118,4 +118,6 @@ def _owner(notice: Notice) -> User | None:
 
 
 def _tell(user: User, kind: str, key: str, data: dict[str, str], now: datetime) -> None:
-    tell(News(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data), now)
+    notify(
+        Notification(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data), now
+    )

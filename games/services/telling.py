@@ -11,7 +11,7 @@ from engine.orders.model import OrderDropped, OrderFired
 from games import statements
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
-from notifications.outbox import Audience, News, listening, tell, tell_all
+from notifications.outbox import Audience, Notification, listening_endpoints, notify, notify_all
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
@@ -49,32 +49,35 @@ def after_move(
     ]
     is_over = game.status == Game.Status.FINISHED
     ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
-    tell_all([news for news in [*asked, *ended, *_orders(seats, events, now)] if news is not None], now, audience)
+    notifications = [*asked, *ended, *_orders(seats, events, now)]
+    notify_all([one for one in notifications if one is not None], now, audience)
 
 
-def _asked(decision: Decision, seat: Seat, audience: Audience | None) -> News | None:
+def _asked(decision: Decision, seat: Seat, audience: Audience | None) -> Notification | None:
     user = seat.user
     if user is None or decision.game.is_practice:
         return None
     if decision.is_open:
         return _due(decision, user, BY_ALL)
     recipient = user.recipient_id
-    is_heard = recipient in audience.heard if audience else listening(recipient, thread_of(decision.game)).exists()
+    is_heard = (
+        recipient in audience.heard if audience else listening_endpoints(recipient, thread_of(decision.game)).exists()
+    )
     return _due(decision, user, (Channel.WEBHOOK,)) if is_heard else None
 
 
-def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[News]:
+def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[Notification]:
     """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
 
     Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
     """
-    numbers = {event.seat for event in events if _is_news(event)}
+    numbers = {event.seat for event in events if _deserves_a_letter(event)}
     for number in sorted(numbers):
         seat = seats[number]
         if seat.user is None or not seat.is_person or seat.game.is_practice:
             continue
         last = next((seq for (seq,) in statements.last_answer_of(seat.game_id, number)), 0)
-        yield News(
+        yield Notification(
             recipient=seat.user.recipient,
             kind="orders",
             subject=seat_subject(seat),
@@ -84,7 +87,7 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> 
         )
 
 
-def _is_news(event: Any) -> bool:
+def _deserves_a_letter(event: Any) -> bool:
     """Worth a letter of its own. That an order ended as its player said it should, with the round or because he is
     back, he reads in the next one."""
     return isinstance(event, OrderFired) or (isinstance(event, OrderDropped) and event.why not in AS_SAID)
@@ -93,11 +96,11 @@ def _is_news(event: Any) -> bool:
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
     if seat.user is not None and not decision.game.is_practice:
-        tell(_due(decision, seat.user, _channels(decision) if is_again else BY_ALL), now)
+        notify(_due(decision, seat.user, _channels(decision) if is_again else BY_ALL), now)
 
 
-def _due(decision: Decision, user: User, channels: tuple[str, ...]) -> News:
-    return News(
+def _due(decision: Decision, user: User, channels: tuple[str, ...]) -> Notification:
+    return Notification(
         recipient=user.recipient,
         kind="due",
         subject=decision.subject,
@@ -125,15 +128,15 @@ def nudge(decision: Decision, now: datetime) -> None:
 def again(decision: Decision, now: datetime) -> None:
     """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
     assert decision.seat.user is not None
-    news = _due(decision, decision.seat.user, (Channel.MAIL,))
-    tell(replace(news, dedupe_key=f"{news.dedupe_key}:{now.isoformat()}"), now)
+    notification = _due(decision, decision.seat.user, (Channel.MAIL,))
+    notify(replace(notification, dedupe_key=f"{notification.dedupe_key}:{now.isoformat()}"), now)
 
 
 def word(entry: ModerationEntry, now: datetime) -> None:
     """A moderator has something to say to you, or about your bot."""
     assert entry.user is not None
-    tell(
-        News(
+    notify(
+        Notification(
             recipient=(entry.user.owner or entry.user).recipient,
             kind="moderated",
             subject=f"moderation:{entry.pk}",
@@ -145,8 +148,8 @@ def word(entry: ModerationEntry, now: datetime) -> None:
 
 def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
     """A player asks you to look at his table."""
-    news = [
-        News(
+    notifications = [
+        Notification(
             recipient=user.recipient,
             kind="reported",
             subject=f"report:{report.ref}",
@@ -154,7 +157,7 @@ def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
         )
         for user in moderators
     ]
-    tell_all(news, now)
+    notify_all(notifications, now)
 
 
 def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
@@ -181,8 +184,8 @@ def _about_decision(
 ) -> None:
     seat = decision.seat
     if seat.user is not None:
-        tell(
-            News(
+        notify(
+            Notification(
                 recipient=seat.user.recipient,
                 kind=kind,
                 subject=decision.subject,
@@ -198,8 +201,8 @@ def _about_decision(
 
 def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
     """What became of an answer by mail: once when it is held, once when it is dealt with."""
-    tell(
-        News(
+    notify(
+        Notification(
             recipient=inbound.recipient,
             kind="heard",
             subject=decision.subject,
@@ -213,8 +216,8 @@ def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datet
 
 def replies_paused(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
     """No more of your answers by mail are answered today; once a day."""
-    tell(
-        News(
+    notify(
+        Notification(
             recipient=inbound.recipient,
             kind="heard",
             subject=decision.subject,
@@ -230,8 +233,8 @@ def extended(decision: Decision, now: datetime) -> None:
     """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
     seat = decision.seat
     if seat.user is not None and decision.due_at is not None:
-        tell(
-            News(
+        notify(
+            Notification(
                 recipient=seat.user.recipient,
                 kind="extended",
                 subject=decision.subject,
@@ -252,8 +255,10 @@ def absent(seat: Seat, occasion: str, now: datetime) -> None:
     _tell_seats([seat], "absent", f"absent:{occasion}", now)
     if seat.owner is not None and seat.user is not None:
         key = f"bot_absent:{seat.user.ref}:{now:%Y-%m-%d}"
-        news = News(recipient=seat.owner.recipient, kind="bot_absent", subject=seat_subject(seat), dedupe_key=key)
-        tell(news, now)
+        notification = Notification(
+            recipient=seat.owner.recipient, kind="bot_absent", subject=seat_subject(seat), dedupe_key=key
+        )
+        notify(notification, now)
 
 
 def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
@@ -273,8 +278,8 @@ def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     """Your seat was taken by somebody else."""
-    tell(
-        News(
+    notify(
+        Notification(
             recipient=former,
             kind="taken_over",
             subject=seat_subject(seat),
@@ -288,8 +293,8 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
 def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
     """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
     if seat.user is not None and seat.user_id != comment.author_id:
-        tell(
-            News(
+        notify(
+            Notification(
                 recipient=seat.user.recipient,
                 kind="talk",
                 subject=seat_subject(seat),
@@ -303,8 +308,8 @@ def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
 
 def invited(invitation: Invitation, now: datetime) -> None:
     """A chair is offered."""
-    tell(
-        News(
+    notify(
+        Notification(
             recipient=invitation.recipient,
             kind="invited",
             subject=f"invitation:{invitation.ref}",
@@ -317,8 +322,8 @@ def invited(invitation: Invitation, now: datetime) -> None:
 
 def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
     """A table was closed, or expired, before the game began; or its game was ended without a result."""
-    news = [
-        News(
+    notifications = [
+        Notification(
             recipient=recipient,
             kind="closed",
             subject=f"game:{game.ref}",
@@ -327,20 +332,20 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
         )
         for recipient in recipients
     ]
-    tell_all([] if game.is_practice else news, now)
+    notify_all([] if game.is_practice else notifications, now)
 
 
 def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
     """Tells the people on these seats of one table the same."""
-    news = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
-    tell_all([one for one in news if one is not None], now)
+    notifications = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
+    notify_all([one for one in notifications if one is not None], now)
 
 
-def _seat(seat: Seat, kind: str, key: str) -> News | None:
+def _seat(seat: Seat, kind: str, key: str) -> Notification | None:
     """What the person on a seat is told; None where nobody is."""
     if seat.user is None or seat.game.is_practice:
         return None
-    return News(
+    return Notification(
         recipient=seat.user.recipient,
         kind=kind,
         subject=seat_subject(seat),

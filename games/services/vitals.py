@@ -35,7 +35,7 @@ class Vitals:
     oldest_boundary: timedelta
     beats: dict[str, timedelta]
     moves: list[float]
-    telling: health_metrics.Vitals
+    telling: health_metrics.HealthMetrics
 
     @property
     def is_at_work(self) -> bool:
@@ -54,7 +54,7 @@ def look(now: datetime) -> Vitals:
         oldest_boundary=_since(awake.filter(advance_at__lte=now).aggregate(at=Min("advance_at"))["at"], now),
         beats=beats(now),
         moves=_latencies(),
-        telling=health_metrics.look(now),
+        telling=health_metrics.measure(now),
     )
 
 

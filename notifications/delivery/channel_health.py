@@ -58,7 +58,7 @@ def _all(now: datetime) -> QuerySet[ChannelHealth, Any]:
     return ChannelHealth.objects.annotate(is_resting=is_resting).values_list("channel", "failures", "is_resting")
 
 
-def failing() -> list[ChannelHealth]:
+def failing_channels() -> list[ChannelHealth]:
     """The channels that rest, or are being tried after a rest."""
     return list(ChannelHealth.objects.filter(failures__gte=FAILURES).order_by("channel"))
 
@@ -68,7 +68,7 @@ def end_rest(channel: str) -> bool:
     return ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=None) == 1
 
 
-def began(channel: str, now: datetime, channels: Channels) -> None:
+def record_try(channel: str, now: datetime, channels: Channels) -> None:
     """Count a try that begins. Where a channel has rested, this try finds out for all whether it works again."""
     if channel != Channel.MAIL:
         return
@@ -81,12 +81,12 @@ def began(channel: str, now: datetime, channels: Channels) -> None:
         ChannelHealth.objects.filter(channel=channel, failures__gte=FAILURES).update(paused_until=now + REST)
 
 
-def went_well(channel: str) -> None:
+def record_success(channel: str) -> None:
     """The other side took something."""
     ChannelHealth.objects.filter(channel=channel, failures__gt=0).update(failures=0, paused_until=None)
 
 
-def went_wrong(channel: str, now: datetime, known: int) -> None:
+def record_failure(channel: str, now: datetime, known: int) -> None:
     """The other side took nothing, and not because of this one message: after some of these the channel rests.
 
     Arguments:

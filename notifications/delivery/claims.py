@@ -153,7 +153,7 @@ def _lease_free(now: datetime, channels: channel_health.Channels, most: int) -> 
         return []
     leased = _leased(*padded(keys))
     for delivery in leased:
-        channel_health.began(delivery.channel, now, channels)
+        channel_health.record_try(delivery.channel, now, channels)
     attempts = insert([made(Attempt, delivery=delivery, started_at=now) for delivery in leased])
     followers = batching.followers(leased, now)
     claims = [

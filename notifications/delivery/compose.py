@@ -29,7 +29,7 @@ NO_ADDRESS = gettext_noop("there is no address")
 
 
 @dataclass
-class Ready:
+class ComposedClaim:
     """A claim that is ready to be handed over, or what has become of it without.
 
     Arguments:
@@ -63,7 +63,7 @@ class Ready:
         return outcome
 
 
-def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
+def compose_claim(claim: Claim, now: datetime, readers: Readers) -> ComposedClaim:
     """What is handed over for a claim at `now`; several notices go out under the id of the one that leads.
 
     It asks what is true at this moment, and writes nothing.
@@ -71,12 +71,12 @@ def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
     lead, followers = claim.delivery, list(claim.followers)
     if lead.tries > retry_schedule.tries_allowed(lead.channel):
         # Only a process that died in the middle leaves a try without a verdict: which of them kills its senders?
-        return Ready(claim, Outcome(cut_off(), released=followers, is_split=True))
+        return ComposedClaim(claim, Outcome(cut_off(), released=followers, is_split=True))
     unsent = _checked(lead, now, readers)
     if unsent is not None and (lead.tries == 1 or unsent.held_until):
         # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
-        return Ready(claim, Outcome(unsent, released=followers if lead.tries == 1 else []))
-    ready = Ready(claim, Outcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
+        return ComposedClaim(claim, Outcome(unsent, released=followers if lead.tries == 1 else []))
+    ready = ComposedClaim(claim, Outcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
     for delivery in followers:
         not_now = _checked(delivery, now, readers)
         if not_now is None:
@@ -88,9 +88,9 @@ def put_into_words(claim: Claim, now: datetime, readers: Readers) -> Ready:
     return ready
 
 
-def _pack(ready: Ready) -> None:
+def _pack(ready: ComposedClaim) -> None:
     lead, others = ready.claim.delivery, ready.others
-    lead.cosigners = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
+    lead.shared_endpoints = [delivery.endpoint for delivery in others if delivery.endpoint is not None]
     try:
         message = None if lead.body else _words([lead, *others] if ready.is_led else others)
         if message is None and not lead.body:

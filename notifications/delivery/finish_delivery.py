@@ -37,7 +37,7 @@ CLOSE_BOTH = f"""
 """  # noqa: S608  of the two above
 
 
-def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
+def finish(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
     """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
     delivery, result = claim.delivery, outcome.lead
     database = current()
@@ -49,7 +49,7 @@ def settle(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
             _close_attempt(claim.attempt, result, ended_at, database)
             if is_ours:
                 if claim.followers:
-                    _settle_followers(claim, outcome, ended_at)
+                    _finish_followers(claim, outcome, ended_at)
                 _conclude(claim, result, ended_at)
     if not is_ours:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
@@ -122,7 +122,7 @@ def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> date
     return delivery.accepted_at or (ended_at if result.state == DeliveryState.ACCEPTED else None)
 
 
-def _settle_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> None:
+def _finish_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> None:
     for delivery, result in outcome.settled:
         Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.JOINED).update(
             state=result.state or DeliveryState.WAITING,
@@ -148,14 +148,14 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
     delivery = claim.delivery
     if result.state == DeliveryState.ACCEPTED:
         if claim.channel_failures:
-            channel_health.went_well(delivery.channel)
+            channel_health.record_success(delivery.channel)
     elif result.is_general:
-        channel_health.went_wrong(delivery.channel, ended_at, claim.channel_failures)
+        channel_health.record_failure(delivery.channel, ended_at, claim.channel_failures)
     if delivery.channel == Channel.WEBHOOK:
-        webhooks.note(delivery, result, ended_at)
+        webhooks.record_result(delivery, result, ended_at)
     if result.is_address and delivery.channel == Channel.MAIL:
         address = delivery.notice.recipient.address
-        bounces.note_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
+        bounces.record_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
 
 
 def _delay(delivery: Delivery, result: Result) -> timedelta:

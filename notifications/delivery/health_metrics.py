@@ -12,7 +12,7 @@ NOTHING = timedelta(0)
 
 
 @dataclass(frozen=True)
-class Vitals:
+class HealthMetrics:
     """What waits and what stands still.
 
     Arguments:
@@ -30,17 +30,17 @@ class Vitals:
     oldest_heard: timedelta
 
 
-def look(now: datetime) -> Vitals:
+def measure(now: datetime) -> HealthMetrics:
     """The numbers of this moment; a constant number of queries, each on an index of what is open."""
     open_now = Delivery.objects.filter(IS_OPEN)
     due = open_now.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     oldest = dict(due.values_list("channel").annotate(Min("attempt_after")).order_by("channel"))
     heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
-    return Vitals(
+    return HealthMetrics(
         oldest_due={channel: _since(oldest.get(channel), now) for channel in Channel.values},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
-        resting=[row.channel for row in channel_health.failing()],
+        resting=[row.channel for row in channel_health.failing_channels()],
         oldest_heard=_since(heard, now),
     )
 

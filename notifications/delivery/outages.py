@@ -88,7 +88,7 @@ def _is_from_mass_failure(mail: Delivery) -> bool:
 
 
 def _of(mail: Delivery) -> Q:
-    return Q(address_hash=suppressions.hashed(mail.notice.recipient.address))
+    return Q(address_hash=suppressions.hash_address(mail.notice.recipient.address))
 
 
 def _last_arrival(now: datetime) -> datetime | None:

@@ -24,4 +24,7 @@ class Readers:
     def of(cls, notices: Iterable[Notice]) -> "Readers":
         """Ask the database about the recipients of these notices, in two statements."""
         told = list(notices)
-        return cls(delivery_policy.sides_of(told), suppressions.reasons(notice.recipient.address for notice in told))
+        return cls(
+            delivery_policy.load_conversations(told),
+            suppressions.find_reasons(notice.recipient.address for notice in told),
+        )

@@ -14,8 +14,8 @@ from notifications.channels.base import Answer, ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import claims
 from notifications.delivery.claims import Claim
-from notifications.delivery.compose import RAISED, Ready, put_into_words
-from notifications.delivery.finish_delivery import give_back, settle
+from notifications.delivery.compose import RAISED, ComposedClaim, compose_claim
+from notifications.delivery.finish_delivery import finish, give_back
 from notifications.delivery.readers import Readers
 from notifications.delivery.results import Outcome, Result, after_refusal
 from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState
@@ -51,12 +51,12 @@ def send_all(claimed: Sequence[Claim], now: datetime) -> int:
     the other side takes nothing: others may try it, or let the channel rest.
     """
     begun, at = time.monotonic(), now
-    for number, ready in enumerate(_in_words(claimed, now), start=1):
+    for number, ready in enumerate(_composed(claimed, now), start=1):
         ready.claim.attempt.started_at = at
         outcome = _hand_over(ready)
         seconds = time.monotonic() - begun
         at = now + timedelta(seconds=seconds)
-        settle(ready.claim, outcome, at)
+        finish(ready.claim, outcome, at)
         rest = claimed[number:]
         if rest and (seconds > PATIENCE or outcome.lead.is_general):
             give_back(rest)
@@ -64,7 +64,7 @@ def send_all(claimed: Sequence[Claim], now: datetime) -> int:
     return len(claimed)
 
 
-def _in_words(claims: Sequence[Claim], now: datetime) -> Iterator[Ready]:
+def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]:
     """Each when its turn comes; some are put into words right after one another, before the first of them goes out.
 
     That takes half as long as for one after each wait for another process, which fills the processor's caches with
@@ -73,12 +73,12 @@ def _in_words(claims: Sequence[Claim], now: datetime) -> Iterator[Ready]:
     readers = Readers.of(delivery.notice for delivery in _mails(claims))
     begun, done = time.monotonic(), 0
 
-    def words(claim: Claim) -> Ready:
-        return put_into_words(claim, now + timedelta(seconds=time.monotonic() - begun), readers)
+    def words(claim: Claim) -> ComposedClaim:
+        return compose_claim(claim, now + timedelta(seconds=time.monotonic() - begun), readers)
 
     while done < len(claims):
         since = time.monotonic()
-        ready: list[tuple[Ready, float]] = []
+        ready: list[tuple[ComposedClaim, float]] = []
         while done < len(claims) and (not ready or time.monotonic() - since < AHEAD):
             ready.append((words(claims[done]), time.monotonic()))
             done += 1
@@ -93,7 +93,7 @@ def _mails(claims: Sequence[Claim]) -> Iterator[Delivery]:
             yield from claim.followers
 
 
-def _hand_over(ready: Ready) -> Outcome:
+def _hand_over(ready: ComposedClaim) -> Outcome:
     if ready.packed is None:
         return ready.outcome
     delivery = ready.claim.delivery

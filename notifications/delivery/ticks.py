@@ -19,7 +19,7 @@ LOOK = 0.25  # seconds until a channel with nothing due is looked at again, whil
 SECONDS = 20.0  # after which nothing further is claimed; with 5 s for what was, and one send, below the limit of 45 s
 
 
-def hear_waiting() -> int:
+def handle_waiting_replies() -> int:
     """Handle the mails that wait, up to the same bounds; returns how many."""
     end = time.monotonic() + SECONDS
     for count in range(MOST):

@@ -54,5 +54,5 @@ def _store(heard: Read, subject: str, recipient: Recipient, now: datetime) -> In
         },
     )
     if is_new:
-        worker_hints.nudge_on_commit("deliver")
+        worker_hints.hint_workers_on_commit("deliver")
     return row

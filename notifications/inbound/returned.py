@@ -36,7 +36,7 @@ def take(*, content: bytes, to: str, now: datetime) -> bool:
         return False
     failed, status = reported(content)
     if failed:
-        bounces.came_back(mail, status, refusals.of_report(status), now)
+        bounces.record_returned(mail, status, refusals.of_report(status), now)
     return True
 
 

@@ -31,7 +31,7 @@ def run() -> None:
         has_postgres = capabilities.postgres_bin() is not None
         url = stack.enter_context(running_postgres(COUNTING)) if has_postgres else ""
         receivers = stack.enter_context(receiving())
-        told_to = {"EMAIL_URL": f"smtp://127.0.0.1:{receivers.mail_port}", "WAKER_ENABLED": "1"}
+        told_to = {"EMAIL_URL": f"smtp://127.0.0.1:{receivers.mail_port}", "WORKER_HINTS_ENABLED": "1"}
         told_to["REDIS_URL"] = stack.enter_context(running_redis())
         environment = stack.enter_context(surroundings(url, **told_to))
         subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)

@@ -24,7 +24,7 @@ def surroundings(database_url: str, **more: str) -> Iterator[dict[str, str]]:
             "SITE_URL": "http://127.0.0.1",
             "SECRET_KEY": "bench" * 16,
             "VAR_DIR": folder,
-            "WAKER_ENABLED": "0",
+            "WORKER_HINTS_ENABLED": "0",
             "LOG_LEVEL": "WARNING",
             **more,
         }

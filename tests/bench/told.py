@@ -18,7 +18,7 @@ from notifications.composers import MailMessage, Topic, WebhookMessage, register
 from notifications.delivery import compose
 from notifications.delivery.claims import RELATED
 from notifications.models import Attempt, Channel, Delivery, DeliveryState, Endpoint, Notice
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 from tests.bench.delivering import Kind
 
 Message = TypeVar("Message", MailMessage, WebhookMessage)
@@ -103,7 +103,10 @@ def _tell_short() -> None:
     for user in User.objects.select_related("recipient"):
         for number in range(EACH):
             key = f"{SHORT}:{user.pk}:{number}"
-            tell(News(recipient=user.recipient, kind=SHORT, subject=key, dedupe_key=key, thread="t"), present.now())
+            notify(
+                Notification(recipient=user.recipient, kind=SHORT, subject=key, dedupe_key=key, thread="t"),
+                present.now(),
+            )
 
 
 def mails() -> list[Kind]:

@@ -54,7 +54,7 @@ def main(folder: Path, wanted: list[str]) -> int:
 
     from games.letters.samples import KINDS
 
-    settings.WAKER_ENABLED = False
+    settings.WORKER_HINTS_ENABLED = False
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
     setup_databases(verbosity=0, interactive=False)
     folder.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ def serving() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="caravanserai-looks-"))
     database = settings.DATABASES["default"]
     database.setdefault("TEST", {})["NAME"] = str(folder / "looks.sqlite3")
-    settings.WAKER_ENABLED = False
+    settings.WORKER_HINTS_ENABLED = False
     settings.MAILBOX_ENABLED = True
     setup_test_environment()
     databases = setup_databases(verbosity=0, interactive=False)

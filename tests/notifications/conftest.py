@@ -110,7 +110,7 @@ def tell(words: Words, now: dt.datetime) -> Callable[..., Notice]:
         usual = {"kind": KIND, "subject": "thing:1", "dedupe_key": f"key-{number}", "now": now, "data": {"n": number}}
         facts = usual | given
         at = facts.pop("now")
-        return outbox.tell(outbox.News(recipient=recipient, **facts), at)
+        return outbox.notify(outbox.Notification(recipient=recipient, **facts), at)
 
     return tell
 

@@ -22,10 +22,10 @@ def told(tell, ben, mail, hook, drain, settings, now):
     drain()
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
-    delivery_policy.saw(ben, "thing", now)
+    delivery_policy.record_view(ben, "thing", now)
     Conversation.objects.update(snoozed_until=now)
-    bounces.note_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
-    channel_health.went_wrong("mail", now, 0)
+    bounces.record_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
+    channel_health.record_failure("mail", now, 0)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 
@@ -45,7 +45,7 @@ def test_every_page_opens_and_holds_no_secret(told, admin_client, model):
 
 
 def test_who_has_only_looked_at_something_is_in_no_list(ben, admin_client, now):
-    delivery_policy.saw(ben, "a thing he looked at", now)
+    delivery_policy.record_view(ben, "a thing he looked at", now)
     page = reverse("admin:notifications_conversation_changelist")
     assert "a thing he looked at" not in admin_client.get(page).content.decode()
     Conversation.objects.update(muted=["talk"])

@@ -23,7 +23,7 @@ def test_a_server_that_is_down_is_left_alone_for_a_while_and_costs_the_rest_no_t
         tell(anna)
     mail.errors = down(100)
     assert drain() == channel_health.FAILURES
-    assert channel_health.failing(), "at the first failure that a second one confirms"
+    assert channel_health.failing_channels(), "at the first failure that a second one confirms"
     assert drain(now + 20 * SECOND) == 0
     assert Delivery.objects.filter(tries=0).count() == 20 - channel_health.FAILURES
 
@@ -42,7 +42,7 @@ def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
 
 def test_the_rest_does_not_grow(now, db):
     for failures in range(40):
-        channel_health.went_wrong("mail", now, failures)
+        channel_health.record_failure("mail", now, failures)
     assert ChannelHealth.objects.get().paused_until == now + channel_health.REST
 
 
@@ -51,7 +51,7 @@ def test_one_failure_that_no_second_one_confirms_lets_nothing_rest(tell, anna, m
         tell(anna)
     mail.errors = down()
     drain()
-    assert len(mail.sent) == 2 and not channel_health.failing()
+    assert len(mail.sent) == 2 and not channel_health.failing_channels()
 
 
 def test_after_three_days_without_a_server_everything_goes_out_within_a_minute(tell, anna, mail, drain, now):
@@ -67,7 +67,7 @@ def test_after_three_days_without_a_server_everything_goes_out_within_a_minute(t
     mail.errors = []
     drain(at)
     drain(at + MINUTE)
-    assert len(mail.sent) == 3 and not channel_health.failing()
+    assert len(mail.sent) == 3 and not channel_health.failing_channels()
 
 
 def test_a_mail_that_makes_a_server_hang_up_does_not_stop_the_others_and_is_given_up(
@@ -103,18 +103,18 @@ def test_the_rest_can_be_ended_by_a_command(tell, anna, mail, drain, now, capsys
     call_command("resume_channel", "mail")
     assert "mail is tried now" in capsys.readouterr().out
     drain(now + SECOND)
-    assert mail.sent and not channel_health.failing()
+    assert mail.sent and not channel_health.failing_channels()
     call_command("resume_channel", "mail")
     assert "does not rest" in capsys.readouterr().out
 
 
 def test_tries_that_were_under_way_together_are_one_failure(now, db):
     for known in (0, 0, 0):
-        channel_health.went_wrong("mail", now, known)
+        channel_health.record_failure("mail", now, known)
     row = ChannelHealth.objects.get()
     assert (row.failures, row.paused_until) == (1, None)
     for known in (1, 1, 1, 0):
-        channel_health.went_wrong("mail", now, known)
+        channel_health.record_failure("mail", now, known)
     row.refresh_from_db()
     assert (row.failures, row.paused_until) == (channel_health.FAILURES, now + channel_health.REST)
 

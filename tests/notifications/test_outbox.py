@@ -73,7 +73,7 @@ def test_workers_are_nudged_after_the_commit_and_not_before(
     tell, anna, monkeypatch, django_capture_on_commit_callbacks
 ):
     nudges = []
-    monkeypatch.setattr(worker_hints, "nudge", nudges.append)
+    monkeypatch.setattr(worker_hints, "hint_workers", nudges.append)
     with django_capture_on_commit_callbacks(execute=True):
         tell(anna)
         assert nudges == []
@@ -86,7 +86,7 @@ def test_a_nudge_that_fails_does_not_fail_the_caller(
     def broken(name):
         raise OSError("no broker")
 
-    monkeypatch.setattr(worker_hints, "nudge", broken)
+    monkeypatch.setattr(worker_hints, "hint_workers", broken)
     with django_capture_on_commit_callbacks(execute=False) as callbacks:
         tell(anna)
     assert len(callbacks) == 1

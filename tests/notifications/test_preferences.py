@@ -114,7 +114,7 @@ def _switch_off(endpoint, now):
 
 
 def _remove(endpoint, now):
-    webhooks.tell_by_mail(endpoint, now)
+    webhooks.release_declined_mails(endpoint, now)
     endpoint.delete()
 
 

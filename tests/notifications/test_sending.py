@@ -240,5 +240,5 @@ def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
     tell(anna)
     claim = claims.claim_one(now)
     outcome = Outcome(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
-    assert finish_delivery.settle(claim, outcome, now) is True
-    assert finish_delivery.settle(claim, outcome, now) is False
+    assert finish_delivery.finish(claim, outcome, now) is True
+    assert finish_delivery.finish(claim, outcome, now) is False

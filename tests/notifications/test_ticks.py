@@ -50,7 +50,7 @@ def test_a_round_ends_after_a_time(monkeypatch):
 
 
 def test_the_task_has_the_name_the_waker_sends(settings):
-    assert tasks.deliver.name == settings.WAKER_TASKS["deliver"] == "notifications.deliver"
+    assert tasks.deliver.name == settings.WORKER_HINT_TASKS["deliver"] == "notifications.deliver"
     assert settings.CELERY_TASK_ROUTES[tasks.deliver.name]["queue"] == "deliver"
 
 

@@ -41,7 +41,7 @@ def test_while_enough_wait_for_web_servers_others_claim_mails_alone(tell, anna, 
     tell(carla)
     assert channels(first) == ["mail", "webhook"]
     assert channels(claims.claim(now)) == ["mail"] and claims.claim(now) == []
-    finish_delivery.settle(first[1], Outcome(dropped(DeliveryState.STALE, "answered")), now)
+    finish_delivery.finish(first[1], Outcome(dropped(DeliveryState.STALE, "answered")), now)
     assert channels(claims.claim(now)) == ["webhook"]
 
 

@@ -1,4 +1,4 @@
-"""The waker: hints leave from a thread of its own, and no broker can delay or fail the caller."""
+"""Worker hints leave from a thread of its own, and no broker can delay or fail the caller."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from notifications import worker_hints
-from notifications.worker_hints import Waker
+from notifications.worker_hints import HintSender
 
 LONG = 10  # seconds a test waits for a thread before it fails
 
@@ -29,29 +29,29 @@ class SlowBroker:
 
 @pytest.fixture
 def slow():
-    made = Waker()
+    made = HintSender()
     made._broker = SlowBroker()
     yield made
     made._broker.answer.set()
 
 
 def test_the_caller_goes_on_while_the_broker_keeps_its_answer_back(slow):
-    slow.nudge("play")
+    slow.add("play")
     assert slow._broker.asked.wait(LONG)
-    slow.nudge("deliver")
-    slow.nudge("play")
+    slow.add("deliver")
+    slow.add("play")
     assert slow._broker.sent == [], "we are back and the broker has not answered yet"
 
 
 def test_hints_that_come_meanwhile_are_merged(slow):
-    slow.nudge("play")
+    slow.add("play")
     assert slow._broker.asked.wait(LONG)
     for _ in range(100):
-        slow.nudge("deliver")
+        slow.add("deliver")
     assert slow._names == {"deliver"}
     slow._broker.answer.set()
     slow._broker.asked.clear()
-    slow.nudge("play")
+    slow.add("play")
     _wait_for(lambda: len(slow._broker.sent) >= 3)
     assert slow._broker.sent.count("notifications.deliver") == 1
 
@@ -66,7 +66,7 @@ def test_an_outage_of_the_broker_is_one_line_and_its_end_another(monkeypatch, ca
                 raise error
 
     monkeypatch.setattr(worker_hints, "Broker", Broker)
-    one = Waker()
+    one = HintSender()
     while answers:
         one.send({"play"})
     said = ["takes hints again" if "again" in line else "took no hint" for line in caplog.messages]
@@ -75,7 +75,7 @@ def test_an_outage_of_the_broker_is_one_line_and_its_end_another(monkeypatch, ca
 
 def test_one_daemon_thread_serves_all(slow):
     for _ in range(5):
-        slow.nudge("play")
+        slow.add("play")
     assert slow._thread.daemon
     assert sum(thread is slow._thread for thread in threading.enumerate()) == 1
 
@@ -90,9 +90,9 @@ def _wait_for(condition):
 
 
 def test_nothing_is_sent_where_waking_is_off(settings, monkeypatch):
-    settings.WAKER_ENABLED = False
-    monkeypatch.setattr(Waker, "nudge", _must_not_be_called)
-    worker_hints.nudge("play")
+    settings.WORKER_HINTS_ENABLED = False
+    monkeypatch.setattr(HintSender, "add", _must_not_be_called)
+    worker_hints.hint_workers("play")
 
 
 def _must_not_be_called(*args):
@@ -103,7 +103,7 @@ def test_a_broker_that_is_down_costs_a_hint_and_no_error(settings, caplog):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
-        made = Waker()
+        made = HintSender()
         made.send({"play"})
     assert "took no hint" in caplog.text
 
@@ -113,7 +113,7 @@ def test_a_frozen_broker_is_left_alone_after_the_first_silence(settings, caplog,
         frozen.bind(("127.0.0.1", 0))
         frozen.listen()
         settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{frozen.getsockname()[1]}/0"
-        made = Waker()
+        made = HintSender()
         made.send({"play"})
         assert "took no hint" in caplog.text
         monkeypatch.setattr(worker_hints.Broker, "send", _must_not_be_called)
@@ -121,7 +121,7 @@ def test_a_frozen_broker_is_left_alone_after_the_first_silence(settings, caplog,
 
 
 def test_after_the_silence_the_broker_is_asked_again(monkeypatch):
-    made = Waker()
+    made = HintSender()
     clock = [100.0]
     asked = []
 
@@ -138,7 +138,7 @@ def test_after_the_silence_the_broker_is_asked_again(monkeypatch):
 
 
 def test_an_unknown_name_is_survived(caplog):
-    Waker().send({"nonsense"})
+    HintSender().send({"nonsense"})
     assert "KeyError" in caplog.text
 
 
@@ -149,25 +149,25 @@ def test_every_broker_of_ours_has_short_timeouts():
     assert options["socket_timeout"] == options["socket_connect_timeout"] == worker_hints.TIMEOUT
 
 
-def test_a_forked_process_gets_a_waker_of_its_own(monkeypatch):
-    ours = Waker.of_this_process()
-    assert Waker.of_this_process() is ours
+def test_a_forked_process_gets_a_sender_of_its_own(monkeypatch):
+    ours = HintSender.of_this_process()
+    assert HintSender.of_this_process() is ours
     ours._changed.acquire()  # as another thread may hold it at the moment of the fork
     try:
         monkeypatch.setattr(os, "getpid", lambda: ours.pid + 1)
-        child = Waker.of_this_process()
+        child = HintSender.of_this_process()
         assert child is not ours and child._thread is None
         child._broker = SlowBroker()
-        child.nudge("play")
+        child.add("play")
         child._broker.answer.set()
     finally:
         ours._changed.release()
-        monkeypatch.setattr(Waker, "_current", None)
+        monkeypatch.setattr(HintSender, "_current", None)
 
 
 def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
     settings.CELERY_BROKER_URL = redis_url
-    made = Waker()
+    made = HintSender()
     made.send({"play", "deliver"})
     made.send({"deliver"})
     with redis.Redis.from_url(redis_url) as server:
@@ -179,7 +179,7 @@ def test_a_real_broker_gets_the_tasks_by_name(redis_url, settings):
 
 def test_a_hint_for_each_of_ten_thousand_games_that_nobody_takes_fits_into_64_megabytes(redis_url, settings):
     settings.CELERY_BROKER_URL = redis_url
-    made = Waker()
+    made = HintSender()
     with redis.Redis.from_url(redis_url) as server:
         made.send({"play", "deliver"})
         before = server.info("memory")["used_memory"]

@@ -36,7 +36,7 @@ ORDERS = "orders"  # the name under which orders come with an answer
 SERVER = "mx.play.example.org"
 PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
 WORLD = {
-    "WAKER_ENABLED": False,
+    "WORKER_HINTS_ENABLED": False,
     "ALLOWED_HOSTS": ["*"],
     "REPLY_ADDRESS": "reply+{token}@play.example.org",
     "MAIL_AUTHSERV_ID": SERVER,

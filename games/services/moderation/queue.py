@@ -41,7 +41,7 @@ def unreachable() -> list[Seat]:
         return []
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
     rows = seats.select_related("user", "game").order_by("pk").iterator(500)
-    return [seat for seat in rows if seat.user and suppressions.hashed(seat.user.email) in hashes][:MOST]
+    return [seat for seat in rows if seat.user and suppressions.hash_address(seat.user.email) in hashes][:MOST]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Resting:
 
 def resting() -> list[Resting]:
     """Channels whose other side takes nothing: players are told nothing there."""
-    return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing()]
+    return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing_channels()]
 
 
 def _last_fault(channel: str) -> str:

@@ -21,7 +21,7 @@ from games.errors import Conflict, Illegal, ServiceError
 from games.models import AddressChange, Comment, Erasure, Game, Seat, Session, User
 from games.models.user import normal_address
 from games.services import absences, endings, orders, safety, tables
-from games.services.privacy.holdings import HOLDINGS
+from games.services.privacy.personal_data import PERSONAL_DATA
 from games.services.telling import thread_of
 from notifications import personal_data
 from notifications.models import Delivery, Recipient
@@ -143,10 +143,10 @@ def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
     _forget_staffs_notes(user, seats)
     _forget_unfinished_sign_ins(user.email)
     _forget_other_addresses(user)
-    for holding in HOLDINGS:
+    for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(user).delete()
-    personal_data.forget(user.recipient)
+    personal_data.erase(user.recipient)
     user.groups.clear()
     user.user_permissions.clear()
     user.set_unusable_password()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games.errors import TooMany
 from games.models import User
 from games.services import safety
-from games.services.privacy.holdings import HOLDINGS
+from games.services.privacy.personal_data import PERSONAL_DATA
 from notifications import personal_data
 
 MOST_A_DAY = 3
@@ -38,8 +38,8 @@ def as_text(user: User, now: datetime) -> str:
 
 def _parts(user: User, now: datetime) -> dict[str, Any]:
     about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
-    parts = {holding.name: holding.rows(user) for holding in HOLDINGS}
-    return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.HOLDINGS}
+    parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA}
+    return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.PERSONAL_DATA}
 
 
 def file_name(now: datetime) -> str:

@@ -21,7 +21,7 @@ PATIENCE = timedelta(days=30)
 MOST = 3  # mails that may come back within it before the address is given up
 
 
-def note(
+def record(
     *, address: str, kind: Bounce.Kind, event: str, now: datetime, detail: str = "", is_final: bool = False
 ) -> bool:
     """Write down what was reported; a report that is known changes nothing. Returns whether it was new.
@@ -30,7 +30,7 @@ def note(
         event: names the report, so that one that comes twice is known.
         is_final: no mail to this address will ever arrive.
     """
-    address_hash = suppressions.hashed(address)
+    address_hash = suppressions.hash_address(address)
     _row, is_new = Bounce.objects.get_or_create(
         event=event[:200],
         defaults={
@@ -46,13 +46,13 @@ def note(
     return is_new
 
 
-def note_refusal(address: str, message_id: str, detail: str, now: datetime, *, is_final: bool) -> None:
+def record_refusal(address: str, message_id: str, detail: str, now: datetime, *, is_final: bool) -> None:
     """The mail server of the address refused a mail because of the address, while we were handing it over."""
     event = "refused:" + hashlib.sha256(message_id.encode()).hexdigest()
-    note(address=address, kind=Bounce.Kind.BOUNCED, event=event, now=now, detail=detail, is_final=is_final)
+    record(address=address, kind=Bounce.Kind.BOUNCED, event=event, now=now, detail=detail, is_final=is_final)
 
 
-def came_back(mail: Delivery, status: str, refusal: ChannelError, now: datetime) -> None:
+def record_returned(mail: Delivery, status: str, refusal: ChannelError, now: datetime) -> None:
     """A mail that was taken, and all that went out in it, came back; the same report again changes nothing."""
     rows = Delivery.objects.filter(Q(pk=mail.pk) | Q(leader=mail.pk), state=DeliveryState.ACCEPTED)
     if not rows.update(state=DeliveryState.RETURNED, reason=str(refusal)):
@@ -63,7 +63,7 @@ def came_back(mail: Delivery, status: str, refusal: ChannelError, now: datetime)
     event = "returned:" + hashlib.sha256(mail.message_id.encode()).hexdigest()
     is_final = isinstance(refusal, NoMailbox)
     address = mail.notice.recipient.address
-    note(
+    record(
         address=address,
         kind=Bounce.Kind.BOUNCED if refusal.is_address else Bounce.Kind.MISTRUSTED,
         event=event,
@@ -84,14 +84,14 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
         suppressions.suppress_hash(address_hash, suppressions.BOUNCED)
 
 
-def arrived(address: str) -> None:
+def record_arrival(address: str) -> None:
     """A mail has arrived after all: what came back before says nothing any more."""
-    Bounce.objects.filter(address_hash=suppressions.hashed(address), kind__in=outages.FAULTS).delete()
+    Bounce.objects.filter(address_hash=suppressions.hash_address(address), kind__in=outages.FAULTS).delete()
 
 
-def works_again(address: str) -> None:
+def reopen_address(address: str) -> None:
     """The owner of the address says so: forget what came back and write to it again."""
-    address_hash = suppressions.hashed(address)
+    address_hash = suppressions.hash_address(address)
     Bounce.objects.filter(address_hash=address_hash).delete()
     for reason in suppressions.REASONS:
         suppressions.lift_hash(address_hash, reason)

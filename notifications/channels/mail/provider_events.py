@@ -23,16 +23,16 @@ MISTRUSTED = ("blocked", "spam")  # the reader's mail server does not take our m
 
 def connect() -> None:
     """Listen, from start-up on."""
-    tracking.connect(heard, dispatch_uid="notifications.channels.mail.provider_events")
+    tracking.connect(receive_event, dispatch_uid="notifications.channels.mail.provider_events")
 
 
 @transaction.atomic
-def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
+def receive_event(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
     """Take one event; one that comes twice, late or out of order changes nothing it should not."""
     if not event.recipient:
         return
     if event.event_type == "delivered":
-        bounces.arrived(event.recipient)
+        bounces.record_arrival(event.recipient)
     kind = KINDS.get(event.event_type)
     if kind is None or (event.event_type == "rejected" and event.reject_reason in NOT_THE_ADDRESS):
         return
@@ -40,7 +40,7 @@ def heard(sender: Any, event: Any, esp_name: str, **kwargs: Any) -> None:
     if kind == Bounce.Kind.BOUNCED and event.reject_reason in MISTRUSTED:
         log.warning("A mail came back: %s (%s)", event.reject_reason, esp_name)
         kind = Bounce.Kind.MISTRUSTED
-    is_new = bounces.note(
+    is_new = bounces.record(
         address=event.recipient,
         kind=kind,
         event=f"{esp_name}:{event.event_id or _name(event)}",

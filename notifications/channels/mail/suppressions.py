@@ -22,23 +22,23 @@ REASONS = (ASKED, BOUNCED, COMPLAINED, ERASED)
 
 def suppress(address: str, reason: str) -> None:
     """Remember that an address wants no mail; a second time changes nothing."""
-    suppress_hash(hashed(address), reason)
+    suppress_hash(hash_address(address), reason)
 
 
 def is_suppressed(address: str) -> bool:
     """Whether an address is not written to."""
-    return is_hash_suppressed(hashed(address))
+    return is_hash_suppressed(hash_address(address))
 
 
 def why_suppressed(address: str) -> str:
     """Why an address is not written to, or ""."""
-    found = Suppression.objects.filter(address_hash=hashed(address)).values_list("reason", flat=True).first()
+    found = Suppression.objects.filter(address_hash=hash_address(address)).values_list("reason", flat=True).first()
     return found or ""
 
 
-def reasons(addresses: Iterable[str]) -> dict[str, str]:
+def find_reasons(addresses: Iterable[str]) -> dict[str, str]:
     """Why addresses are not written to, for those of them that are not; one statement for all."""
-    hashes = {address: hashed(address) for address in addresses if address}
+    hashes = {address: hash_address(address) for address in addresses if address}
     found = {row.address_hash: row.reason for row in _known(*padded(set(hashes.values())))} if hashes else {}
     return {address: found[its] for address, its in hashes.items() if its in found}
 
@@ -48,9 +48,9 @@ def _known(*hashes: str) -> QuerySet[Suppression]:
     return Suppression.objects.filter(address_hash__in=hashes)
 
 
-def welcome(address: str) -> None:
+def lift_erased(address: str) -> None:
     """Somebody with this address is here again of his own will: that he once went does not count any more."""
-    lift_hash(hashed(address), ERASED)
+    lift_hash(hash_address(address), ERASED)
 
 
 def suppress_hash(address_hash: str, reason: str) -> None:
@@ -70,7 +70,7 @@ def is_hash_suppressed(address_hash: str) -> bool:
     return Suppression.objects.filter(address_hash=address_hash).exists()
 
 
-def hashed(address: str) -> str:
+def hash_address(address: str) -> str:
     """Return the HMAC-SHA256 of the normalised address under SUPPRESSION_KEY, in hex."""
     return hmac.new(settings.SUPPRESSION_KEY.encode(), normalised(address).encode(), hashlib.sha256).hexdigest()
 

@@ -25,7 +25,7 @@ YES = (("answer", "never"), ("List-Unsubscribe", "One-Click"))
 
 def never_write_url(address: str) -> str:
     """Return the absolute link by which the reader of a mail to `address` forbids further ones."""
-    path = reverse("never_write", args=[SIGNER.sign(suppressions.hashed(address))])
+    path = reverse("never_write", args=[SIGNER.sign(suppressions.hash_address(address))])
     return f"{settings.SITE_URL}{path}"
 
 

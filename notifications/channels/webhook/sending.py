@@ -73,7 +73,9 @@ class WebhookChannel:
         """
         endpoint, body = _endpoint_of(delivery), packed.encode()
         delivery.body = packed
-        headers = signed_headers(_as_now([endpoint, *delivery.cosigners]), delivery.message_id, present.now(), body)
+        headers = signed_headers(
+            _as_now([endpoint, *delivery.shared_endpoints]), delivery.message_id, present.now(), body
+        )
         status, retry_after, excerpt = _post(endpoint, body, headers)
         _judge(status, retry_after, excerpt)
         return Answer(str(status), excerpt)

@@ -24,7 +24,7 @@ from notifications.models import (
     DeliveryState,
     new_secret,
 )
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
 SWITCHED_OFF = gettext_noop("the webhook is switched off")
@@ -38,7 +38,7 @@ OVERLAP = timedelta(days=1)  # in which the former secret still signs
 PING_EVERY = timedelta(seconds=10)
 
 
-def note(delivery: Delivery, result: Result, now: datetime) -> None:
+def record_result(delivery: Delivery, result: Result, now: datetime) -> None:
     """Learn from a try at an address, for all webhooks that send there."""
     endpoint = delivery.endpoint
     if endpoint is None:
@@ -57,7 +57,7 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
     )
     endpoint.refresh_from_db(fields=["failing_since", "refusals"])
     if is_news:
-        tell_by_mail(endpoint, now)
+        release_declined_mails(endpoint, now)
     if result.disables_endpoint:
         switch_off(endpoint, result.reason if is_refused else SILENT, now)
     elif endpoint.refusals >= MOST_REFUSALS:
@@ -66,17 +66,17 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
         switch_off(endpoint, SILENT, now)
     elif endpoint.failing_since is not None and now - endpoint.failing_since >= WARNED_AFTER:
         for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
-            _tell_owner(one, FAILING, str(endpoint.failing_since), now)
+            _notify_owner(one, FAILING, str(endpoint.failing_since), now)
 
 
-def tell_by_mail(endpoint: Endpoint, now: datetime) -> None:
+def release_declined_mails(endpoint: Endpoint, now: datetime) -> None:
     """Owe the mails that somebody did without because of this webhook, of all it has not told yet."""
     untold = Delivery.objects.filter(endpoint__target=endpoint.target, accepted_at=None)
     untold = untold.exclude(state=DeliveryState.STALE)
     mails = Delivery.objects.filter(channel=Channel.MAIL, state=DeliveryState.DECLINED, reason=BY_WEBHOOK)
     owed = mails.filter(notice__in=untold.values("notice"))
     if owed.update(state=DeliveryState.WAITING, attempt_after=now, reason=""):
-        worker_hints.nudge_on_commit("deliver")
+        worker_hints.hint_workers_on_commit("deliver")
 
 
 def _all_of(endpoint: Endpoint) -> QuerySet[Endpoint]:
@@ -87,7 +87,7 @@ def switch_off(endpoint: Endpoint, reason: str, now: datetime) -> None:
     """Switch off all webhooks of its target, drop what waits for them, and tell their owners by mail."""
     for one in _all_of(endpoint).filter(is_enabled=True).select_related("recipient"):
         stop(one, reason, now)
-        _tell_owner(one, OFF, str(now), now)
+        _notify_owner(one, OFF, str(now), now)
 
 
 def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
@@ -95,7 +95,7 @@ def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
     Endpoint.objects.filter(pk=endpoint.pk).update(
         is_enabled=False, disabled_reason=reason[:REASON_LENGTH], disabled_at=now
     )
-    tell_by_mail(endpoint, now)
+    release_declined_mails(endpoint, now)
     Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
         state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
     )
@@ -139,7 +139,9 @@ def ping(endpoint: Endpoint, now: datetime) -> bool:
         return False
     key = f"{PING}:{secrets.token_hex(8)}"
     subject = f"endpoint:{endpoint.pk}"
-    tell(News(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, endpoint=endpoint), now)
+    notify(
+        Notification(recipient=endpoint.recipient, kind=PING, subject=subject, dedupe_key=key, endpoint=endpoint), now
+    )
     return True
 
 
@@ -155,7 +157,7 @@ def send_again(delivery: Delivery, now: datetime) -> bool:
         return False
     row.state, row.attempt_after, row.tries, row.reason, row.is_by_hand = DeliveryState.WAITING, now, 0, "", True
     row.save(update_fields=["state", "attempt_after", "tries", "reason", "is_by_hand"])
-    worker_hints.nudge_on_commit("deliver")
+    worker_hints.hint_workers_on_commit("deliver")
     return True
 
 
@@ -167,8 +169,8 @@ def sent_to(endpoint: Endpoint) -> QuerySet[Delivery]:
     return rows.prefetch_related(tries, leading).order_by("-pk")
 
 
-def _tell_owner(endpoint: Endpoint, kind: str, occasion: str, now: datetime) -> None:
+def _notify_owner(endpoint: Endpoint, kind: str, occasion: str, now: datetime) -> None:
     """Owe the owner of a webhook a letter about it, once for each occasion."""
     subject = f"endpoint:{endpoint.pk}"
     key = f"{kind}:{endpoint.pk}:{occasion}"
-    tell(News(recipient=endpoint.recipient, kind=kind, subject=subject, dedupe_key=key), now)
+    notify(Notification(recipient=endpoint.recipient, kind=kind, subject=subject, dedupe_key=key), now)

@@ -23,5 +23,5 @@ class Command(BaseCommand):
         if not channel_health.end_rest(channel):
             self.stdout.write(f"Nothing to do: {channel} does not rest.")
             return
-        worker_hints.nudge("deliver")
+        worker_hints.hint_workers("deliver")
         self.stdout.write(f"{channel} is tried now. /readyz says whether it works.")

@@ -14,7 +14,7 @@ from games.services.moderation import hands, reports
 from games.services.telling import seat_subject, thread_of
 from notifications.delivery import sending
 from notifications.models import Delivery, Notice
-from notifications.outbox import News, tell
+from notifications.outbox import Notification, notify
 from tests.games.admin.conftest import pages, read, signed_in
 from tests.games.conftest import (
     answer,
@@ -110,8 +110,8 @@ def test_that_orders_have_answered_is_told_to_their_player_alone_until_the_game_
     deliver_all(now)
     before = list(pages(administrator, "notifications"))
     subject, thread = seat_subject(placing.seats.get(user=ben)), thread_of(placing)
-    news = News(recipient=ben.recipient, kind="orders", subject=subject, dedupe_key="orders:x", thread=thread)
-    notice = tell(news, now)
+    news = Notification(recipient=ben.recipient, kind="orders", subject=subject, dedupe_key="orders:x", thread=thread)
+    notice = notify(news, now)
     deliver_all(now)
     assert notice.deliveries.exists()
     assert list(pages(administrator, "notifications")) == before

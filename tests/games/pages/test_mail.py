@@ -185,7 +185,7 @@ def test_a_test_mail_comes_at_once_whatever_is_held_and_once_a_minute(member, be
 
 @pytest.mark.slow
 def test_an_address_that_fails_is_said_and_opened_again(member, ben, now):
-    bounces.note(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
+    bounces.record(address=ben.email, kind=Bounce.Kind.BOUNCED, event="1", now=now, is_final=True)
     for page in (MAIL, reverse("settings")):
         assert "mail to it came back" in soup_of(member.get(page)).text
     member.post(MAIL, {"do": "works"})

@@ -339,7 +339,7 @@ def test_workers_hear_what_waits(post, row):
     receiving.receive(
         content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
     )
-    assert ticks.hear_waiting() == 1
+    assert ticks.handle_waiting_replies() == 1
     assert len(moves(row)) == 1
 
 

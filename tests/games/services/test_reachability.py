@@ -47,7 +47,7 @@ class Server:
             return
         for mail in Delivery.objects.filter(channel="mail", state=DeliveryState.ACCEPTED).select_related("notice"):
             if self.only in ("", mail.notice.recipient.address):
-                bounces.came_back(mail, "5.1.1", NoMailbox("no such mailbox", code="5.1.1"), at)
+                bounces.record_returned(mail, "5.1.1", NoMailbox("no such mailbox", code="5.1.1"), at)
 
 
 @pytest.fixture

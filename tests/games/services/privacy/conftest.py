@@ -76,8 +76,10 @@ def told(user: User, now: dt.datetime) -> None:
     Attempt.objects.create(delivery=delivery, started_at=now, detail=f"250 <{user.email}> taken")
     facts = {"subject": "decision:x", "line": "first", "key": "k", "received_at": now, "state": Inbound.State.DONE}
     Inbound.objects.create(recipient=user.recipient, **facts)
-    from notifications.channels.mail.suppressions import hashed
+    from notifications.channels.mail.suppressions import hash_address
 
-    Bounce.objects.create(address_hash=hashed(user.email), kind="bounced", event="e", detail=f"no {user.email} here")
+    Bounce.objects.create(
+        address_hash=hash_address(user.email), kind="bounced", event="e", detail=f"no {user.email} here"
+    )
     StoredMail.objects.create(to=user.email, subject="Your move", text=f"Dear {user.email}")
     assert ModerationEntry.objects.filter(user=user).exists()

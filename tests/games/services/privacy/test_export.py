@@ -11,7 +11,7 @@ from django.db.models import Model
 from games.errors import TooMany
 from games.models import Game, Move, User
 from games.services.privacy import export
-from games.services.privacy.holdings import HOLDINGS
+from games.services.privacy.personal_data import PERSONAL_DATA
 from notifications import personal_data
 from tests.games.conftest import answer, open_rows, seat_of
 from tests.games.services.privacy.conftest import SECRET_URL
@@ -43,10 +43,10 @@ def copy_for(user: User, now: dt.datetime) -> dict[str, Any]:
 
 def test_every_table_is_told_of_or_is_nobodys(busy_ben: User) -> None:
     told: dict[type[Model], set[str]] = {}
-    for holding in HOLDINGS:
+    for holding in PERSONAL_DATA:
         model = holding.find(busy_ben).model
         told.setdefault(model, set()).update(holding.columns(model))
-    for other in personal_data.HOLDINGS:
+    for other in personal_data.PERSONAL_DATA:
         model = other.find(busy_ben.recipient).model
         told.setdefault(model, set()).update(other.columns(model))
     untold = {model._meta.label for model in apps.get_models()} - {model._meta.label for model in told}
