@@ -3,6 +3,7 @@
 import math
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 
 from django.db import connections
@@ -56,7 +57,9 @@ def deliver_side_by_side() -> int:
     is_busy = dict.fromkeys(Channel.values, True)
     deliver_on = partial(_keep_delivering, is_busy=is_busy, end=time.monotonic() + SECONDS)
     with ThreadPoolExecutor(len(is_busy), thread_name_prefix="deliver") as threads:
-        return sum(threads.map(deliver_on, list(is_busy)))
+        # Each in the context of this thread, which says how long may be waited for the database.
+        begun = [threads.submit(copy_context().run, deliver_on, channel) for channel in is_busy]
+        return sum(one.result() for one in begun)
 
 
 def _keep_delivering(channel: str, *, is_busy: dict[str, bool], end: float) -> int:

@@ -119,7 +119,7 @@ def test_what_a_connection_remembers_is_left_out_behind_a_pooler(tmp_path):
 def test_a_database_that_does_not_greet_and_packets_that_are_lost_are_given_up(tmp_path):
     told = "settings.DATABASES['default']['OPTIONS']"
     usual = read_settings(told, tmp_path, DATABASE_URL="postgres://u:p@db/x")
-    assert "'connect_timeout': 3" in usual and "'tcp_user_timeout': 10000" in usual
+    assert "'connect_timeout': 2" in usual and "'tcp_user_timeout': 10000" in usual
     own = read_settings(told, tmp_path, DATABASE_URL="postgres://u:p@db/x?connect_timeout=9")
     assert "'connect_timeout': 9" in own
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from django.db import connections
 
-from config import ticker
+from config import database_limits, ticker
 from config.celery import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -148,3 +148,15 @@ def test_the_tick_file_is_touched_by_a_tick_that_worked(ticks, settings, tmp_pat
     ticks.error = None
     ticker.tick_once()
     assert (tmp_path / "tick").exists()
+
+
+def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(monkeypatch):
+    limited = {}
+
+    def deliver(_now, _most, channel):
+        limited[channel] = database_limits.is_limited()
+        return 0
+
+    monkeypatch.setattr("notifications.ticks.deliver", deliver)
+    assert ticker.tick_once()
+    assert limited == {"mail": True, "webhook": True}
