@@ -117,8 +117,7 @@ if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
 else:
     DATABASES["default"]["ENGINE"] = "config.postgresql"
     options: Any = DATABASES["default"].setdefault("OPTIONS", {})
-    # A server that does not greet, and packets that are lost; for one that is frozen see config/database_limits.py.
-    # A name with two addresses (localhost) is tried twice before anybody is refused.
+    # No greeting (from each address of a name), lost packets. A server that is frozen: config/database_limits.py.
     patience = {"connect_timeout": 2, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     for name, value in (patience | {"tcp_user_timeout": 10_000}).items():  # seconds; the last one milliseconds
         options.setdefault(name, value)
