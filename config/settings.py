@@ -356,9 +356,9 @@ TIME_ZONE = "UTC"
 # Files
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
-WHITENOISE_USE_FINDERS = True  # served straight from the folders: no collectstatic needed on one machine
-WHITENOISE_MAX_AGE = 30 * 24 * 3600  # seconds; an address changes with its file
-STORAGES = {"staticfiles": {"BACKEND": "config.static_addresses.VersionedFiles"}}
+WHITENOISE_USE_FINDERS = True  # served straight from the folders too, where nothing has been collected
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+STORAGES = {"staticfiles": {"BACKEND": "config.static_files.StaticFiles"}}
 
 # No page asks for a file; a mail provider may send some. None is ever written to the disk.
 FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded", "django.core.files.uploadhandler.MemoryFileUploadHandler"]

@@ -38,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.DEADLINE_GRACE_SECONDS = 0  # deadlines are exact; tests of the grace say so
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.MAILBOX_ENABLED = True
+    settings.STATIC_ROOT = settings.BASE_DIR / "tests" / "nothing-collected"
     settings.WHITENOISE_AUTOREFRESH = True  # else every test client reads all static files before its first request
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
