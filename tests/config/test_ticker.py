@@ -157,6 +157,6 @@ def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(
         limited[channel] = database_limits.is_limited()
         return 0
 
-    monkeypatch.setattr("notifications.ticks.deliver", deliver)
+    monkeypatch.setattr("notifications.delivery.ticks.deliver", deliver)
     assert ticker.tick_once()
     assert limited == {"mail": True, "webhook": True}
