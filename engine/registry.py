@@ -1,15 +1,13 @@
 """Name and version to rules: the one place that lists the games of this service."""
 
-from typing import Any
-
 from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.cave_of_wonders.orders.vocabulary import CaveVocabulary
 from engine.cave_of_wonders.rules import CaveOfWonders
-from engine.orders.protocol import OrderedRules
+from engine.orders.protocol import AnyRules
 from engine.orders.rules import with_orders
 
-AnyRules = OrderedRules[Any, Any, Any, Any]
+__all__ = ["RULES", "AnyRules", "get_rules", "newest"]
 
 _REGISTERED: tuple[AnyRules, ...] = (
     with_orders(AladdinsDragons(), DragonsVocabulary()),

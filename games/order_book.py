@@ -9,11 +9,11 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Text
-from engine.orders.dryrun import Forecast
+from engine.orders.actions import PASSING_ORDER
+from engine.orders.dry_run import Forecast
 from engine.orders.model import Entry, Order
-from engine.orders.own import COMFORT
+from engine.orders.sentences import in_one
 from engine.orders.vocabulary import OrderKind
-from engine.orders.words import in_one
 from games import queries
 from games.letters.words import moment
 from games.models import Game
@@ -99,7 +99,7 @@ def _item(book: OrderBook, order: Order, forecast: Forecast | None, ends_at: dat
     forms = kind.answers if kind else []
     topics = kind.topics if kind else []
     return OrderItem(
-        tag=word(Keyword.PASSING) if order.id == COMFORT else order.tag,
+        tag=word(Keyword.PASSING) if order.id == PASSING_ORDER else order.tag,
         order=order,
         kind=book.say(kind.label) if kind else order.kind,
         topic=next((book.say(option.label) for option in topics if option.value == order.topic), order.topic),

@@ -1,11 +1,11 @@
 """What a seat may answer. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, cast, get_args
+from typing import TypeAlias, cast, get_args
 
 import msgspec
 
-from engine.core import Seat
+from engine.core import Answer, JsonObject, Seat
 
 Amounts: TypeAlias = dict[str, int]
 """Value by kind of treasure; kinds without any are left out."""
@@ -166,7 +166,7 @@ VARIANT = "variant"
 _PLAY, _ANSWER, _VARIANT_MARK = "play_", "answer_", "__"
 
 
-def to_action(answer: Mapping[str, Any]) -> PlayerAction:
+def to_action(answer: Answer) -> PlayerAction:
     """The action of an answer in plain data. Raises msgspec.ValidationError, with the path."""
     kind = answer.get("type")
     if not isinstance(kind, str) or not kind.startswith((_PLAY, _ANSWER)):
@@ -179,7 +179,7 @@ def to_action(answer: Mapping[str, Any]) -> PlayerAction:
     return PlayCard(card, {**values, VARIANT: variant} if variant else values)
 
 
-def to_answer(action: Action) -> dict[str, Any]:
+def to_answer(action: Action) -> JsonObject:
     """The action in plain data, as its form has it: the way back from `to_action`."""
     match action:
         case PlayCard(card, targets):
@@ -187,7 +187,7 @@ def to_answer(action: Action) -> dict[str, Any]:
             return {"type": play_type(card, str(targets.get(VARIANT, ""))), **rest}
         case Reply(form, values):
             return {"type": answer_type(form), **values}
-    answer: dict[str, Any] = msgspec.to_builtins(action)
+    answer: JsonObject = msgspec.to_builtins(action)
     return answer
 
 

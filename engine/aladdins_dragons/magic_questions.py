@@ -1,7 +1,6 @@
 """The questions of the magic version: windows, declarations, the tent, and what cards ask."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import Action
@@ -10,7 +9,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.cards.card import rule_text
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.cards.windows import could_act, play_forms
-from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
+from engine.core import ActionForm, Choice, Decision, JsonObject, Option, Question, Seat, Text
 
 MagicFrame = model.Window | model.Tent | model.Ask
 
@@ -78,12 +77,12 @@ def _window_title(window: Window) -> Text:
     return Text("ask-window-space", {"at": {"at": window.where}})
 
 
-def shown(window: Window) -> dict[str, Any]:
+def shown(window: Window) -> JsonObject:
     """What has been shown in the window, for a sentence."""
     return _in_words(window.plays, window)
 
 
-def _in_words(plays: list[Play], window: Window) -> dict[str, Any]:
+def _in_words(plays: list[Play], window: Window) -> JsonObject:
     """Plays for a sentence; those of the window are named to what is aimed at them."""
     shown = [play.card for play in window.plays]
     return {"plays": [[play.seat, play.card, play.targets, shown] for play in plays]}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
 
 import msgspec
 
@@ -22,7 +21,19 @@ from engine.aladdins_dragons.text.story import story
 from engine.aladdins_dragons.text.words import say
 from engine.aladdins_dragons.views import determinise, view
 from engine.aladdins_dragons.views.redeal import redeal
-from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core import (
+    Bot,
+    Decision,
+    Figures,
+    IllegalAction,
+    JsonObject,
+    Outcome,
+    Picture,
+    Question,
+    Seat,
+    TableOption,
+    Text,
+)
 from engine.core.answers import draw_answer, every_answer
 
 _state_json = msgspec.json.Decoder(State)
@@ -171,7 +182,7 @@ class AladdinsDragons:
         """The whole board as plain text."""
         return describe(view, language, names)
 
-    def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+    def picture(self, view: View, language: str, names: Sequence[str]) -> Picture:
         """What the board's template draws; its shape is in `engine.aladdins_dragons.picture.board`."""
         return picture(view, language, names)
 
@@ -179,11 +190,11 @@ class AladdinsDragons:
         """A sentence or an event in words."""
         return say(text, language, names)
 
-    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
         """How a game went in numbers."""
         return figures(told, seats)
 
-    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
         """The strengths in the spaces of the latest round that was tallied."""
         return last_tally(told, seats)
 
@@ -215,7 +226,7 @@ class AladdinsDragons:
         return _events_json.decode(data)
 
 
-def _without_zeros(raw: object) -> dict[str, Any]:
+def _without_zeros(raw: object) -> JsonObject:
     """Forms send every amount, those of nothing too; actions leave them out, so equal answers are equal."""
     if not isinstance(raw, dict):
         raise msgspec.ValidationError("Expected `object`")

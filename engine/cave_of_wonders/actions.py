@@ -1,9 +1,10 @@
 """What a seat may answer. In JSON each is {"type": ..., field: value}, the names of its form in `questions`."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
+
+from engine.core import Answer
 
 
 class _Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -32,7 +33,7 @@ Action: TypeAlias = Move | PlaceGenie | Fly
 """Everything one may do; silence does one of these too (C50)."""
 
 
-def to_action(answer: Mapping[str, Any]) -> Action:
+def to_action(answer: Answer) -> Action:
     """The action of an answer in plain data. Raises msgspec.ValidationError, with the path."""
     action: Action = msgspec.convert(answer, Action)
     return action

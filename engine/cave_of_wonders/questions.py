@@ -1,7 +1,6 @@
 """What is asked of whom, and every way to answer: made from the view, so it cannot tell what lies face down."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.cave import SPACES
@@ -9,7 +8,7 @@ from engine.cave_of_wonders.board.facts import KINDS, SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View, Wishing
 from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
 from engine.cave_of_wonders.moves import landings, targets
-from engine.core import ActionForm, Choice, Decision, Option, Question, Seat, Text
+from engine.core import ActionForm, Choice, Decision, JsonObject, Option, Question, Seat, Text
 from engine.core.branches import branch_mark
 from engine.core.questions import find_decision
 
@@ -137,12 +136,12 @@ def _genie_form(view: View, gains: Mapping[str, int]) -> ActionForm:
     return ActionForm("place_genie", Text("do-genie"), [Choice("square", Text("field-square"), options)])
 
 
-def _token(view: View, space: str) -> dict[str, Any]:
+def _token(view: View, space: str) -> JsonObject:
     seen = seen_at(view, space)
     return token_param(seen.kind, seen.number, seen.character if seen.face_up else "hidden")
 
 
-def token_param(kind: str, number: int | None, character: str | None) -> dict[str, Any]:
+def token_param(kind: str, number: int | None, character: str | None) -> JsonObject:
     """A token as the parameter of a sentence; `character` "hidden" for one that lies face down."""
     return {"token": [kind, number, character or ""]}
 

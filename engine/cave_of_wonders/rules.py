@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
 
 import msgspec
 
@@ -25,7 +24,19 @@ from engine.cave_of_wonders.text.story import story
 from engine.cave_of_wonders.text.words import say
 from engine.cave_of_wonders.views import determinise, view
 from engine.cave_of_wonders.views.redeal import redeal
-from engine.core import Bot, Decision, Figures, IllegalAction, Outcome, Question, Seat, TableOption, Text
+from engine.core import (
+    Bot,
+    Decision,
+    Figures,
+    IllegalAction,
+    JsonObject,
+    Outcome,
+    Picture,
+    Question,
+    Seat,
+    TableOption,
+    Text,
+)
 from engine.core.answers import check_answer, draw_answer, every_answer
 
 _state_encoder = msgspec.msgpack.Encoder()
@@ -185,7 +196,7 @@ class CaveOfWonders:
         """The whole board as plain text."""
         return describe(view, language, names)
 
-    def picture(self, view: View, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+    def picture(self, view: View, language: str, names: Sequence[str]) -> Picture:
         """What the board's template draws; its shape is in `engine.cave_of_wonders.picture.board`."""
         return picture(view, language, names)
 
@@ -193,11 +204,11 @@ class CaveOfWonders:
         """A sentence or an event in words."""
         return say(text, language, names)
 
-    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
         """How a game went in numbers."""
         return figures(told, seats)
 
-    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
         """There is none in this game."""
         return None
 
@@ -234,7 +245,7 @@ def _copy(state: State) -> State:
     return _state_decoder.decode(_state_encoder.encode(state))
 
 
-def _object(raw: object) -> dict[str, Any]:
+def _object(raw: object) -> JsonObject:
     if not isinstance(raw, dict):
         raise msgspec.ValidationError("Expected `object`")
     return raw

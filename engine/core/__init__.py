@@ -7,10 +7,13 @@ generator. The words are those of docs/glossary.md.
 from engine.core.questions import (
     ActionForm,
     Amounts,
+    Answer,
     Choice,
     Decision,
     Field,
     IllegalAction,
+    JsonObject,
+    Meanings,
     Option,
     Param,
     Question,
@@ -19,11 +22,12 @@ from engine.core.questions import (
     StaleDecision,
     Text,
 )
-from engine.core.rules import Bot, Ending, Figures, Lessons, Outcome, Rules, TableOption
+from engine.core.rules import Bot, Ending, Figures, Lessons, Outcome, Picture, Rules, TableOption
 
 __all__ = [
     "ActionForm",
     "Amounts",
+    "Answer",
     "Bot",
     "Choice",
     "Decision",
@@ -31,10 +35,13 @@ __all__ = [
     "Field",
     "Figures",
     "IllegalAction",
+    "JsonObject",
     "Lessons",
+    "Meanings",
     "Option",
     "Outcome",
     "Param",
+    "Picture",
     "Question",
     "Row",
     "Rules",

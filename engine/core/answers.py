@@ -5,14 +5,15 @@ An answer is an action as JSON gives it: {"type": form.type, field name: value, 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from engine.core.questions import ActionForm, Amounts, Choice, Field, IllegalAction, Question
+from engine.core.questions import ActionForm, Amounts, Answer, Choice, Field, IllegalAction, JsonObject, Question
 
-Answer: TypeAlias = dict[str, Any]
+Value: TypeAlias = str | int | dict[str | int, int]
+"""What is said to one field."""
 
 
-def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
+def check_answer(question: Question, answer: Answer) -> None:
     """Raises IllegalAction unless one form of the question allows exactly this answer.
 
     The codes: "illegal-type" (type), "illegal-field" (field), "illegal-missing" (field), "illegal-value" (field,
@@ -38,7 +39,7 @@ def check_answer(question: Question, answer: Mapping[str, Any]) -> None:
         raise IllegalAction("illegal-pair", value={"option": str(pair[0])}, other={"option": str(pair[1])})
 
 
-def _check_field(field: Field, value: Any) -> None:
+def _check_field(field: Field, value: object) -> None:
     if isinstance(field, Choice):
         if not any(value == option.value for option in field.options):
             raise IllegalAction("illegal-value", field={"field": field.name}, value={"option": str(value)})
@@ -57,15 +58,15 @@ def _check_field(field: Field, value: Any) -> None:
         raise IllegalAction("illegal-range", field={"field": field.name}, least=field.fewest, total=field.total)
 
 
-def _check_sums(form: ActionForm, answer: Mapping[str, Any]) -> None:
+def _check_sums(form: ActionForm, answer: Answer) -> None:
     for field in form.fields:
         other = field.same_as if isinstance(field, Amounts) else ""
         if other and sum(answer[field.name].values()) != sum(answer[other].values()):
             raise IllegalAction("illegal-sum", field={"field": field.name}, other={"field": other})
 
 
-def _check_distinct(form: ActionForm, answer: Mapping[str, Any]) -> None:
-    seen: set[tuple[str, Any]] = set()
+def _check_distinct(form: ActionForm, answer: Answer) -> None:
+    seen: set[tuple[str, str | int]] = set()
     for field in form.fields:
         for value in _claimed(field, answer):
             if (field.distinct, value) in seen:
@@ -74,7 +75,7 @@ def _check_distinct(form: ActionForm, answer: Mapping[str, Any]) -> None:
             seen.add((field.distinct, value))
 
 
-def _claimed(field: Field, answer: Mapping[str, Any]) -> Iterable[Any]:
+def _claimed(field: Field, answer: Answer) -> Iterable[str | int]:
     """The values that no other field with the same `distinct` name may have."""
     if not field.distinct:
         return ()
@@ -99,7 +100,7 @@ def _every_rest(form: ActionForm, begun: Answer, fields: Sequence[Field]) -> Ite
         yield from _every_rest(form, {**begun, fields[0].name: value}, fields[1:])
 
 
-def _every_value(form: ActionForm, begun: Answer, field: Field) -> Iterator[Any]:
+def _every_value(form: ActionForm, begun: Answer, field: Field) -> Iterator[Value]:
     if isinstance(field, Choice):
         yield from (option.value for option in field.options)
         return
@@ -140,13 +141,13 @@ def _named(field: Amounts, split: list[int]) -> dict[str | int, int]:
     return {option.value: amount for option, amount in zip(field.options, split, strict=True) if amount}
 
 
-def goes_together(form: ActionForm, answer: Mapping[str, Any]) -> bool:
+def goes_together(form: ActionForm, answer: Answer) -> bool:
     """False if values of an answer to this form, each of them possible, rule each other out."""
     claimed = [(field.distinct, value) for field in form.fields for value in _claimed(field, answer)]
     return len(claimed) == len(set(claimed)) and _find_barred(form, answer) is None
 
 
-def _find_barred(form: ActionForm, answer: Mapping[str, Any]) -> tuple[str | int, str | int] | None:
+def _find_barred(form: ActionForm, answer: Answer) -> tuple[str | int, str | int] | None:
     """A chosen value that does not go together with what is chosen in another field, and that other value."""
     choices = [field for field in form.fields if isinstance(field, Choice)]
     chosen = [option for field in choices for option in field.options if option.value == answer[field.name]]
@@ -163,7 +164,7 @@ def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
     """The same for forms without a question."""
     form = random.choice(forms)
     while True:  # fields that must differ are drawn again together; a form always has a legal answer, so this ends
-        answer: Answer = {"type": form.type}
+        answer: JsonObject = {"type": form.type}
         for field in form.fields:
             if (value := _draw_value(form, answer, field, random)) is None:
                 break
@@ -173,7 +174,7 @@ def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
                 return answer
 
 
-def _draw_value(form: ActionForm, begun: Answer, field: Field, random: Random) -> Any:
+def _draw_value(form: ActionForm, begun: Answer, field: Field, random: Random) -> Value | None:
     """A value of the field, or None if none fits what has been drawn before it."""
     if isinstance(field, Choice):
         return random.choice(field.options).value

@@ -8,7 +8,13 @@ import msgspec
 Seat: TypeAlias = int
 """A chair in a game, 0 .. n-1. All the engine knows of a person."""
 
-Param: TypeAlias = str | int | list[Any] | dict[str, Any] | None
+JsonObject: TypeAlias = dict[str, Any]
+"""A JSON object whose members are known to whoever wrote it."""
+
+Answer: TypeAlias = JsonObject
+"""An answer in plain data: {"type": form.type, field name: value, amounts field: {option: amount}}."""
+
+Param: TypeAlias = str | int | list[object] | JsonObject | None
 """What a sentence may be filled with: a seat is {"seat": 2}; the game's catalogue knows the other shapes."""
 
 
@@ -16,13 +22,13 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sentence as a code with parameters. `Rules.say` makes words of it, in the reader's language."""
 
     code: str
-    params: dict[str, Any] = {}
+    params: JsonObject = {}
 
 
 class IllegalAction(ValueError):
     """The action is refused and nothing has changed. `text` says why and what would be allowed."""
 
-    def __init__(self, code: str, **params: Any) -> None:
+    def __init__(self, code: str, **params: object) -> None:
         super().__init__(code)
         self.text = Text(code, params)
 
@@ -111,6 +117,10 @@ class Amounts(msgspec.Struct, frozen=True, omit_defaults=True, tag="amounts"):
 Field: TypeAlias = Choice | Amounts
 
 
+Meanings: TypeAlias = dict[str | int, Any]
+"""By value of a blank what stands in the order for it, in plain data."""
+
+
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """A standing order as a sentence with blanks; left empty it is not given. See `engine.orders.rows`.
 
@@ -130,8 +140,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     sentence: Text
     blanks: list[Choice]
-    order: dict[str, Any] = {}
-    means: dict[str, dict[str | int, Any]] = {}
+    order: JsonObject = {}
+    means: dict[str, Meanings] = {}
     optional: list[str] = []
     group: Text | None = None
     hint: Text | None = None

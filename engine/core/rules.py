@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -83,6 +83,9 @@ class Lessons(msgspec.Struct, frozen=True):
     enough: int
     farewell: Text
 
+
+Picture: TypeAlias = Mapping[str, Any]
+"""What a rule set's SVG template draws; its shape is described by the rule set."""
 
 S = TypeVar("S")  # the state
 A = TypeVar("A")  # an action
@@ -199,16 +202,16 @@ class Rules(Protocol[S, A, E, V]):
     def describe(self, view: V, language: str, names: Sequence[str]) -> str:
         """The whole board as plain text, complete enough to play from. `names` by seat."""
 
-    def picture(self, view: V, language: str, names: Sequence[str]) -> Mapping[str, Any]:
+    def picture(self, view: V, language: str, names: Sequence[str]) -> Picture:
         """What the rule set's SVG template draws: plain data, words already in the reader's language."""
 
     def say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words. Events that nobody needs to read give ""."""
 
-    def figures(self, told: Iterable[Any], seats: int) -> list[Figures]:
+    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
         """How a game went in numbers, from its events as a viewer may know them."""
 
-    def last_tally(self, told: Iterable[Any], seats: int) -> Figures | None:
+    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
         """What the latest tally has shown of everybody, from the same events; None if there has been none."""
 
     def dump(self, state: S) -> bytes:
@@ -236,5 +239,5 @@ class Bot(Protocol[V_contra]):
     name: str
     title: Text
 
-    def choose(self, view: V_contra, question: Question, random: Random) -> Any:
+    def choose(self, view: V_contra, question: Question, random: Random) -> object:
         """The action (of the rule set's action type) to answer the question with."""

@@ -1,7 +1,7 @@
 """Orders as they are typed: what cannot be meant is refused at once, with the number of the order and the reason."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -15,10 +15,11 @@ from engine.orders.model import (
     Entry,
     Order,
     OrderMove,
+    SeatView,
     SetOrders,
     Sheet,
 )
-from engine.orders.vocabulary import OrderKind, Vocabulary
+from engine.orders.vocabulary import AnyVocabulary, OrderKind
 
 _move = msgspec.json.Decoder(OrderMove)
 LEAST, MOST = "at_least", "at_most"
@@ -44,7 +45,7 @@ def load(data: bytes) -> OrderMove:
     return move
 
 
-def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence[Order]) -> None:
+def check(vocabulary: AnyVocabulary, view: SeatView, sheet: Sheet, orders: Sequence[Order]) -> None:
     """Raises IllegalAction if these orders cannot be given. An order that is kept as it was is not judged anew."""
     if len(orders) > MOST_ORDERS:
         raise IllegalAction("orders.too-many", most=MOST_ORDERS)
@@ -58,7 +59,8 @@ def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence
     facts = vocabulary.facts(view)
     for number, order in enumerate(orders, start=1):
         if order != kept.get(order.id):
-            with_number(number, lambda order=order: _check_order(kinds, facts, order))
+            with _numbered_refusal(number):
+                _check_order(kinds, facts, order)
     for number, order in enumerate(orders, start=1):
         if any(hides(kinds.get(order.kind), earlier, order) for earlier in orders[: number - 1]):
             raise IllegalAction("orders.never-reached", number=number)
@@ -67,10 +69,11 @@ def check(vocabulary: Vocabulary[Any], view: Any, sheet: Sheet, orders: Sequence
         raise IllegalAction(contradiction.code, **contradiction.params)
 
 
-def with_number(number: int, run: Any) -> None:
+@contextmanager
+def _numbered_refusal(number: int) -> Iterator[None]:
     """Says in a refusal which order it is about."""
     try:
-        run()
+        yield
     except IllegalAction as error:
         if "number" in error.text.params:
             raise

@@ -1,14 +1,13 @@
 """Which order answers a question: the same function for the game itself and for the dry run."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 
-from engine.core import Decision, IllegalAction, Question
+from engine.core import Answer, Decision, IllegalAction, Question
 from engine.core.answers import check_answer
-from engine.orders.model import Entry, Order, Sheet
-from engine.orders.vocabulary import Vocabulary
+from engine.orders.model import Entry, Order, SeatView, Sheet
+from engine.orders.vocabulary import AnyVocabulary
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -23,7 +22,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     does: str
     why: str = ""
-    action: Mapping[str, Any] | None = None
+    action: Answer | None = None
     by: Entry | None = None
 
 
@@ -33,7 +32,7 @@ def is_for(order: Order, kind: str, topic: str) -> bool:
 
 
 def find(
-    vocabulary: Vocabulary[Any], view: Any, question: Question, topic: str, sheet: Sheet
+    vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, sheet: Sheet
 ) -> tuple[Order, Verdict] | None:
     """The first order that has something to say to the question, and what; None if none has."""
     for order in sheet.orders:
@@ -48,7 +47,7 @@ def find(
 
 
 def judge(
-    vocabulary: Vocabulary[Any], view: Any, question: Question, topic: str, order: Order, sheet: Sheet
+    vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, order: Order, sheet: Sheet
 ) -> Verdict:
     """What becomes of this order at this question, as its seat sees it."""
     held = judge_conditions(vocabulary, view, topic, order, sheet)
@@ -63,7 +62,9 @@ def judge(
     return Verdict("unfit", "unfit")
 
 
-def judge_conditions(vocabulary: Vocabulary[Any], view: Any, topic: str, order: Order, sheet: Sheet) -> Verdict | None:
+def judge_conditions(
+    vocabulary: AnyVocabulary, view: SeatView, topic: str, order: Order, sheet: Sheet
+) -> Verdict | None:
     """The verdict if the conditions, stops or suspension of an order decide; None if it may answer."""
     unknown: Verdict | None = None
     for condition in order.conditions:
@@ -80,20 +81,20 @@ def judge_conditions(vocabulary: Vocabulary[Any], view: Any, topic: str, order: 
     return unknown
 
 
-def is_suspended(vocabulary: Vocabulary[Any], order: Order, sheet: Sheet) -> bool:
+def is_suspended(vocabulary: AnyVocabulary, order: Order, sheet: Sheet) -> bool:
     """Has somebody else shown a play since the player last looked, which the order does not expect?"""
     if order.even_so or any(condition["type"] in vocabulary.about_plays for condition in order.conditions):
         return False
     return sheet.plays > 0
 
 
-def fitting(vocabulary: Vocabulary[Any], view: Any, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+def fitting(vocabulary: AnyVocabulary, view: SeatView, question: Question, wish: Entry) -> Answer | None:
     """The wish as an exact answer, if the question allows it."""
     action = vocabulary.answer(view, question, wish)
     return action if action is not None and is_legal(question, action) else None
 
 
-def is_legal(question: Question, action: Mapping[str, Any]) -> bool:
+def is_legal(question: Question, action: Answer) -> bool:
     """Does the question allow exactly this answer?"""
     try:
         check_answer(question, action)

@@ -1,26 +1,97 @@
 """Sheets and plans: everybody answers at once before a phase boundary is crossed, and may give his orders with it."""
 
-from typing import Any
+from copy import copy
+from random import Random
 
-import msgspec
 from msgspec.structs import replace
 
-from engine.core import Decision, Seat
-from engine.orders import checking, own
-from engine.orders.model import Sheet
-from engine.orders.own import OwnAction
-from engine.orders.running import AnyInner, sheets_of
-from engine.orders.vocabulary import Gathering, Vocabulary
+from engine.core import ActionForm, Bot, Choice, Decision, Field, Option, Question, Seat, Text
+from engine.orders import actions, checking
+from engine.orders.actions import (
+    ALL,
+    ASK,
+    GATHERINGS,
+    LATER,
+    NEVER,
+    PLAN,
+    PLAN_NOTHING,
+    QUIET,
+    SAME,
+    SHEET,
+    CommonAction,
+    InnerRules,
+)
+from engine.orders.model import OrderedState, SeatView, Sheet, open_sheets, sheet_of
+from engine.orders.vocabulary import AnyVocabulary, Gathering
+
+
+def is_gathering(decision: Decision) -> bool:
+    """Is it a sheet or a plan, of which the game itself knows nothing?"""
+    return decision.kind in GATHERINGS
+
+
+def gathering_decision(gathering: Gathering, seat: Seat, *, is_ready: bool) -> Decision:
+    """What everybody is asked at once before the boundary is crossed."""
+    return Decision(gathering.id, seat, gathering.kind, sealed=True, prompted=not is_ready)
+
+
+def gathering_question(gathering: Gathering, decision: Decision) -> Question:
+    """The orders, if they are to come with the answer, and what to do where none of them speaks."""
+    kind = gathering.kind
+    fields: list[Field] = [_windows()] if gathering.has_windows else []
+    if kind == SHEET:
+        forms = [ActionForm(SHEET, Text("orders.do-sheet"), [*fields, _tally()], gathering.hint, takes_orders=True)]
+    else:
+        forms = [
+            ActionForm(PLAN, Text("orders.do-plan"), fields, gathering.hint, takes_orders=True),
+            ActionForm(PLAN_NOTHING, Text("orders.do-plan-nothing")),
+        ]
+    hint, hint_given, default = _WORDS[kind]
+    return Question(decision, gathering.title, forms, Text(default), Text(hint if decision.prompted else hint_given))
+
+
+_WORDS = {
+    SHEET: ("orders.hint-sheet", "orders.hint-sheet-given", "orders.default-sheet"),
+    PLAN: ("orders.hint-plan", "orders.hint-plan-given", "orders.default-plan"),
+}
+
+
+def _windows() -> Choice:
+    rest = [
+        Option(QUIET, Text("orders.windows-quiet")),
+        Option(NEVER, Text("orders.windows-never")),
+        Option(ASK, Text("orders.windows-ask")),
+    ]
+    return Choice("windows", Text("orders.field-windows"), rest, unsaid=QUIET)
+
+
+def _tally() -> Choice:
+    options = [Option(LATER, Text("orders.tally-later")), Option(SAME, Text("orders.tally-same"))]
+    return Choice("tally", Text("orders.field-tally"), options, unsaid=LATER)
+
+
+def silence(gathering: Gathering) -> CommonAction:
+    """What the deadline answers: an empty sheet, by which placing is asked as the round goes on; an empty tally."""
+    if gathering.kind == PLAN:
+        return CommonAction(PLAN_NOTHING)
+    return CommonAction(SHEET, {**({"windows": QUIET} if gathering.has_windows else {}), "tally": LATER})
+
+
+def bot_answer(question: Question) -> CommonAction:
+    """What a bot answers. It is never late, so it writes nothing in advance, and is asked wherever it may act."""
+    wanted = {"windows": ASK, "tally": LATER}
+    form = question.actions[0]
+    return CommonAction(form.type, {field.name: wanted[field.name] for field in form.fields})
 
 
 class Gatherings:
     """The gatherings of one game: whom they ask, who has answered, and what the answers leave behind."""
 
-    def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any]) -> None:
+    def __init__(self, rules: InnerRules, vocabulary: AnyVocabulary) -> None:
         self.rules = rules
         self.vocabulary = vocabulary
 
-    def find(self, state: Any) -> Gathering | None:
+    def find(self, state: OrderedState) -> Gathering | None:
         """Who is asked now; None if nobody is, or everybody has answered."""
         if not self.vocabulary.gathers or not self.rules.is_advance_pending(state):
             return None
@@ -30,50 +101,54 @@ class Gatherings:
         is_missing = any(not is_ready(sheet_of(state, seat), gathering) for seat in gathering.seats)
         return gathering if is_missing else None
 
-    def decisions(self, state: Any) -> list[Decision]:
+    def decisions(self, state: OrderedState) -> list[Decision]:
         """One for each seat that is asked; prompted for those that have not answered."""
         gathering = self.find(state)
         return [] if gathering is None else _decisions(state, gathering)
 
-    def show(self, state: Any, view: Any, seat: Seat | None) -> Any:
+    def show(self, state: OrderedState, view: SeatView, seat: Seat | None) -> SeatView:
         """The view with what is asked; whoever has answered looks to others like one who has not."""
         gathering = self.find(state)
         if gathering is None:
             return view
         decisions = _decisions(state, gathering)
         asked = [replace(decision, prompted=True) for decision in decisions]
-        mine = [own.gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
-        return replace(view, asked=asked, questions=mine)
+        mine = [gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
+        shown = copy(view)
+        shown.asked, shown.questions = asked, mine
+        return shown
 
-    def check(self, state: Any, seat: Seat, action: OwnAction) -> None:
+    def check(self, state: OrderedState, seat: Seat, action: CommonAction) -> None:
         """Raises IllegalAction if the orders that come with the answer cannot be given."""
         if action.orders is not None:
             view = self.rules.view(state, seat)
             checking.check(self.vocabulary, view, sheet_of(state, seat), action.orders)
 
-    def note(self, state: Any, decision: str, seat: Seat, action: OwnAction, *, has_looked: bool = True) -> None:
+    def note(
+        self, state: OrderedState, decision: str, seat: Seat, action: CommonAction, *, has_looked: bool = True
+    ) -> None:
         """Keeps an answer, sealed, in place.
 
         Arguments:
             has_looked: the seat's player answers himself, so he has seen what was shown until now.
         """
-        open_sheets(self.vocabulary, state)
-        sheet, view = sheets_of(state)[seat], self.rules.view(state, seat)
-        gathering = self.vocabulary.gathering(view)
+        gathering = self.vocabulary.gathering(self.rules.view(state, seat))
         assert gathering is not None, action
-        sheet.ready, sheet.period = decision, self.vocabulary.period(state)
+        period = self.vocabulary.period(state)
+        sheet = open_sheets(state, period)[seat]
+        sheet.ready, sheet.period = decision, period
         if has_looked:
             sheet.plays = 0
-        windows = action.values.get("windows", own.QUIET)
-        sheet.quiet = own.ALL if action.type == own.PLAN_NOTHING else "" if windows == own.ASK else windows
-        if action.type == own.SHEET:
-            sheet.ahead = gathering.next if action.values["tally"] == own.SAME else ""
+        windows = action.values.get("windows", QUIET)
+        sheet.quiet = ALL if action.type == PLAN_NOTHING else "" if windows == ASK else windows
+        if action.type == SHEET:
+            sheet.ahead = gathering.next if action.values["tally"] == SAME else ""
         if action.orders is not None:
             sheet.orders = checking.numbered(sheet, action.orders)
             given = [replace(order, id="") for order in sheet.orders]
-            if action.type == own.SHEET:
+            if action.type == SHEET:
                 sheet.given = given
-            if action.type == own.PLAN or sheet.ahead:
+            if action.type == PLAN or sheet.ahead:
                 sheet.planned = given
 
 
@@ -81,25 +156,27 @@ def is_ready(sheet: Sheet, gathering: Gathering) -> bool:
     """Has the seat answered, now or before? What was said before does not count once others have shown a play."""
     if sheet.ready == gathering.id:
         return True
-    holds = sheet.plays == 0 or sheet.quiet in (own.NEVER, own.ALL)
+    holds = sheet.plays == 0 or sheet.quiet in (NEVER, ALL)
     return holds and (gathering.is_again or sheet.ahead == gathering.id)
 
 
-def sheet_of(state: Any, seat: Seat) -> Sheet:
-    """The orders of a seat."""
-    sheets = sheets_of(state)
-    return sheets[seat] if sheets else Sheet()
-
-
-def open_sheets(vocabulary: Vocabulary[Any], state: Any) -> None:
-    """From now on there are orders in this game."""
-    if state.orders is msgspec.UNSET:
-        period = vocabulary.period(state)
-        state.orders = [Sheet(period=period) for _ in range(state.seats)]
-
-
-def _decisions(state: Any, gathering: Gathering) -> list[Decision]:
+def _decisions(state: OrderedState, gathering: Gathering) -> list[Decision]:
     return [
-        own.gathering_decision(gathering, seat, is_ready=is_ready(sheet_of(state, seat), gathering))
+        gathering_decision(gathering, seat, is_ready=is_ready(sheet_of(state, seat), gathering))
         for seat in gathering.seats
     ]
+
+
+class PlanningBot:
+    """A bot that is asked what its game asks, a moment after it has come up: it leaves sheets and plans empty."""
+
+    def __init__(self, bot: Bot[SeatView]) -> None:
+        self.inner = bot
+        self.name, self.title = bot.name, bot.title
+
+    def choose(self, view: SeatView, question: Question, random: Random) -> object:
+        """The action to answer the question with."""
+        if is_gathering(question.decision):
+            return bot_answer(question)
+        forms = [form for form in question.actions if form.type not in actions.TYPES]
+        return self.inner.choose(view, replace(question, actions=forms), random)

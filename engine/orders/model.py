@@ -1,8 +1,10 @@
 """Orders as data. They are a part of the game's own state, so they are stored, replayed and kept secret with it."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
+
+from engine.core import Decision, Question, Seat
 
 Entry: TypeAlias = dict[str, Any]
 """An answer or a condition in plain data: {"type": form.type, field name: value}, as of an `ActionForm`."""
@@ -59,7 +61,7 @@ class Sheet(msgspec.Struct, omit_defaults=True):
         ahead: the id of a gathering still to come that is answered by what was last said.
         given: the orders that came with the last sheet, without ids, to be given again.
         planned: the same of the last plan.
-        quiet: what happens for the rest of the period where no order speaks; see `engine.orders.own`.
+        quiet: what happens for the rest of the period where no order speaks; see `engine.orders.actions`.
     """
 
     orders: list[Order] = []
@@ -146,3 +148,43 @@ class OrderDropped(msgspec.Struct, frozen=True, tag_field="type", tag=True):
 
 OrderEvent: TypeAlias = OrderFired | OrderHeld | OrderDropped
 """What happens to orders; stored among the events of the move in which it happened."""
+
+
+class OrderedState(Protocol):
+    """What is asked here of the state of any game."""
+
+    orders: list[Sheet] | msgspec.UnsetType
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+
+
+class SeatView(Protocol):
+    """What is asked here of a seat's view of any game."""
+
+    seat: Seat | None
+    asked: list[Decision]
+    questions: list[Question]
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+
+
+def sheets_of(state: OrderedState) -> list[Sheet]:
+    """The orders by seat; empty as long as nobody has given any."""
+    return [] if isinstance(state.orders, msgspec.UnsetType) else state.orders
+
+
+def sheet_of(state: OrderedState, seat: Seat) -> Sheet:
+    """The orders of a seat."""
+    sheets = sheets_of(state)
+    return sheets[seat] if sheets else Sheet()
+
+
+def open_sheets(state: OrderedState, period: int) -> list[Sheet]:
+    """The orders by seat; from now on there are orders in this game."""
+    if isinstance(state.orders, msgspec.UnsetType):
+        state.orders = [Sheet(period=period) for _ in range(state.seats)]
+    return state.orders

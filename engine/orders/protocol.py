@@ -1,10 +1,9 @@
 """What a rule set with orders is to the service: the protocol of all rules, and what seats may say in advance."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from engine.core import ActionForm, Rules, Seat
-from engine.orders.dryrun import Forecast
+from engine.core import ActionForm, Answer, Rules, Seat
+from engine.orders.dry_run import Forecast
 from engine.orders.model import OrderMove, SetOrders, Sheet
 from engine.orders.vocabulary import OrderKind, Vocabulary
 
@@ -20,7 +19,7 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     Its states have a field `orders` (a list of `Sheet` by seat, or UNSET), which no view shows.
     """
 
-    vocabulary: Vocabulary[V]
+    vocabulary: Vocabulary[S, V]
 
     def apply(self, state: S, decision: str, seat: Seat, action: A, *, in_place: bool = False) -> tuple[S, list[E]]:
         """Answers a decision and runs on as the game itself does, then lets orders answer what that has opened.
@@ -41,7 +40,7 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     def order_facts(self, view: V) -> list[ActionForm]:
         """What an order may depend on."""
 
-    def dry_run(self, view: V, sheet: Sheet, giving: Mapping[str, Any] | None = None) -> list[Forecast]:
+    def dry_run(self, view: V, sheet: Sheet, giving: Answer | None = None) -> list[Forecast]:
         """What these orders would do now, as far as the seat can see.
 
         Arguments:
@@ -65,3 +64,7 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
 
     def branch_off(self, state: S, seed: str, step: int, branch: int) -> tuple[S, list[E]]:
         """A new branch of a game from the state of an earlier step: redealt, and all orders of all seats are ended."""
+
+
+AnyRules: TypeAlias = OrderedRules[Any, Any, Any, Any]
+"""The rules of some game, with orders."""

@@ -5,14 +5,14 @@ an empty blank falls away: a member of the order, or one element of its lists.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from engine.core import Choice, IllegalAction, Row
+from engine.core import Choice, IllegalAction, JsonObject, Row
+from engine.orders.actions import passing_last
 from engine.orders.model import Order
-from engine.orders.own import passing_last
 
 Values: TypeAlias = dict[str, str | int]
 """What is chosen, by the name of the blank; nothing for a blank that is empty."""
@@ -88,7 +88,7 @@ def _check_value(blank: Choice, values: Mapping[str, str | int]) -> None:
         raise IllegalAction("orders.no-choice", blank=_text(blank), value=str(value)[:80])
 
 
-def _text(blank: Choice) -> dict[str, Any]:
+def _text(blank: Choice) -> JsonObject:
     return {"text": msgspec.to_builtins(blank.label)}
 
 
@@ -124,7 +124,7 @@ class _Page:
             raise IllegalAction("orders.half-a-row", blank=_text(missing))
         return msgspec.convert(data, Order)
 
-    def _put(self, part: Any, values: Mapping[str, str | int], used: set[str]) -> Any:
+    def _put(self, part: object, values: Mapping[str, str | int], used: set[str]) -> object:
         """The part with every blank filled. Raises _Empty if one of them is empty."""
         if isinstance(part, dict):
             return self._put_members(part, values, used)
@@ -140,7 +140,7 @@ class _Page:
         used.add(blank.name)
         return self._meaning(blank, values[blank.name])
 
-    def _put_members(self, part: dict[str, Any], values: Mapping[str, str | int], used: set[str]) -> dict[str, Any]:
+    def _put_members(self, part: JsonObject, values: Mapping[str, str | int], used: set[str]) -> JsonObject:
         is_order = "kind" in part and "answers" in part
         made = {}
         for name, value in part.items():
@@ -154,7 +154,7 @@ class _Page:
                 used |= seen
         return made
 
-    def _put_element(self, element: Any, values: Mapping[str, str | int], used: set[str]) -> list[Any]:
+    def _put_element(self, element: object, values: Mapping[str, str | int], used: set[str]) -> list[object]:
         seen: set[str] = set()
         try:
             made = self._put(element, values, seen)
@@ -163,15 +163,15 @@ class _Page:
         used |= seen
         return made if isinstance(made, list) else [made]
 
-    def _blank(self, part: Any) -> Choice | None:
+    def _blank(self, part: object) -> Choice | None:
         return self.blanks.get(part) if isinstance(part, str) else None
 
-    def _meaning(self, blank: Choice, value: str | int) -> Any:
+    def _meaning(self, blank: Choice, value: str | int) -> object:
         return self.means.get(blank.name, {}).get(value, value)
 
     # From orders to rows
 
-    def match(self, row: Row, part: Any, data: Any, bound: Bound) -> Iterator[Bound]:
+    def match(self, row: Row, part: object, data: object, bound: Bound) -> Iterator[Bound]:
         """Every way in which the row can have made this data, given what is known of its blanks."""
         if isinstance(part, dict):
             if isinstance(data, dict):
@@ -184,7 +184,9 @@ class _Page:
         elif part == data:
             yield bound
 
-    def _match_members(self, row: Row, members: list[Any], data: dict[str, Any], bound: Bound) -> Iterator[Bound]:
+    def _match_members(
+        self, row: Row, members: list[tuple[str, object]], data: JsonObject, bound: Bound
+    ) -> Iterator[Bound]:
         if not members:
             if not data:
                 yield bound
@@ -198,7 +200,7 @@ class _Page:
         for found in ways:
             yield from self._match_members(row, rest, others, found)
 
-    def _match_list(self, row: Row, parts: list[Any], data: list[Any], bound: Bound) -> Iterator[Bound]:
+    def _match_list(self, row: Row, parts: list[object], data: list[object], bound: Bound) -> Iterator[Bound]:
         if not parts:
             if not data:
                 yield bound
@@ -213,12 +215,12 @@ class _Page:
         for found in self._empty(row, part, bound):
             yield from self._match_list(row, rest, data, found)
 
-    def _match_element(self, row: Row, part: Any, taken: Any, bound: Bound) -> Iterator[Bound]:
+    def _match_element(self, row: Row, part: object, taken: object, bound: Bound) -> Iterator[Bound]:
         yield from self.match(row, part, taken, bound)
         if isinstance(taken, list) and len(taken) == 1 and self._blank(part) is not None:
             yield from self.match(row, part, taken[0], bound)
 
-    def _match_blank(self, blank: Choice, data: Any, bound: Bound) -> Iterator[Bound]:
+    def _match_blank(self, blank: Choice, data: object, bound: Bound) -> Iterator[Bound]:
         for option in blank.options:
             if self._meaning(blank, option.value) == data and bound.get(blank.name, option.value) == option.value:
                 yield {**bound, blank.name: option.value}
@@ -226,7 +228,7 @@ class _Page:
         if "" in empty and empty[""] == data and bound.get(blank.name) is None:
             yield {**bound, blank.name: None}
 
-    def _empty(self, row: Row, part: Any, bound: Bound) -> Iterator[Bound]:
+    def _empty(self, row: Row, part: object, bound: Bound) -> Iterator[Bound]:
         """The part has fallen away because a blank in it is empty, one that may be."""
         inside = [blank.name for name, blank in self.blanks.items() if _holds(part, name)]
         may_be = [name for name in inside if name not in self.own[row.name] or name in row.optional]
@@ -236,7 +238,7 @@ class _Page:
             yield {**bound, **dict.fromkeys(mine or free)}
 
 
-def _holds(part: Any, name: str) -> bool:
+def _holds(part: object, name: str) -> bool:
     if isinstance(part, dict):
         return any(_holds(value, name) for value in part.values())
     if isinstance(part, list):

@@ -1,17 +1,24 @@
 """Orders at work: after each step of a game they answer what has just opened, until a person is needed."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import msgspec
-
-from engine.core import Decision, Question, Rules, Seat, Text
+from engine.core import Answer, Decision, Question, Seat, Text
 from engine.orders import firing
-from engine.orders.model import Entry, Order, OrderDropped, OrderFired, OrderHeld, Sheet
-from engine.orders.own import ALL, NEVER
-from engine.orders.vocabulary import Vocabulary
+from engine.orders.actions import ALL, NEVER, InnerRules
+from engine.orders.model import (
+    Entry,
+    Order,
+    OrderDropped,
+    OrderedState,
+    OrderFired,
+    OrderHeld,
+    SeatView,
+    Sheet,
+    sheets_of,
+)
+from engine.orders.vocabulary import AnyVocabulary
 
-AnyInner: TypeAlias = Rules[Any, Any, Any, Any]
 Key: TypeAlias = tuple[str, Seat]
 
 STEP_LIMIT = 500
@@ -23,12 +30,6 @@ def key_of(decision: Decision) -> Key:
     return decision.id, decision.seat
 
 
-def sheets_of(state: Any) -> list[Sheet]:
-    """The orders by seat; empty as long as nobody has given any."""
-    found: list[Sheet] = [] if state.orders is msgspec.UNSET else state.orders
-    return found
-
-
 class Run:
     """A game between the step that was taken and the next question for a person.
 
@@ -37,13 +38,15 @@ class Run:
         known: the decisions that were open before; they wait for their players, not for orders.
     """
 
-    def __init__(self, rules: AnyInner, vocabulary: Vocabulary[Any], state: Any, events: list[Any], known: set[Key]):
+    def __init__(
+        self, rules: InnerRules, vocabulary: AnyVocabulary, state: OrderedState, events: list[object], known: set[Key]
+    ):
         self.rules = rules
         self.vocabulary = vocabulary
         self.state = state
-        self.events: list[Any] = []
+        self.events: list[object] = []
         self.known = set(known)
-        self._seen: dict[Seat | None, Any] = {}
+        self._seen: dict[Seat | None, SeatView] = {}
         self._happened(events)
 
     def run(self) -> None:
@@ -56,13 +59,13 @@ class Run:
                 return
         raise RuntimeError(f"orders found no end within {STEP_LIMIT} answers")
 
-    def _view(self, seat: Seat | None) -> Any:
+    def _view(self, seat: Seat | None) -> SeatView:
         """What the seat sees now; made once between two answers, for orders show in no view of the game itself."""
         if seat not in self._seen:
             self._seen[seat] = self.rules.view(self.state, seat)
         return self._seen[seat]
 
-    def _happened(self, events: list[Any]) -> None:
+    def _happened(self, events: list[object]) -> None:
         """Adds events of the game; what a seat has shown suspends the orders of the others."""
         self.events += events
         for event in events:
@@ -127,7 +130,7 @@ class Run:
         found = firing.find(self.vocabulary, view, question, topic, sheet)
         return None if found is None else (question, *found)
 
-    def _quiet_answer(self, decision: Decision, sheet: Sheet, *, is_held: bool) -> Any:
+    def _quiet_answer(self, decision: Decision, sheet: Sheet, *, is_held: bool) -> object:
         """What the plan answers where no order does: it passes, or does what the deadline would; None if it asks."""
         if not decision.prompted or not sheet.quiet:
             return None
@@ -147,7 +150,7 @@ class Run:
         elif decision.prompted:
             self.events.append(OrderHeld(decision.seat, order.id, decision.id, as_entry(question.title), verdict.why))
 
-    def _fire(self, question: Question, order: Order, action: Mapping[str, Any]) -> None:
+    def _fire(self, question: Question, order: Order, action: Answer) -> None:
         decision = question.decision
         seat = decision.seat
         title, answer = as_entry(question.title), answer_texts(question, action)
@@ -157,7 +160,7 @@ class Run:
         if not order.stays:
             sheet.orders = [other for other in sheet.orders if other.id != order.id]
 
-    def _answer(self, decision: Decision, action: Any) -> None:
+    def _answer(self, decision: Decision, action: object) -> None:
         """What was open and considered stays so; what this answer has opened is new."""
         self.known &= {key_of(open_now) for open_now in self.rules.decisions(self.state)}
         self.rules.check(self.state, decision.id, decision.seat, action)
@@ -170,7 +173,7 @@ def as_entry(text: Text) -> Entry:
     return {"code": text.code, "params": text.params}
 
 
-def answer_texts(question: Question, action: Mapping[str, Any]) -> list[Entry]:
+def answer_texts(question: Question, action: Answer) -> list[Entry]:
     """An answer in the game's words: what is done, and then what was chosen in each field."""
     form = next(form for form in question.actions if form.type == action["type"])
     texts = [as_entry(form.label)]

@@ -4,14 +4,15 @@ Everything is read from the view of the seat that gives the order, so no order c
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
-from engine.orders.model import Entry, Order
+from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
+from engine.orders.model import Entry, Order, OrderedState, SeatView
 
-V_contra = TypeVar("V_contra", contravariant=True)
+S_contra = TypeVar("S_contra", contravariant=True)  # the state
+V = TypeVar("V")  # the view
 
 
 class OrderKind(msgspec.Struct, frozen=True):
@@ -58,7 +59,7 @@ class Gathering(msgspec.Struct, frozen=True):
     is_again: bool = False
 
 
-class Vocabulary(Protocol[V_contra]):
+class Vocabulary(Protocol[S_contra, V]):
     """What a game offers. Every method depends on the view alone, or on what the state shows like every view."""
 
     quiet: Mapping[str, Entry]
@@ -73,48 +74,52 @@ class Vocabulary(Protocol[V_contra]):
     about_plays: frozenset[str]
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
 
-    def kinds(self, view: V_contra) -> list[OrderKind]:
+    def kinds(self, view: V) -> list[OrderKind]:
         """What can be ordered, in the order in which it is offered."""
 
-    def facts(self, view: V_contra) -> list[ActionForm]:
+    def facts(self, view: V) -> list[ActionForm]:
         """What an order may depend on, each a form whose fields say what exactly."""
 
-    def holds(self, view: V_contra, fact: Entry, topic: str) -> bool | None:
+    def holds(self, view: V, fact: Entry, topic: str) -> bool | None:
         """Is it so? None if that depends on what the seat cannot see. `topic` is where the decision is."""
 
-    def answer(self, view: V_contra, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+    def answer(self, view: V, question: Question, wish: Entry) -> Answer | None:
         """The exact answer that a wish makes for this question, or None if it does not fit."""
 
-    def topic(self, shown: Any, decision: Decision) -> str:
+    def topic(self, shown: S_contra | V, decision: Decision) -> str:
         """Where the decision is, of a view or of the state itself; "" for nowhere in particular."""
 
-    def player_of(self, event: Any) -> Seat | None:
+    def player_of(self, event: object) -> Seat | None:
         """Who has shown a play that others may want to think about, if the event is one; else None."""
 
-    def period(self, shown: Any) -> int:
+    def period(self, shown: S_contra | V) -> int:
         """The number of the round, or what the game has in its place: of a view, or of the state itself."""
 
-    def lapse(self, view: V_contra, decision: Decision) -> Entry | None:
+    def lapse(self, view: V, decision: Decision) -> Entry | None:
         """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
 
-    def ahead(self, shown: Any, topic: str) -> list[Option]:
+    def ahead(self, shown: S_contra | V, topic: str) -> list[Option]:
         """The places still to come in this period after this one, or "" for all: "pass until ...". From the same."""
 
     def before(self, place: str) -> Entry:
         """The fact that such a place has not been reached yet."""
 
-    def gathering(self, view: V_contra) -> Gathering | None:
+    def gathering(self, view: V) -> Gathering | None:
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
 
-    def rows(self, view: V_contra, kind: str) -> list[Row]:
+    def rows(self, view: V, kind: str) -> list[Row]:
         """The sentences with blanks by which a sheet, a plan, or what may go with an answer of that kind is written, in
         the order in which they are tried."""
 
-    def foresee(self, view: V_contra, kind: str) -> Question | None:
+    def foresee(self, view: V, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""
 
-    def after(self, view: V_contra, action: Mapping[str, Any]) -> Any:
+    def after(self, view: V, action: Answer) -> V | None:
         """The view once the seat has done this and nobody anything else; None where that cannot be said."""
 
-    def contradiction(self, view: V_contra, orders: Sequence[Order]) -> Text | None:
+    def contradiction(self, view: V, orders: Sequence[Order]) -> Text | None:
         """Why these orders cannot all be meant, in the game's words; None if they can."""
+
+
+AnyVocabulary: TypeAlias = Vocabulary[OrderedState, SeatView]
+"""What any game offers, as orders see it."""

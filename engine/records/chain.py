@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -62,7 +62,7 @@ class Agreed(msgspec.Struct, frozen=True):
     ref: str
     rules: str
     version: int
-    options: Mapping[str, Any]
+    options: Mapping[str, str]
     commitment: str
     server_seed: str
     entropies: tuple[str, ...]
@@ -80,7 +80,7 @@ class Agreed(msgspec.Struct, frozen=True):
 
 def genesis(agreed: Agreed) -> str:
     """The hash before the first move: what the table agreed on."""
-    facts: list[Any] = [
+    facts: list[object] = [
         agreed.ref,
         agreed.rules,
         agreed.version,

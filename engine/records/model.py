@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from inspect import cleandoc
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
+from engine.core import JsonObject
 from engine.records.chain import Agreed
 from engine.records.replaying import Fault
 from engine.records.strict import check_json
@@ -18,7 +19,7 @@ Version: TypeAlias = Literal[1, 2]
 MOST_SEATS, MOST_MOVES = 10, 20_000
 MOST_BYTES = 16 * 1024 * 1024
 NEW = "\n"
-NOTHING: list[dict[str, Any]] = []
+NOTHING: list[JsonObject] = []
 
 END = r"(?![\s\S])"  # unlike `$` never before a newline, neither in Python nor in ECMAScript
 YEAR = "(199[0-9]|[2-9][0-9]{3})"
@@ -70,8 +71,8 @@ class RecordedMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     chain: Hash
     seat: SeatNumber | None = None
     decision: Annotated[str, Meta(max_length=80)] = ""
-    action: dict[str, Any] | None = None
-    events: list[dict[str, Any]] = NOTHING
+    action: JsonObject | None = None
+    events: list[JsonObject] = NOTHING
     at: Time | None = None
 
 
@@ -96,7 +97,7 @@ class RecordedReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """A sentence as a code with parameters."""
 
     code: str
-    params: dict[str, Any] = {}
+    params: JsonObject = {}
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,12 +196,12 @@ FORMS: dict[Kind, Form] = {
 }
 
 
-def _when(kind: Kind, form: Form) -> dict[str, Any]:
+def _when(kind: Kind, form: Form) -> JsonObject:
     """Says in a schema what a move of this kind has."""
     absent = {"seat": {"type": "null"}, "decision": {"const": ""}, "action": {"type": "null"}}
     there = {"seat": {"type": "integer"}, "decision": {"minLength": 1}, "action": {"type": "object"}}
     members = {name: (there if name in form.members else absent)[name] for name in MEMBERS}
-    said: dict[str, Any] = {"properties": members | {"by": {"enum": list(form.by)}}}
+    said: JsonObject = {"properties": members | {"by": {"enum": list(form.by)}}}
     if form.members:
         said["required"] = list(form.members)
     return {"if": {"properties": {"kind": {"const": kind}}}, "then": said}
@@ -230,7 +231,7 @@ def load(data: bytes) -> Record:
         raise Fault("record.malformed", detail=str(error)) from error
 
 
-def schema() -> dict[str, Any]:
+def schema() -> JsonObject:
     """The JSON schema of a record."""
     found = msgspec.json.schema(Record)
     shapes = found["$defs"]

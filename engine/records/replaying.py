@@ -18,7 +18,7 @@ Stepped: TypeAlias = tuple[Any, list[Any]]
 class Fault(Exception):
     """The moves do not lead where they are said to. `text` names the first thing that differs."""
 
-    def __init__(self, code: str, **params: Any) -> None:
+    def __init__(self, code: str, **params: object) -> None:
         super().__init__(code)
         self.text = Text(code, params)
 

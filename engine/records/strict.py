@@ -1,7 +1,7 @@
 """JSON in which everything means one thing to every reader."""
 
 import json
-from typing import Any, NoReturn
+from typing import NoReturn
 
 MOST_DIGITS = 19
 
@@ -22,7 +22,7 @@ def check_json(data: bytes) -> None:
     )
 
 
-def check_names(pairs: list[tuple[str, Any]]) -> None:
+def check_names(pairs: list[tuple[str, object]]) -> None:
     """Raises ValueError if one object has two members of one name; in one pass, for strangers choose the names."""
     if len(dict(pairs)) == len(pairs):
         return

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
+from engine.orders.actions import GATHERED, LONG_PASSES, ORDERS
 from engine.orders.model import Order
-from engine.orders.own import COMFORTS, GATHERED, ORDERS
 from games.forms.rows import RowsItem, posted_orders
 
 Say: TypeAlias = Callable[[Text], str]
@@ -98,7 +98,7 @@ class WayItem:
     @property
     def is_comfort(self) -> bool:
         """True for a way to pass for longer than once."""
-        return self.type in COMFORTS
+        return self.type in LONG_PASSES
 
 
 @dataclass(frozen=True)

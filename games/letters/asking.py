@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from engine.core import ActionForm, Option, Question
 from engine.core.plain_text import unfolded
-from engine.orders.own import COMFORTS
+from engine.orders.actions import LONG_PASSES
 from games import links, queries
 from games.letters import words
 from games.letters.common import Brief, DecisionLetter, Draft, with_until
@@ -192,7 +192,7 @@ def ways(game: Game, question: Question, url: str) -> Iterator[Way]:
     elif len(question.actions) > 1:
         for form in question.actions:
             way = _way(game, form, {}, url)
-            yield replace(way, places=_places(game, form, url)) if form.type in COMFORTS else way
+            yield replace(way, places=_places(game, form, url)) if form.type in LONG_PASSES else way
 
 
 def _places(game: Game, form: ActionForm, url: str) -> tuple[Way, ...]:

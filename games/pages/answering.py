@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from engine.core import Question
-from engine.orders.own import GATHERED, ORDERS
+from engine.orders.actions import GATHERED, ORDERS
 from games import queries
 from games.errors import Conflict, Illegal, ServiceError
 from games.forms.answers import Posted, QuestionItem, attempt_key, decode, question_item

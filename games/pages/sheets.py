@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core import IllegalAction, Question, Row
+from engine.core import Answer, IllegalAction, Question, Row
 from engine.orders import rows as order_rows
+from engine.orders.actions import GATHERINGS, ORDERS
 from engine.orders.firing import is_legal
 from engine.orders.model import Order, Sheet
-from engine.orders.own import GATHERINGS, ORDERS
 from engine.orders.rows import Values
 from games import queries
 from games.forms import rows as forms
@@ -56,7 +56,7 @@ def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str,
     return forms.RowsItem(groups, can_repeat=bool(sheet.given), is_beside=is_beside, is_open=bool(typed.get(LOOK)))
 
 
-def _giving(access: Access, question: Question, typed: Mapping[str, str]) -> Mapping[str, Any] | None:
+def _giving(access: Access, question: Question, typed: Mapping[str, str]) -> Answer | None:
     """The answer that was typed, if it is one beside which orders go: they come after it."""
     if question.decision.kind in GATHERINGS or not typed:
         return None
@@ -81,7 +81,7 @@ def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
 
 
 def _forecasts(
-    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Mapping[str, Any] | None
+    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Answer | None
 ) -> dict[str, tuple[str, str]]:
     """What each row would do now; nothing as long as one is filled in only half, which is refused when it is sent."""
     try:

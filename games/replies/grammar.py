@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from itertools import islice, permutations
 from typing import Any
 
-from engine.core import ActionForm, Choice, Field, IllegalAction, Question, Text
-from engine.core.answers import Answer, check_answer
+from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, Question, Text
+from engine.core.answers import check_answer
 from games.replies.phrases import Naming, Words, split
 
 MOST_WORDS = 24

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice, product
 from math import prod
 
-from engine.core import ActionForm, Amounts, Choice, Option, Question
-from engine.core.answers import Answer, goes_together
+from engine.core import ActionForm, Amounts, Answer, Choice, Option, Question
+from engine.core.answers import goes_together
 
 MOST_WAYS = 12  # answers that are listed each by itself
 LETTERS = "abcdefghjkmnpqrstuvwxyz"  # no i, l, o, which look like digits

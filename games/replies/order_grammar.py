@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 
 from engine.core import ActionForm
-from engine.orders import own
+from engine.orders import actions as order_actions
 from engine.orders.model import Entry, Order, Until
 from engine.orders.vocabulary import OrderKind
 from engine.registry import AnyRules
@@ -219,16 +219,17 @@ def grammar_for(rules: AnyRules, view: Any, naming: Naming) -> OrderGrammar:
     """What can be ordered from this view."""
     vocabulary = rules.vocabulary
     kinds = rules.order_kinds(view)
-    lasting = own.comfort_forms(vocabulary.ahead(view, "")) if vocabulary.quiet else []
+    lasting = order_actions.long_pass_forms(vocabulary.ahead(view, "")) if vocabulary.quiet else []
     kinds = [
         msgspec.structs.replace(kind, answers=[*kind.answers, *lasting]) if kind.name in vocabulary.quiet else kind
         for kind in kinds
     ]
 
     def passing(kind: str, answer: Entry) -> Order | None:
-        if answer["type"] not in own.TYPES:
+        if answer["type"] not in order_actions.TYPES:
             return None
-        return msgspec.structs.replace(own.comfort_order(vocabulary, kind, own.parse(answer)), id="")
+        order = order_actions.long_pass_order(vocabulary, kind, order_actions.parse(answer))
+        return msgspec.structs.replace(order, id="")
 
     return OrderGrammar(kinds, rules.order_facts(view), passing, naming)
 

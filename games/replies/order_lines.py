@@ -13,9 +13,8 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from engine.core import ActionForm, Choice, Question
-from engine.core.answers import Answer
-from engine.orders import own
+from engine.core import ActionForm, Answer, Choice, Question
+from engine.orders import actions as order_actions
 from engine.orders.model import Order
 from games import queries
 from games.forms.orders import end_of_day
@@ -82,7 +81,7 @@ def _tags(text: str) -> tuple[str, ...]:
     words = [word for word in split(text) if word not in SMALL]
     if not all((word.isascii() and word.isdigit()) or (word,) in spoken(Keyword.PASSING) for word in words):
         return ()
-    return tuple(dict.fromkeys(word if word.isdigit() else own.COMFORT for word in words))
+    return tuple(dict.fromkeys(word if word.isdigit() else order_actions.PASSING_ORDER for word in words))
 
 
 def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
@@ -142,7 +141,7 @@ def planned(line: str, question: Question, access: Access) -> dict[str, Any] | N
 
     The orders of the line come behind those that are given already. Raises Refused.
     """
-    form = next((form for form in question.actions if form.takes_orders and form.type in own.GATHERED), None)
+    form = next((form for form in question.actions if form.takes_orders and form.type in order_actions.GATHERED), None)
     command, rest = _cut(line)
     if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
         return None
@@ -155,7 +154,7 @@ def planned(line: str, question: Question, access: Access) -> dict[str, Any] | N
         for answer in said if len(said) == 1 else []:
             changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
             chosen |= changed
-    return {"type": form.type, **_unsaid(form), **chosen, own.ORDERS: _with_new(book, new)}
+    return {"type": form.type, **_unsaid(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
 
 
 def accompanied(line: str, question: Question, access: Access) -> dict[str, Any] | None:
@@ -168,7 +167,7 @@ def accompanied(line: str, question: Question, access: Access) -> dict[str, Any]
         return None
     answer, meant = found
     book = order_book(access)
-    return {**answer, own.ORDERS: _with_new(book, _brought(meant, book))}
+    return {**answer, order_actions.ORDERS: _with_new(book, _brought(meant, book))}
 
 
 def followed(
@@ -178,7 +177,7 @@ def followed(
 
     A bare word such as "no" orders nothing here: whoever writes "9 crowns, no, 8 pearls" has changed his mind.
     """
-    taking = [form.type for form in question.actions if form.takes_orders and form.type not in own.GATHERED]
+    taking = [form.type for form in question.actions if form.takes_orders and form.type not in order_actions.GATHERED]
     first, *rest = [part for text in SEPARATOR.split(line) for part in parted(split(text), Keyword.THEN)]
     if not taking or not any(rest):
         return None
@@ -206,12 +205,12 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
 
 
 def _with_new(book: OrderBook, new: Iterable[Order]) -> Any:
-    return msgspec.to_builtins(own.passing_last([*(item.order for item in book.items), *new]))
+    return msgspec.to_builtins(order_actions.passing_last([*(item.order for item in book.items), *new]))
 
 
 def told(action: dict[str, Any], access: Access) -> list[str]:
     """The new orders that came with an answer, in words."""
-    new = [order for order in msgspec.convert(action.get(own.ORDERS, []), list[Order]) if not order.id]
+    new = [order for order in msgspec.convert(action.get(order_actions.ORDERS, []), list[Order]) if not order.id]
     book = order_book(access) if new and can_give(access) else None
     return [_kept(), *(f"- {sentence(book, order)}" for order in new)] if book else []
 

@@ -6,9 +6,9 @@ from random import Random
 from django.conf import settings
 from django.db.models import prefetch_related_objects
 
-from engine.core import ActionForm, Amounts, Choice, Field, Option, Question
-from engine.core.answers import Answer, draw_answer
-from engine.orders.own import GATHERED
+from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Question
+from engine.core.answers import draw_answer
+from engine.orders.actions import GATHERED
 from games import queries
 from games.models import Game
 from games.replies.grammar import understand

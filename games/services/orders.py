@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from engine.core import IllegalAction
+from engine.orders.actions import passing_last
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
-from engine.orders.own import passing_last
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
 from games.models.game import by_known_rules

@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from msgspec import to_builtins
 
 from engine.core import IllegalAction, Outcome, StaleDecision
-from engine.orders.accompanied import Accompanied
+from engine.orders.actions import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
-from engine.orders.own import OwnAction
 from engine.records.replaying import Origin
 from games import history
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
@@ -290,7 +289,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     seat, rules = move.seat, table.rules
     step = rules.apply if move.is_by_person else rules.stand_in
     recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
-    if isinstance(action, OwnAction | Accompanied) and action.orders is not None:
+    if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
         order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
     table.game.keep_state(table.state, table.asked)
     return recorded

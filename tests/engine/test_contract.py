@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.core import Choice, IllegalAction, StaleDecision
-from engine.orders.own import GATHERINGS
+from engine.orders.actions import GATHERINGS
 from engine.registry import AnyRules, get_rules, newest
 from tests.engine.playing import PUBLISHED, SHARED, TABLES, one_step, question_of, seed_of, walk_again
 

@@ -1,7 +1,6 @@
 """What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.aladdins_dragons import magic_questions, questions, waves
 from engine.aladdins_dragons.board.facts import GUARD
@@ -10,7 +9,7 @@ from engine.aladdins_dragons.board.model import Boundary, Placing, Purchase, Sta
 from engine.aladdins_dragons.orders import facts as order_facts
 from engine.aladdins_dragons.orders import rows as order_rows
 from engine.aladdins_dragons.orders import wishes as order_wishes
-from engine.core import ActionForm, Decision, Option, Question, Row, Seat, Text
+from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
 
@@ -35,7 +34,7 @@ class DragonsVocabulary:
         """Is it so, as far as the seat can see?"""
         return order_facts.holds(view, fact, topic)
 
-    def answer(self, view: View, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+    def answer(self, view: View, question: Question, wish: Entry) -> Answer | None:
         """The exact answer."""
         return order_wishes.answer(view, question, wish)
 
@@ -46,7 +45,7 @@ class DragonsVocabulary:
             return frame.where if isinstance(frame, Window) else frame.room
         return ""
 
-    def player_of(self, event: Any) -> Seat | None:
+    def player_of(self, event: object) -> Seat | None:
         """Every card that is declared, artifact or spell."""
         return event.seat if isinstance(event, CardPlayed) else None
 
@@ -101,7 +100,7 @@ class DragonsVocabulary:
         decision = Decision(f"{view.round_id}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 
-    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+    def after(self, view: View, action: Answer) -> View | None:
         """With the token placed; everything else depends on what others do."""
         return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
 

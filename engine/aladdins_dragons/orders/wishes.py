@@ -1,6 +1,6 @@
 """What can be answered in advance, and how a wish becomes an exact answer when its question is asked."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import permutations
 from random import Random
 from typing import Any, TypeAlias
@@ -24,11 +24,10 @@ from engine.aladdins_dragons.orders.facts import (
     space_options,
 )
 from engine.aladdins_dragons.views.determinise import determinise
-from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
+from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Question, Text
 from engine.orders.vocabulary import OrderKind
 
 Wish: TypeAlias = dict[str, Any]
-Answer: TypeAlias = Mapping[str, Any] | None
 BETWEEN = ("start", "placed", "caves")  # windows that are at no space
 NO_KIND = "none"
 MOST_PAID = 60
@@ -166,17 +165,17 @@ def own_world(view: View) -> State:
 # A wish becomes an answer
 
 
-def answer(view: View, question: Question, wish: Wish) -> Answer:
+def answer(view: View, question: Question, wish: Wish) -> Answer | None:
     """The exact answer, or None if there is none. The question still decides whether it is legal."""
     make = _MAKERS.get(wish["type"])
     return wish if make is None else make(view, question, wish)
 
 
-def _place_low(view: View, question: Question, wish: Wish) -> Answer:
+def _place_low(view: View, question: Question, wish: Wish) -> Answer | None:
     return {"type": "place", "token": min(view.hand or [0]), "space": wish["space"]}
 
 
-def _place_high(view: View, question: Question, wish: Wish) -> Answer:
+def _place_high(view: View, question: Question, wish: Wish) -> Answer | None:
     return {"type": "place", "token": max(view.hand or [0]), "space": wish["space"]}
 
 
@@ -184,7 +183,7 @@ def _form(question: Question, kind: str) -> ActionForm | None:
     return next((form for form in question.actions if form.type == kind), None)
 
 
-def _exchange_for(view: View, question: Question, wish: Wish) -> Answer:
+def _exchange_for(view: View, question: Question, wish: Wish) -> Answer | None:
     """Gives the kind of which there is most, another than the one wanted; takes three, or as many as there are."""
     form = _form(question, "exchange")
     if form is None:
@@ -198,7 +197,7 @@ def _exchange_for(view: View, question: Question, wish: Wish) -> Answer:
     return {"type": "exchange", "give": max(given, key=lambda kind: hoard[kind]), "take": {wish["kind"]: total}}
 
 
-def _bribe_up_to(view: View, question: Question, wish: Wish) -> Answer:
+def _bribe_up_to(view: View, question: Question, wish: Wish) -> Answer | None:
     """Unit by unit from the kind that is preferred, else from the one of which there is most."""
     form = _form(question, "bribe")
     pay = form.fields[0] if form else None
@@ -226,7 +225,7 @@ def has_two_ranks(wish: Wish) -> bool:
     return is_payment and len(set(named)) < len(named)
 
 
-def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer:
+def _buy_up_to(view: View, question: Question, wish: Wish) -> Answer | None:
     """Of all ways to pay the one that spends least of the spared kind, then most of the preferred ones, then of what
     there is most of."""
     form = _form(question, "buy")
@@ -259,7 +258,7 @@ def _payments(fields: Iterable[Field]) -> Iterable[dict[str, Any]]:
             yield {field.name: kind for field, kind in zip(fields, chosen, strict=True)}
 
 
-def _play(view: View, question: Question, wish: Wish) -> Answer:
+def _play(view: View, question: Question, wish: Wish) -> Answer | None:
     """The card with every field that leaves no choice; a token of one's own where it lies strongest."""
     form = _form(question, play_type(wish["card"]))
     if form is None:
@@ -278,7 +277,7 @@ def _only(view: View, field: Field) -> Any:
     return None
 
 
-def _negate(view: View, question: Question, wish: Wish) -> Answer:
+def _negate(view: View, question: Question, wish: Wish) -> Answer | None:
     """The first spell of another that is meant and has not been struck."""
     form = _form(question, play_type("counterspell"))
     windows_open = [frame for frame in view.agenda if isinstance(frame, Window)]
@@ -291,7 +290,7 @@ def _negate(view: View, question: Question, wish: Wish) -> Answer:
     return None
 
 
-def _silence(view: View, question: Question, wish: Wish) -> Answer:
+def _silence(view: View, question: Question, wish: Wish) -> Answer | None:
     """What the deadline would answer; it depends on what the seat has, which its own world shows."""
     try:
         return to_answer(questions.default(own_world(view), question.decision))
@@ -299,7 +298,7 @@ def _silence(view: View, question: Question, wish: Wish) -> Answer:
         return None
 
 
-_MAKERS: dict[str, Callable[[View, Question, Wish], Answer]] = {
+_MAKERS: dict[str, Callable[[View, Question, Wish], Answer | None]] = {
     "place_low": _place_low,
     "place_high": _place_high,
     "exchange_for": _exchange_for,

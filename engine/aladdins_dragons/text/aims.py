@@ -1,13 +1,13 @@
 """What a card is aimed at, in words: "Taboo! at the market", "Teleport: the token no. 2 in the tent → Market"."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.aladdins_dragons.text.words import Words
 
 
-def card_with_aims(words: "Words", card: str, targets: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
+def card_with_aims(words: "Words", card: str, targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
     """The card and its aims.
 
     Arguments:
@@ -16,20 +16,21 @@ def card_with_aims(words: "Words", card: str, targets: Mapping[str, Any], shown:
     """
     name = words.card(card)
     if set(targets) == {"space"}:
-        return f"{name} {words.place(targets['space'])}"
+        return f"{name} {words.place(str(targets['space']))}"
     said = aims(words, targets, shown)
     return f"{name}: {said}" if said else name
 
 
-def aims(words: "Words", targets: Mapping[str, Any], shown: Sequence[str] = ()) -> str:
+def aims(words: "Words", targets: Mapping[str, object], shown: Sequence[str] = ()) -> str:
     """The aims alone; "" for a card without any."""
-    if {"give", "take"} <= set(targets):
-        return f"{words.amounts(targets['give'])} → {words.amounts(targets['take'])}"
+    match targets:
+        case {"give": Mapping() as give, "take": Mapping() as take}:
+            return f"{words.amounts(give)} → {words.amounts(take)}"
     parts = [_aim(words, name, value, shown) for name, value in targets.items()]
     return ", ".join(part for part in parts if part).replace(", →", " →")
 
 
-def _aim(words: "Words", name: str, value: Any, shown: Sequence[str]) -> str:
+def _aim(words: "Words", name: str, value: object, shown: Sequence[str]) -> str:
     match name, value:
         case _, Mapping():
             return words.amounts(value)

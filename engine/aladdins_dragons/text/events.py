@@ -1,13 +1,13 @@
 """Which sentence says an event."""
 
-from typing import Any, assert_never
+from typing import assert_never
 
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.magic_events import MagicBase
 from engine.aladdins_dragons.cards.card import CARDS
 from engine.aladdins_dragons.text.magic_sentences import magic_event_text
-from engine.core import Seat, Text
+from engine.core import JsonObject, Seat, Text
 
 
 def _seat(seat: Seat) -> dict[str, Seat]:
@@ -99,7 +99,7 @@ def _treasure_text(
     return said
 
 
-def _treasure(seat: Seat, amounts: dict[str, int], card: str) -> dict[str, Any]:
+def _treasure(seat: Seat, amounts: dict[str, int], card: str) -> JsonObject:
     return {"seat": _seat(seat), "amounts": {"amounts": amounts}, "card": {"card": card}}
 
 

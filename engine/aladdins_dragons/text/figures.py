@@ -1,7 +1,6 @@
 """How a game went, in numbers: made of the events its viewer may know."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board.facts import CAVES, CITY, GUARD
@@ -48,7 +47,7 @@ class _Book:
     def row(self) -> list[int]:
         return [0] * self.seats
 
-    def add(self, event: Any) -> None:
+    def add(self, event: object) -> None:
         match event:
             case events.TreasureTaken(seat, amounts):
                 self._move(seat, sum(amounts.values()))
@@ -87,7 +86,7 @@ def area_of(space: str) -> str:
     return "guard" if space == GUARD else "rooms" if space.startswith("room") else ""
 
 
-def figures(told: Iterable[Any], seats: int) -> list[Figures]:
+def figures(told: Iterable[object], seats: int) -> list[Figures]:
     """The tables of statistics; `told` are the events of a game, as their viewer may know them."""
     book = _Book(seats)
     for event in told:
@@ -110,7 +109,7 @@ def _in_order(won: dict[str, list[int]]) -> Sequence[tuple[str, list[int]]]:
     return [(space, won[space]) for space in (*order, *sorted(set(won) - set(order))) if space in won]
 
 
-def last_tally(told: Iterable[Any], seats: int) -> Figures | None:
+def last_tally(told: Iterable[object], seats: int) -> Figures | None:
     """Strengths and ranks in each space of the latest round in which one was ranked; 0 for who had no token there."""
     current = tallied = 0
     lines: list[tuple[Text, list[int]]] = []

@@ -1,12 +1,10 @@
 """The sentences of the magic version by code, in English, and those of the cards."""
 
-from typing import Any
-
 from engine.aladdins_dragons.board import magic_events as events
 from engine.aladdins_dragons.board.magic_events import MagicEvent
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.text.sentences import _
-from engine.core import Text
+from engine.core import JsonObject, Text
 
 MAGIC_SENTENCES = {
     # what is asked
@@ -236,7 +234,7 @@ def _treasure_text(event: MagicEvent) -> Text:
     raise AssertionError(event)
 
 
-def _stack_text(event: MagicEvent) -> tuple[str, dict[str, Any]]:
+def _stack_text(event: MagicEvent) -> tuple[str, JsonObject]:
     """What happens to the artifacts of a room: the sentence, and what it says beside who and where."""
     match event:
         case events.ArtifactSold(_, _, artifact):

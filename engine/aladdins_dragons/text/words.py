@@ -97,7 +97,7 @@ class Words:
             pattern = self._get(_SENTENCES[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
-    def _fill(self, value: Any) -> str:
+    def _fill(self, value: object) -> str:
         if isinstance(value, Mapping):
             ((shape, content),) = value.items()
             return self._shapes[shape](content)
@@ -119,7 +119,7 @@ class Words:
         """The shortest name of an artifact."""
         return self._get(CARD_SHORT.get(card, CARD_TITLES[card]))
 
-    def plays(self, plays: Sequence[tuple[Seat, str, Mapping[str, Any], Sequence[str]]]) -> str:
+    def plays(self, plays: Sequence[tuple[Seat, str, Mapping[str, object], Sequence[str]]]) -> str:
         """Cards with what they are aimed at and who played them: "Taboo! at the market (Anna), Smuggler (Ben)".
 
         Each is seat, card, targets, and the cards shown in the same window.

@@ -1,14 +1,14 @@
 """What the Cave of Wonders offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engine.cave_of_wonders.board.cave import SPACES
 from engine.cave_of_wonders.board.facts import CHARACTER_NUMBERS, DIE, KINDS, SQUARES
 from engine.cave_of_wonders.board.model import Moving, State, View
 from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
 from engine.cave_of_wonders.questions import open_landings, open_targets
-from engine.core import ActionForm, Choice, Decision, Field, Option, Question, Row, Seat, Text
+from engine.core import ActionForm, Answer, Choice, Decision, Field, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
 
@@ -66,7 +66,7 @@ class CaveVocabulary:
             return bool(_with_character(view, fact["character"]))
         return bool(view.boards[_own(view)][fact["square"]])
 
-    def answer(self, view: View, question: Question, wish: Entry) -> Mapping[str, Any] | None:
+    def answer(self, view: View, question: Question, wish: Entry) -> Answer | None:
         """The exact answer."""
         seat = _own(view)
         match wish["type"]:
@@ -85,7 +85,7 @@ class CaveVocabulary:
         """There is only one place for each."""
         return ""
 
-    def player_of(self, event: Any) -> Seat | None:
+    def player_of(self, event: object) -> Seat | None:
         """Nobody plays cards here."""
         return None
 
@@ -117,7 +117,7 @@ class CaveVocabulary:
         """Nothing: what a roll brings nobody knows before."""
         return None
 
-    def after(self, view: View, action: Mapping[str, Any]) -> View | None:
+    def after(self, view: View, action: Answer) -> View | None:
         """Nothing can be said, for everything moves on."""
         return None
 
@@ -179,7 +179,7 @@ def _with_character(view: View, character: str) -> list[str]:
     return found
 
 
-def _go(question: Question, view: View, spaces: list[str]) -> Mapping[str, Any] | None:
+def _go(question: Question, view: View, spaces: list[str]) -> Answer | None:
     """To the space among these that surely brings most."""
     if not spaces:
         return None

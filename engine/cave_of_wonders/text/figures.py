@@ -1,7 +1,6 @@
 """How a game went, in numbers: made of the events its viewer may know."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from engine.cave_of_wonders.board import events
 from engine.core import Figures, Text
@@ -28,7 +27,7 @@ FIGURE_SENTENCES = {
 SOURCES = ("number", "favourite", "row", "column", "trio", "carpet", "sorcerer")
 
 
-def figures(told: Iterable[Any], seats: int) -> list[Figures]:
+def figures(told: Iterable[object], seats: int) -> list[Figures]:
     """The tables of statistics; `told` are the events of a game, as their viewer may know them."""
     scores, taken = [0] * seats, [0] * seats
     sources = {source: [0] * seats for source in SOURCES}

@@ -68,7 +68,7 @@ class Words:
             pattern = self.get(_SENTENCES[code])
         return pattern.format_map({name: self._fill(value) for name, value in params.items()})
 
-    def _fill(self, value: Any) -> str:
+    def _fill(self, value: object) -> str:
         if isinstance(value, Mapping):
             ((shape, content),) = value.items()
             return self._shapes[shape](content)

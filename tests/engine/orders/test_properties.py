@@ -9,8 +9,8 @@ import pytest
 
 from engine.core import Choice, Decision, IllegalAction, Question, Text
 from engine.core.answers import draw_answer
+from engine.orders.actions import CommonAction
 from engine.orders.model import Order, OrderFired, OrderHeld, SetOrders, Sheet
-from engine.orders.own import OwnAction
 from engine.orders.running import key_of
 from engine.registry import AnyRules
 from tests.engine.orders.orders import CAVE, DRAGONS, MAGIC
@@ -77,7 +77,7 @@ def walk(rules: AnyRules, seats: int, number: int) -> Iterator[Step]:
 def answered(rules: Any, step: Step) -> Any:
     """The state after the answer alone, before any order has done anything; passing for longer is a pass."""
     assert step.decision is not None
-    passes = isinstance(step.action, OwnAction)
+    passes = isinstance(step.action, CommonAction)
     action = rules.inner.parse({"type": "pass"}) if passes else step.action
     return rules.inner.apply(step.before, step.decision.id, step.decision.seat, action)[0]
 

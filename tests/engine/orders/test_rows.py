@@ -9,9 +9,9 @@ import pytest
 
 from engine.core import IllegalAction, Row
 from engine.orders import rows as rows_of_orders
+from engine.orders.actions import PASSING_ORDER
 from engine.orders.checking import check_entry
 from engine.orders.model import Order
-from engine.orders.own import COMFORT
 from engine.orders.rows import change, fill, read
 from tests.engine.aladdins_dragons.table import A, B
 from tests.engine.orders.orders import MAGIC, fact, fired, placing
@@ -192,7 +192,7 @@ def test_orders_that_no_row_can_say_are_left_as_they_are():
 
 
 def test_what_goes_on_passing_stays_behind_what_is_filled_in():
-    passing = Order(id=COMFORT, kind="window", answers=[{"type": "pass"}], stays=True, until="round")
+    passing = Order(id=PASSING_ORDER, kind="window", answers=[{"type": "pass"}], stays=True, until="round")
     made = change(rows_of(wealthy()), {"ask-1": "market"}, [passing])
     assert [order.topic for order in made] == ["market", ""]
 

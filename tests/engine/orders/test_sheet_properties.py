@@ -9,8 +9,8 @@ import pytest
 
 from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.core import IllegalAction
+from engine.orders.actions import GATHERINGS
 from engine.orders.model import OrderFired, SetOrders
-from engine.orders.own import GATHERINGS
 from engine.orders.rows import fill
 from engine.orders.rules import with_orders
 from engine.registry import AnyRules

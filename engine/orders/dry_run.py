@@ -1,15 +1,12 @@
 """What orders would do now, from the seat's own view alone: fires, does not, or depends on what it cannot see."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import msgspec
 
-from engine.core import Question
+from engine.core import Answer, Question
 from engine.orders import firing
-from engine.orders.model import Entry, Order, Sheet
+from engine.orders.model import Entry, Order, SeatView, Sheet
 from engine.orders.running import answer_texts
-from engine.orders.vocabulary import Vocabulary
+from engine.orders.vocabulary import AnyVocabulary
 
 
 class Forecast(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,11 +25,11 @@ class Forecast(msgspec.Struct, frozen=True, omit_defaults=True):
     does: str
     why: str = ""
     by: Entry | None = None
-    action: Mapping[str, Any] | None = None
+    action: Answer | None = None
     answer: list[Entry] = []
 
 
-def dry_run(vocabulary: Vocabulary[Any], view: Any, questions: list[Question], sheet: Sheet) -> list[Forecast]:
+def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question], sheet: Sheet) -> list[Forecast]:
     """One forecast for each order of the sheet, in its order: each as if those before it had answered.
 
     Arguments:
@@ -60,7 +57,7 @@ def dry_run(vocabulary: Vocabulary[Any], view: Any, questions: list[Question], s
 
 
 def _question(
-    vocabulary: Vocabulary[Any], view: Any, questions: list[Question], order: Order
+    vocabulary: AnyVocabulary, view: SeatView, questions: list[Question], order: Order
 ) -> tuple[Question | None, str]:
     foreseen = vocabulary.foresee(view, order.kind)
     for question in [*questions, *([foreseen] if foreseen else [])]:
@@ -70,7 +67,7 @@ def _question(
     return None, ""
 
 
-def _unasked(vocabulary: Vocabulary[Any], view: Any, order: Order, sheet: Sheet) -> Forecast:
+def _unasked(vocabulary: AnyVocabulary, view: SeatView, order: Order, sheet: Sheet) -> Forecast:
     verdict = firing.judge_conditions(vocabulary, view, order.topic, order, sheet)
     if verdict is not None and verdict.why == "condition":
         return Forecast(order.id, "does not", "condition", by=verdict.by)
