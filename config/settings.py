@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
+    "games.middleware.RequestCounts",
     "games.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from games.models import RequestCount
 from games.services import vitals
+from games.services.request_counts import BOUNDS
 from notifications import worker_hints
 
 PREFIX = "caravanserai"
@@ -18,6 +20,7 @@ def text(now: datetime) -> bytes:
     """All metrics of this moment in Prometheus' text format."""
     registry = CollectorRegistry()
     registry.register(_Vitals(vitals.look(now)))
+    registry.register(_Requests(list(RequestCount.objects.order_by("area", "status"))))
     return generate_latest(registry)
 
 
@@ -38,6 +41,7 @@ class _Vitals(Collector):
         yield _by("due_notice_seconds", "how long the oldest due delivery waits", "channel", oldest_due)
         yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
         yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
+        yield _by_two("deliveries_lately", "of the last deliveries written", ("channel", "state"), told.lately)
         yield _by(
             "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
         )
@@ -50,6 +54,24 @@ class _Vitals(Collector):
         yield _latency(seen.moves)
 
 
+class _Requests(Collector):
+    def __init__(self, counts: list[RequestCount]) -> None:
+        self.counts = counts
+
+    def collect(self) -> Iterator[Metric]:
+        """What the web processes have answered since the service began."""
+        labels = ["area", "status"]
+        answered = CounterMetricFamily(f"{PREFIX}_requests", "answers of web processes", labels=labels)
+        took = HistogramMetricFamily(f"{PREFIX}_request_seconds", "until an answer was begun", labels=labels)
+        for row in self.counts:
+            label = [row.area, str(row.status)]
+            answered.add_metric(label, row.count)
+            bounds = [(str(bound), getattr(row, field)) for field, bound in BOUNDS.items()]
+            took.add_metric(label, [*bounds, ("+Inf", row.count)], row.seconds)
+        yield answered
+        yield took
+
+
 def _one(name: str, said: str, value: float | timedelta) -> Metric:
     number = value.total_seconds() if isinstance(value, timedelta) else value
     return GaugeMetricFamily(f"{PREFIX}_{name}", said, value=number)
@@ -59,6 +81,13 @@ def _by(name: str, said: str, label: str, values: Mapping[str, float]) -> Metric
     family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=[label])
     for key, value in values.items():
         family.add_metric([key], value)
+    return family
+
+
+def _by_two(name: str, said: str, labels: tuple[str, str], values: Mapping[tuple[str, str], float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=list(labels))
+    for key, value in values.items():
+        family.add_metric(list(key), value)
     return family
 
 

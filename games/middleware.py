@@ -5,6 +5,7 @@ long one stays signed in. And what holds for the API alone: it is never spoken u
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -22,6 +23,7 @@ from games import browsers, sessions
 from games.api.problems import MEDIA_TYPE, problem
 from games.errors import ServiceError
 from games.models import User
+from games.services import request_counts
 from notifications.clock import present
 
 API = "/api/"
@@ -84,6 +86,24 @@ class SessionsEnd:
         if _reader(request) is not None and sessions.is_over(request, present.now()):
             logout(request)
         return self.get_response(request)
+
+
+class RequestCounts:
+    """Counts every answer, errors too, by area and status: for the metrics.
+
+    An area is the first part of an address. What somebody did there is not told apart: it may be sealed.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        begun = monotonic()
+        response = self.get_response(request)
+        match = request.resolver_match
+        area = match.route.lstrip("^").partition("/")[0] or "home" if match else ""
+        request_counts.count(area, response.status_code, monotonic() - begun)
+        return response
 
 
 class EncryptedApi:

@@ -6,6 +6,7 @@ from games.models.keyed import Keyed
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
 from games.models.rating import Rating
+from games.models.request_count import RequestCount
 from games.models.second_factor import SealedTOTPDevice
 from games.models.session import Session
 from games.models.talk import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
@@ -34,6 +35,7 @@ __all__ = [
     "Rating",
     "Receipt",
     "Report",
+    "RequestCount",
     "SealedTOTPDevice",
     "Seat",
     "Session",

@@ -1,5 +1,6 @@
 """How telling and hearing fare, in numbers: for alarms, never for decisions."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,6 +10,7 @@ from notifications.delivery import channel_health
 from notifications.models import IS_OPEN, OPEN_STATES, Channel, Delivery, DeliveryState, Inbound
 
 NOTHING = timedelta(0)
+LAST = 1000  # enough to see that many fail, however many there have been
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class HealthMetrics:
         waiting: deliveries that are not settled, by channel.
         quarantined: deliveries that were given up and wait for somebody to look.
         resting: channels that rest after failures in a row, or are being tried after that.
+        lately: the last `LAST` deliveries that were written, by channel and what became of them.
         oldest_heard: how long the oldest answer by mail waits to be read.
     """
 
@@ -27,6 +30,7 @@ class HealthMetrics:
     waiting: dict[str, int]
     quarantined: int
     resting: list[str]
+    lately: dict[tuple[str, str], int]
     oldest_heard: timedelta
 
 
@@ -40,6 +44,7 @@ def measure(now: datetime) -> HealthMetrics:
         oldest_due={channel: _since(oldest.get(channel), now) for channel in Channel.values},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
+        lately=dict(Counter(Delivery.objects.order_by("-pk").values_list("channel", "state")[:LAST])),
         resting=[row.channel for row in channel_health.failing_channels()],
         oldest_heard=_since(heard, now),
     )

@@ -145,6 +145,11 @@ def test_a_late_mail_does_not_make_webhooks_look_late(client, game):
     assert seen['caravanserai_due_notice_seconds{channel="webhook"}'] == 0
 
 
+def test_what_became_of_the_last_deliveries_is_told_by_channel(client, game):
+    Delivery.objects.filter(pk=Delivery.objects.filter(channel="mail").first().pk).update(state="failed")
+    assert scrape(client)['caravanserai_deliveries_lately{channel="mail",state="failed"}'] == 1
+
+
 def test_a_game_whose_rules_broke_is_told_and_is_not_late(client, game):
     Game.objects.filter(pk=game.pk).update(quarantined_at=present.now(), advance_at=present.now() - timedelta(days=1))
     Decision.objects.filter(game=game).update(due_at=present.now() - timedelta(days=1))

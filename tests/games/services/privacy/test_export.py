@@ -27,6 +27,7 @@ OF_NOBODY = {
     "games.Decision": "what the game asked a seat; the answers are in the copy",
     "games.Extension": "a deadline of the table that moved",
     "games.Heartbeat": "the service's own",
+    "games.RequestCount": "the service's own",
     "games.Outage": "the service's own",
     "games.Receipt": "is gone when the answer is dealt with",
     "games.Snapshot": "a state of the table",
