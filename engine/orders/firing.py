@@ -55,8 +55,8 @@ def judge(
         return held
     if not order.answers:
         return Verdict("asks", "told")
-    for wish in order.answers:
-        action = fitting(vocabulary, view, question, wish)
+    for entry in order.answers:
+        action = fitting(vocabulary, view, question, entry)
         if action is not None:
             return Verdict("fires", action=action)
     return Verdict("unfit", "unfit")
@@ -88,9 +88,9 @@ def is_suspended(vocabulary: AnyVocabulary, order: Order, sheet: Sheet) -> bool:
     return sheet.plays > 0
 
 
-def fitting(vocabulary: AnyVocabulary, view: SeatView, question: Question, wish: Entry) -> Answer | None:
-    """The wish as an exact answer, if the question allows it."""
-    action = vocabulary.answer(view, question, wish)
+def fitting(vocabulary: AnyVocabulary, view: SeatView, question: Question, entry: Entry) -> Answer | None:
+    """The entry as an exact answer, if the question allows it."""
+    action = vocabulary.answer(view, question, entry)
     return action if action is not None and is_legal(question, action) else None
 
 

@@ -1,19 +1,25 @@
 """What a standing order may depend on, read from its seat's view: true, false, or not to be seen (None)."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, TypeAlias
+from collections.abc import Callable
 
-from msgspec.structs import replace
-
-from engine.aladdins_dragons.board.facts import CAVES, GUARD, KINDS, PIECES, SPACES, cave_kind
+from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, SPACES, cave_kind
 from engine.aladdins_dragons.board.model import Play, SeenToken, View, Window
-from engine.aladdins_dragons.cards.deck import ALL_CARDS, SPELLS
+from engine.aladdins_dragons.cards.deck import SPELLS
+from engine.aladdins_dragons.orders.fields import (
+    ANY,
+    ANY_SPELL,
+    HERE,
+    LEAST,
+    MOST,
+    card_options,
+    kind_options,
+    number_field,
+    seat_options,
+    space_options,
+)
 from engine.core import ActionForm, Choice, Field, Option, Seat, Text
+from engine.orders.model import Entry
 
-Fact: TypeAlias = dict[str, Any]
-HERE, ANY, ANY_SPELL = "here", "any", "any-spell"
-LEAST, MOST = "at_least", "at_most"
 SHOWN, HITS, BEFORE = "shown", "hits", "before"
 ANYBODY = -1
 HIGHEST = 45  # the strength of all number tokens of a seat together
@@ -23,20 +29,20 @@ def facts(view: View) -> list[ActionForm]:
     """Every fact, as a form whose fields say what exactly."""
     space, seat, kind = _space_field(view), _seat_field(view), Choice("kind", Text("field-kind"), kind_options())
     found = [
-        _form("others", space, *_compared(0, 12)),
-        _form("tokens", seat, space, *_compared(0, 8)),
-        _form("mine", space, *_compared(0, 8)),
-        _form("strength", space, *_compared(0, HIGHEST)),
-        _form("first", space, _plus_field(), _yes_or_no()),
-        _form("place", space, *_compared(1, view.seats)),
-        _form("guard", *_compared(min(PIECES.guards), max(PIECES.guards))),
-        _form("lack", *_compared(0, max(PIECES.guards))),
-        _form("treasure", kind, *_compared(0, 29)),
-        _form("all_treasure", *_compared(0, 60)),
-        _form("cave", Choice("space", Text("field-space"), space_options(CAVES)), *_compared(0, 20)),
-        _form("round", *_compared(1, 60)),
-        _form("camel", seat),
-        _form(BEFORE, Choice("space", Text("field-space"), space_options(view.spaces))),
+        _fact_form("others", space, *_compared(0, 12)),
+        _fact_form("tokens", seat, space, *_compared(0, 8)),
+        _fact_form("mine", space, *_compared(0, 8)),
+        _fact_form("strength", space, *_compared(0, HIGHEST)),
+        _fact_form("first", space, _plus_field(), _yes_or_no()),
+        _fact_form("place", space, *_compared(1, view.seats)),
+        _fact_form("guard", *_compared(min(PIECES.guards), max(PIECES.guards))),
+        _fact_form("lack", *_compared(0, max(PIECES.guards))),
+        _fact_form("treasure", kind, *_compared(0, 29)),
+        _fact_form("all_treasure", *_compared(0, 60)),
+        _fact_form("cave", Choice("space", Text("field-space"), space_options(CAVES)), *_compared(0, 20)),
+        _fact_form("round", *_compared(1, 60)),
+        _fact_form("camel", seat),
+        _fact_form(BEFORE, Choice("space", Text("field-space"), space_options(view.spaces))),
     ]
     return [*found, *_play_facts(view)] if view.has_magic else found
 
@@ -51,16 +57,16 @@ def is_before(topic: str, space: str) -> bool:
 def _play_facts(view: View) -> list[ActionForm]:
     others = [Option(ANYBODY, Text("any-player")), *seat_options(view)]
     return [
-        _form(
+        _fact_form(
             SHOWN,
             Choice("card", Text("field-card"), card_options()),
             Choice("seat", Text("field-seat"), others, unsaid=ANYBODY),
         ),
-        _form(HITS, Choice("card", Text("field-card"), card_options())),
+        _fact_form(HITS, Choice("card", Text("field-card"), card_options())),
     ]
 
 
-def _form(fact: str, *fields: Field) -> ActionForm:
+def _fact_form(fact: str, *fields: Field) -> ActionForm:
     return ActionForm(fact, Text(f"fact-{fact}"), list(fields))
 
 
@@ -69,30 +75,8 @@ def _compared(least: int, most: int) -> tuple[Choice, Choice]:
     return Choice("is", Text("field-is"), how), number_field("value", least, most)
 
 
-@cache
-def number_field(name: str, least: int, most: int) -> Choice:
-    """One of the numbers, both ends included."""
-    numbers = [Option(number, Text("token", {"value": number})) for number in range(least, most + 1)]
-    return Choice(name, Text(f"field-{name}"), numbers)
-
-
 def _space_field(view: View) -> Choice:
     return Choice("space", Text("field-space"), [Option(HERE, Text("here")), *space_options(view.spaces)])
-
-
-def space_options(spaces: Sequence[str] | dict[str, Any]) -> list[Option]:
-    """The spaces by name."""
-    return [Option(space, Text("space", {"space": {"space": space}})) for space in spaces]
-
-
-def kind_options() -> list[Option]:
-    """The kinds of treasure by name."""
-    return [Option(kind, Text("kind", {"kind": {"kind": kind}})) for kind in KINDS]
-
-
-def seat_options(view: View) -> list[Option]:
-    """The other players by name."""
-    return [Option(seat, Text("seat", {"seat": {"seat": seat}})) for seat in range(view.seats) if seat != view.seat]
 
 
 def _seat_field(view: View) -> Choice:
@@ -108,17 +92,7 @@ def _yes_or_no() -> Choice:
     return Choice("is", Text("field-is"), [Option("yes", Text("yes")), Option("no", Text("no"))], unsaid="yes")
 
 
-def card_options() -> list[Option]:
-    """Every card, or any."""
-    names = [*SPELLS, *(name for name in ALL_CARDS if name not in SPELLS)]
-    cards = [Option(name, Text("card", {"card": {"card": name}})) for name in names]
-    return [Option(ANY, Text("any-card")), Option(ANY_SPELL, Text("any-spell")), *cards]
-
-
-# Do they hold?
-
-
-def holds(view: View, fact: Fact, topic: str) -> bool | None:
+def holds(view: View, fact: Entry, topic: str) -> bool | None:
     """Is it so, as far as the seat can see? `topic` is what "there" means."""
     space = fact.get("space", "")
     if space == HERE:
@@ -128,7 +102,7 @@ def holds(view: View, fact: Fact, topic: str) -> bool | None:
     return _CHECKS[fact["type"]](view, fact, space)
 
 
-def _compare(fact: Fact, number: int) -> bool:
+def _compare(fact: Entry, number: int) -> bool:
     is_met = number >= fact["value"] if fact["is"] == LEAST else number <= fact["value"]
     return bool(is_met)
 
@@ -138,33 +112,20 @@ def own(view: View, space: str) -> list[SeenToken]:
     return [token for token in view.spaces[space] if token.seat == view.seat]
 
 
-def with_token(view: View, value: int, space: str) -> View:
-    """The view once its seat has placed that token from its hand."""
-    seat = view.seat
-    assert seat is not None
-    assert view.hand is not None
-    spaces = {**view.spaces, space: [*view.spaces[space], SeenToken(seat, value)]}
-    hand = [token for token in view.hand if token != value]
-    counts, turns = list(view.hand_counts), list(view.turns)
-    counts[seat] -= 1
-    turns[seat] += 1
-    return replace(view, hand=hand, hand_counts=counts, turns=turns, spaces=spaces)
-
-
 def own_strength(view: View, space: str) -> int:
     """What they count together; a seat always sees its own."""
     return sum(token.value or 0 for token in own(view, space))
 
 
-def _others(view: View, fact: Fact, space: str) -> bool:
+def _others(view: View, fact: Entry, space: str) -> bool:
     return _compare(fact, sum(token.seat != view.seat for token in view.spaces[space]))
 
 
-def _tokens(view: View, fact: Fact, space: str) -> bool:
+def _tokens(view: View, fact: Entry, space: str) -> bool:
     return _compare(fact, sum(token.seat == fact["seat"] for token in view.spaces[space]))
 
 
-def _first(view: View, fact: Fact, space: str) -> bool | None:
+def _first(view: View, fact: Entry, space: str) -> bool | None:
     """Strongest there, ties by player sequence (A35). What lasts there and turns the order round is not foreseen."""
     if view.has_magic and any(effect.space in ("", space) for effect in view.magic.effects if effect.name in _TURNING):
         return None
@@ -211,7 +172,7 @@ def _unseen(view: View, seat: Seat) -> list[int]:
     return [value for value in PIECES.tokens if value not in seen]
 
 
-def _place(view: View, fact: Fact, space: str) -> bool | None:
+def _place(view: View, fact: Entry, space: str) -> bool | None:
     """Known once the space is ranked."""
     ranking = view.rankings.get(space)
     if ranking is None:
@@ -219,11 +180,11 @@ def _place(view: View, fact: Fact, space: str) -> bool | None:
     return view.seat in ranking.seats and _compare(fact, ranking.seats.index(view.seat) + 1)
 
 
-def _guard(view: View, fact: Fact, space: str) -> bool | None:
+def _guard(view: View, fact: Entry, space: str) -> bool | None:
     return None if view.guard is None else _compare(fact, view.guard)
 
 
-def _lack(view: View, fact: Fact, space: str) -> bool | None:
+def _lack(view: View, fact: Entry, space: str) -> bool | None:
     return None if view.guard is None else _compare(fact, max(0, view.guard - own_strength(view, GUARD)))
 
 
@@ -233,7 +194,7 @@ def hoard(view: View) -> dict[str, int]:
     return found or {}
 
 
-def _camel(view: View, fact: Fact, space: str) -> bool:
+def _camel(view: View, fact: Entry, space: str) -> bool:
     return bool(view.camel == fact["seat"])
 
 
@@ -248,14 +209,14 @@ def is_card(name: str, wanted: str) -> bool:
     return wanted in (ANY, name) or (wanted == ANY_SPELL and name in SPELLS)
 
 
-def _shown(view: View, fact: Fact, space: str) -> bool:
+def _shown(view: View, fact: Entry, space: str) -> bool:
     return any(
         is_card(play.card, fact["card"]) and fact.get("seat", ANYBODY) in (ANYBODY, play.seat)
         for play in shown_plays(view)
     )
 
 
-def _hits(view: View, fact: Fact, space: str) -> bool:
+def _hits(view: View, fact: Entry, space: str) -> bool:
     return any(is_card(play.card, fact["card"]) and is_aimed_at(view, play) for play in shown_plays(view))
 
 
@@ -269,7 +230,7 @@ def is_aimed_at(view: View, play: Play) -> bool:
     return play.targets.get("seat") == view.seat or is_space or bool(names & set(spaces))
 
 
-_CHECKS: dict[str, Callable[[View, Fact, str], bool | None]] = {
+_CHECKS: dict[str, Callable[[View, Entry, str], bool | None]] = {
     "others": _others,
     "tokens": _tokens,
     "mine": lambda view, fact, space: _compare(fact, len(own(view, space))),

@@ -1,17 +1,48 @@
 """What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.aladdins_dragons import magic_questions, questions, waves
-from engine.aladdins_dragons.board.facts import GUARD
+from engine.aladdins_dragons.board.facts import GUARD, rooms
 from engine.aladdins_dragons.board.magic_events import CardPlayed
 from engine.aladdins_dragons.board.model import Boundary, Placing, Purchase, State, View, Window
-from engine.aladdins_dragons.orders import facts as order_facts
-from engine.aladdins_dragons.orders import rows as order_rows
-from engine.aladdins_dragons.orders import wishes as order_wishes
+from engine.aladdins_dragons.orders import facts
+from engine.aladdins_dragons.orders.cards import BETWEEN, card_rows, counter_form, negate, play_card, play_forms
+from engine.aladdins_dragons.orders.city import (
+    camel_forms,
+    city_rows,
+    do_default,
+    exchange_for,
+    exchange_forms,
+    tent_form,
+)
+from engine.aladdins_dragons.orders.fields import default_form, own_world, plain, space_options
+from engine.aladdins_dragons.orders.payments import (
+    bribe_forms,
+    bribe_up_to,
+    buy_up_to,
+    guard_rows,
+    has_two_ranks,
+    paying_row,
+    purchase_forms,
+    room_rows,
+)
+from engine.aladdins_dragons.orders.placing import place_high, place_low, placement_forms, placing_rows, with_token
 from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import Gathering, OrderKind
+
+_MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
+    "place_low": place_low,
+    "place_high": place_high,
+    "exchange_for": exchange_for,
+    "bribe_up_to": bribe_up_to,
+    "buy_up_to": buy_up_to,
+    "card": play_card,
+    "counter": negate,
+    "default": do_default,
+}
+"""How the answers that depend on the moment become exact."""
 
 
 class DragonsVocabulary:
@@ -20,23 +51,46 @@ class DragonsVocabulary:
     quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
     brings: Mapping[str, str] = {"place": "place"}  # never changed
     gathers = True
-    about_plays = frozenset({order_facts.SHOWN, order_facts.HITS})
+    about_plays = frozenset({facts.SHOWN, facts.HITS})
 
     def kinds(self, view: View) -> list[OrderKind]:
-        """Placing, city, guard and rooms; in the magic version windows, declarations, tent and what cards ask."""
-        return order_wishes.kinds(view)
+        """The decisions of this version; the treasures of the beginning are chosen before any order can be given."""
+        if view.seat is None:
+            return []
+        spaces = space_options(view.spaces)
+        found = [
+            OrderKind("place", Text("order-place"), placement_forms(view)),
+            OrderKind("market", Text("order-market"), exchange_forms(), is_once=True),
+            OrderKind("camel", Text("order-camel"), camel_forms(view), is_once=True),
+            OrderKind("bribe", Text("order-bribe"), bribe_forms(view)),
+            OrderKind("buy", Text("order-buy"), purchase_forms(view), space_options(rooms(view.seats)), is_once=True),
+        ]
+        if not view.has_magic:
+            return found
+        between = [Option(name, Text(f"place-{name}")) for name in BETWEEN]
+        plays = play_forms(view)
+        return [
+            *found,
+            OrderKind(
+                "window", Text("order-window"), [plain("pass", "do-pass"), *plays, counter_form()], [*between, *spaces]
+            ),
+            OrderKind("declare", Text("order-declare"), plays, is_unasked=True),
+            OrderKind("tent", Text("order-tent"), [tent_form(), default_form()], is_once=True),
+            OrderKind("ask", Text("order-ask"), [default_form()]),
+        ]
 
     def facts(self, view: View) -> list[ActionForm]:
         """Tokens, strengths, treasure, guard, camel, round and what has just been shown."""
-        return order_facts.facts(view)
+        return facts.facts(view)
 
     def holds(self, view: View, fact: Entry, topic: str) -> bool | None:
         """Is it so, as far as the seat can see?"""
-        return order_facts.holds(view, fact, topic)
+        return facts.holds(view, fact, topic)
 
-    def answer(self, view: View, question: Question, wish: Entry) -> Answer | None:
-        """The exact answer."""
-        return order_wishes.answer(view, question, wish)
+    def answer(self, view: View, question: Question, entry: Entry) -> Answer | None:
+        """The exact answer, or None if there is none. The question still decides whether it is legal."""
+        make = _MAKERS.get(entry["type"])
+        return entry if make is None else make(view, question, entry)
 
     def topic(self, shown: View | State, decision: Decision) -> str:
         """The space, or which window."""
@@ -55,18 +109,18 @@ class DragonsVocabulary:
 
     def lapse(self, view: View, decision: Decision) -> Entry | None:
         """Windows are passed. At the guard only who has tokens there is asked: a stop elsewhere would show a Key."""
-        if decision.kind == "bribe" and not order_facts.own(view, GUARD):
+        if decision.kind == "bribe" and not facts.own(view, GUARD):
             return {"type": "stay_out"}
         return self.quiet.get(decision.kind)
 
     def ahead(self, shown: View | State, topic: str) -> list[Option]:
         """The spaces that are tallied later in this round."""
-        ahead = [space for space in shown.spaces if not topic or order_facts.is_before(topic, space)]
-        return order_facts.space_options(ahead)
+        ahead = [space for space in shown.spaces if not topic or facts.is_before(topic, space)]
+        return space_options(ahead)
 
     def before(self, place: str) -> Entry:
         """The fact that the space has not been reached yet."""
-        return {"type": order_facts.BEFORE, "space": place}
+        return {"type": facts.BEFORE, "space": place}
 
     def gathering(self, view: View) -> Gathering | None:
         """Where the table plans: a sheet as the round begins, a plan before the tally, and one after each play then."""
@@ -87,27 +141,33 @@ class DragonsVocabulary:
         return None
 
     def rows(self, view: View, kind: str) -> list[Row]:
-        """Placing, cards, the guard, rooms and city."""
-        return order_rows.rows(view, kind)
+        """The rows of a sheet, which may be a plan, too; of a plan; or of what goes with the placement of one token."""
+        if view.seat is None:
+            return []
+        palace_and_city = [*guard_rows(view), *room_rows(view), paying_row(), *city_rows(view)]
+        if kind == "place":  # where plans are asked they will be, and then with more to go by
+            return [*placing_rows(view, after=1), *([] if view.is_planned else palace_and_city)]
+        tally = [*card_rows(view), *palace_and_city]
+        return [*placing_rows(view), *tally] if kind == "sheet" else tally
 
     def foresee(self, view: View, kind: str) -> Question | None:
         """The next placement, as long as the seat has tokens to place this round."""
         placing = next((frame for frame in view.agenda if isinstance(frame, Placing)), None)
         if kind != "place" or placing is None or view.seat is None or not view.hand:
             return None
-        state = waves.as_seen(order_wishes.own_world(view), view.seat)
+        state = waves.as_seen(own_world(view), view.seat)
         state.agenda.append(Placing(view.seat))
         decision = Decision(f"{view.round_id}-place-{view.seat}-{view.turns[view.seat] + 1}", view.seat, "place")
         return questions.question(state, decision)
 
     def after(self, view: View, action: Answer) -> View | None:
         """With the token placed; everything else depends on what others do."""
-        return order_facts.with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
+        return with_token(view, action["token"], action["space"]) if action["type"] == "place" else None
 
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
         """A token can be placed once a round: two orders for it must not both come to pass. No kind has two ranks."""
         for number, order in enumerate(orders, start=1):
-            if any(order_wishes.has_two_ranks(answer) for answer in order.answers):
+            if any(has_two_ranks(answer) for answer in order.answers):
                 return Text("order-kind-twice", {"number": number})
         named: dict[int, int] = {}
         for number, order in enumerate(orders, start=1):

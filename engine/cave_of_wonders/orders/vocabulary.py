@@ -66,20 +66,22 @@ class CaveVocabulary:
             return bool(_with_character(view, fact["character"]))
         return bool(view.boards[_own(view)][fact["square"]])
 
-    def answer(self, view: View, question: Question, wish: Entry) -> Answer | None:
+    def answer(self, view: View, question: Question, entry: Entry) -> Answer | None:
         """The exact answer."""
         seat = _own(view)
-        match wish["type"]:
+        match entry["type"]:
             case "take_best":
                 return _go(question, view, _choices(view))
             case "take_kind":
-                return _go(question, view, [space for space in _choices(view) if _kind_of(view, space) == wish["kind"]])
+                return _go(
+                    question, view, [space for space in _choices(view) if _kind_of(view, space) == entry["kind"]]
+                )
             case "take_character":
-                return _go(question, view, _with_character(view, wish["character"]))
+                return _go(question, view, _with_character(view, entry["character"]))
             case "best_square":
                 square = None if view.held is None else best_square(view, seat, gains_on(view, seat, view.held))
                 return {"type": "place_genie", "square": square}
-        return wish
+        return entry
 
     def topic(self, shown: View | State, decision: Decision) -> str:
         """There is only one place for each."""
@@ -122,7 +124,7 @@ class CaveVocabulary:
         return None
 
     def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
-        """Orders here are wishes, and never contradict each other."""
+        """None: no order here names anything that can be had only once."""
         return None
 
 
