@@ -27,7 +27,7 @@ def count(area: str, status: int, seconds: float) -> None:
         area: the first part of its address, "" for what leads nowhere.
         seconds: until the answer was begun.
     """
-    answer = Counter({"count": 1, "seconds": seconds})  # type: ignore[dict-item]  # a float adds up like a number
+    answer = Counter({"count": 1, "seconds": seconds})
     answer.update(field for field, bound in BOUNDS.items() if seconds <= bound)
     _add({(area or NO_AREA, status): answer})
 
