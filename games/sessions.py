@@ -5,12 +5,13 @@ What is kept of where he is lies in the session itself, and goes with it: since 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.http import HttpRequest
+from rest_framework.request import Request
 
 from games import browsers
 from games.ids import random_ref
@@ -46,10 +47,16 @@ def begin(sender: Any, request: HttpRequest, **_: Any) -> None:
     request.session[REF] = random_ref()
 
 
+def since(request: HttpRequest | Request) -> datetime:
+    """When this session's owner signed in; long ago if that was not noted."""
+    return datetime.fromtimestamp(float(request.session.get(SINCE, 0)), UTC)
+
+
 def is_over(request: HttpRequest, now: datetime) -> bool:
-    """Whether this session has lasted its time. One that was begun before times were noted counts from now."""
-    since = float(request.session.setdefault(SINCE, now.timestamp()))
-    return now.timestamp() - since >= settings.SESSION_COOKIE_AGE
+    """Whether this session has lasted its time. One that was begun before times were noted counts from an hour ago: it
+    must not pass for one that has just begun."""
+    began = float(request.session.setdefault(SINCE, (now - timedelta(hours=1)).timestamp()))
+    return now.timestamp() - began >= settings.SESSION_COOKIE_AGE
 
 
 def of(user: User, now: datetime) -> list[SignedIn]:

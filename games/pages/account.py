@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from allauth.account.internal.flows.login import record_authentication
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
@@ -57,7 +56,6 @@ def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         return quiet(render(request, "games/sign_in_spent.html", status=410))
     login(request, user)
-    record_authentication(request, user, method="code", email=user.email)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
     return HttpResponseRedirect(onward(request, "my_games"))
 

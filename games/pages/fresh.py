@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
 
-from allauth.account.authentication import get_authentication_records
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -17,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from rest_framework.request import Request
 
-from games.pages.people import require_user
+from games import sessions
 from notifications.clock import present
 
 FRESH = timedelta(minutes=10)
@@ -27,9 +26,7 @@ View = Callable[[HttpRequest], HttpResponse]
 
 def is_fresh(request: HttpRequest | Request) -> bool:
     """Whether the person has signed in within the last minutes."""
-    records = get_authentication_records(request, require_user(request))
-    last = max((record["at"] for record in records), default=0)
-    return bool(present.now().timestamp() - last < FRESH.total_seconds())
+    return present.now() - sessions.since(request) < FRESH
 
 
 def required(view: View) -> View:

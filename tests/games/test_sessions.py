@@ -43,6 +43,15 @@ def test_a_session_of_an_older_version_counts_from_its_next_visit(client: Client
     assert [status_after(client, now, days) for days in (40, 53, 55)] == [200, 200, 302]
 
 
+def test_a_session_of_an_older_version_is_no_fresh_sign_in(client: Client, anna: User) -> None:
+    client.force_login(anna)
+    assert "Sign in once more" not in client.get("/settings/data/").content.decode()
+    session = client.session
+    del session[sessions.SINCE]
+    session.save()
+    assert "Sign in once more" in client.get("/settings/data/").content.decode()
+
+
 @pytest.mark.parametrize("days", [0, 15])
 def test_who_has_not_signed_in_is_not_asked_for_a_session(
     client: Client, db: None, now: dt.datetime, days: int

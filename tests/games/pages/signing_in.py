@@ -1,16 +1,15 @@
 """Somebody who has signed in just now, or a while ago."""
 
-from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
-from allauth.account.internal.flows.login import record_authentication
-from django.test import Client, RequestFactory
+from datetime import timedelta
 
-from games.models import User
+from django.test import Client
+
+from games import sessions
+from notifications.clock import present
 
 
-def freshly(client: Client, minutes: int = 0) -> None:
+def freshly(client: Client, minutes: float = 0) -> None:
     """The person whose session it is has signed in so many minutes ago."""
-    request = RequestFactory().get("/")
-    request.session = client.session
-    record_authentication(request, User.objects.get(pk=request.session["_auth_user_id"]), method="code")
-    request.session[AUTHENTICATION_METHODS_SESSION_KEY][-1]["at"] -= 60 * minutes
-    request.session.save()
+    session = client.session
+    session[sessions.SINCE] = (present.now() - timedelta(minutes=minutes)).timestamp()
+    session.save()

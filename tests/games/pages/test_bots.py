@@ -52,6 +52,7 @@ def test_a_bot_is_made_and_its_token_shown_once(owner: Client, ben: User, now: d
 
 def test_a_browser_left_open_makes_no_token_for_a_bot(client: Client, ben: User, robo: User) -> None:
     client.force_login(ben)
+    freshly(client, minutes=11)
     page = soup_of(client.get(reverse("bot", args=[robo.ref])))
     assert page.select_one("form[action$='data/sign-in/'] input[name=page]")["value"] == "bots"
     assert not page.select("button[value=renew]")
