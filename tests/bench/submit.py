@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
-from config.service import web_command
+from config.launcher.service import web_command
 from tests import capabilities
 from tests.bench.report import note
 from tests.bench.surroundings import prepare_both, surroundings

@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from config.children import ROOT
+from config.launcher.children import ROOT
 
 SHAPE = "SELECT name, type, \"notnull\", pk > 0 FROM pragma_table_info('{}')"
 INDEXES = (

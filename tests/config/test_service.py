@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from config import broker, launcher, service
-from config.children import CHILD, Child
-from config.service import Service, ServiceProblem
+from config import broker
+from config.launcher import __main__ as launcher
+from config.launcher import service
+from config.launcher.children import CHILD, Child
+from config.launcher.service import Service, ServiceProblem
 from tests.waiting import until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -46,7 +48,7 @@ def make_child(tmp_path):
 
 
 def test_a_child_that_dies_is_started_again_and_said_to_be(make_child, monkeypatch):
-    monkeypatch.setattr("config.children.FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("config.launcher.children.FIRST_PAUSE", 0.0)
     child = make_child(SLEEPER, _pause=0.0)
     child.start()
     first = child.process.pid

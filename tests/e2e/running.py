@@ -16,7 +16,7 @@ from typing import Any
 
 import redis
 
-from config.children import Child
+from config.launcher.children import Child
 from tests import capabilities
 from tests.deployment import DEPLOY, lay_out, ours
 from tests.servers import free_port

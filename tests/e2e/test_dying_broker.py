@@ -13,7 +13,7 @@ import celery
 import pytest
 import redis
 
-from config.children import ROOT, Child
+from config.launcher.children import ROOT, Child
 from tests import capabilities
 from tests.e2e.running import until
 from tests.servers import free_port

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from config.service import Service
+from config.launcher.service import Service
 from tests.servers import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from config.service import Service
+from config.launcher.service import Service
 from tests.servers import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from config.children import ROOT
+from config.launcher.children import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long, pytest.mark.redis]
 SMALL = ["--notices", "260", "--kills", "9", "--flushes", "3", "--tables", "12", "--calm", "0", "--rate", "5"]

@@ -12,8 +12,8 @@ from random import Random
 import psycopg
 import redis
 
-from config.children import Child
-from config.service import web_command, worker_command
+from config.launcher.children import Child
+from config.launcher.service import web_command, worker_command
 from tests import capabilities
 from tests.servers import free_port
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from config.service import Service
+from config.launcher.service import Service
 from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.ledger import Facts
 from games.lab.play_by_mail.postbox import Postbox

@@ -8,7 +8,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from config.service import ServiceProblem
+from config.launcher.service import ServiceProblem
 from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.amounts import Unfillable
 from games.lab.play_by_mail.browser import PageFault

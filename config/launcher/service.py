@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from config import broker
-from config.children import ROOT, Child
+from config.launcher.children import ROOT, Child
 
 WATCH_SECONDS = 0.1
 READY_SECONDS = 45.0

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-ROOT = Path(__file__).resolve().parent.parent
-CHILD = ROOT / "config" / "child.py"
+ROOT = Path(__file__).resolve().parents[2]
+CHILD = Path(__file__).with_name("child.py")
 TROUBLE = re.compile(r"\b(ERROR|CRITICAL)\b|^\w*(Error|Exception)\b")
 LARGEST_LOG = 5_000_000  # bytes; a larger one is put aside when its program starts
 LINES_AT_ONCE = 5  # of trouble on the screen in QUIET_SECONDS; the rest is in the log

@@ -13,8 +13,8 @@ from types import FrameType
 
 import environ
 
-from config.children import ROOT
-from config.service import Service, ServiceProblem
+from config.launcher.children import ROOT
+from config.launcher.service import Service, ServiceProblem
 
 __all__ = ["Service", "ServiceProblem", "main"]
 
