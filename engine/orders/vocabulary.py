@@ -21,7 +21,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     Arguments:
         name: the kind of the decision.
         label: what it is, as the beginning of a sentence.
-        answers: every way to answer: of the question itself, or a entry that `Vocabulary.answer` makes exact then.
+        answers: every way to answer: of the question itself, or an entry that `Vocabulary.answer` makes exact then.
         topics: where it may be asked; none if there is only one place.
         is_unasked: nobody is asked: the order acts as soon as its conditions hold, and needs one.
         is_once: a seat is asked at most once a round, in each of its topics.
@@ -84,7 +84,7 @@ class Vocabulary(Protocol[S_contra, V]):
         """Is it so? None if that depends on what the seat cannot see. `topic` is where the decision is."""
 
     def answer(self, view: V, question: Question, entry: Entry) -> Answer | None:
-        """The exact answer that a entry makes for this question, or None if it does not fit."""
+        """The exact answer that an entry makes for this question, or None if it does not fit."""
 
     def topic(self, shown: S_contra | V, decision: Decision) -> str:
         """Where the decision is, of a view or of the state itself; "" for nowhere in particular."""

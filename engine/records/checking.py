@@ -2,7 +2,6 @@
 
 from calendar import monthrange, timegm
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -109,7 +108,7 @@ def _origins(record: Record) -> list[int]:
 
 
 def _check_outcome(rules: AnyRules, record: Record, done: Replayed) -> None:
-    outcome: Any = rules.outcome(rules.load(done.state))
+    outcome = rules.outcome(rules.load(done.state))
     if outcome is None:
         raise Fault("record.unfinished")
     if outcome_bytes(outcome) != outcome_bytes(record.outcome):

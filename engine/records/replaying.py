@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -11,8 +11,8 @@ from engine.core.rng import commitment
 from engine.records.chain import PLAYER, Agreed, Played, genesis, link
 from engine.registry import AnyRules
 
-Earlier: TypeAlias = Callable[[int], Any]  # gives the state after a move by its number
-Stepped: TypeAlias = tuple[Any, list[Any]]
+Earlier: TypeAlias = Callable[[int], object]  # gives the state after a move by its number
+Stepped: TypeAlias = tuple[object, list[object]]
 
 
 class Fault(Exception):
@@ -75,7 +75,7 @@ def replay(
         first: state and events of the first move, where they do not come from the seed: of a sandbox.
     Raises Fault at the first difference.
     """
-    state: Any = None
+    state: object = None
     data, count = b"", 0
     kept: dict[int, bytes] = {}
     head = genesis(agreed)
@@ -100,7 +100,7 @@ def replay(
     return Replayed(count, data, head)
 
 
-def _step(rules: AnyRules, agreed: Agreed, state: Any, move: Played, earlier: Earlier) -> Stepped:
+def _step(rules: AnyRules, agreed: Agreed, state: object, move: Played, earlier: Earlier) -> Stepped:
     if (move.kind == "start") != (move.seq == 1):
         raise ValueError("A game begins once.")
     if move.kind in ("start", "branch"):
@@ -118,7 +118,7 @@ def beginning(rules: AnyRules, agreed: Agreed, move: Played, earlier: Earlier) -
     return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch)
 
 
-def step(rules: AnyRules, state: Any, move: Played) -> Stepped:
+def step(rules: AnyRules, state: object, move: Played) -> Stepped:
     """What a move makes of a state: the next state, and the events. Not for moves that begin something."""
     if move.kind in ("advance", "resign", "end"):
         _check_written(move, "")

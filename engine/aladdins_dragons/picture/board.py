@@ -1,7 +1,6 @@
 """What the board's SVG template draws: plain data, every word already in the reader's language."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from engine.aladdins_dragons.board.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
 from engine.aladdins_dragons.board.model import SeenToken, View
@@ -9,10 +8,10 @@ from engine.aladdins_dragons.picture.layout import lay_out
 from engine.aladdins_dragons.picture.magic import card_lists, card_rule, marks, notes, own_spells, player_cards
 from engine.aladdins_dragons.text.summary import find_offer, is_closed, phase, round_label, space_line
 from engine.aladdins_dragons.text.words import Words
-from engine.core import Seat
+from engine.core import JsonObject, Seat
 
 
-def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
+def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
     """The view as plain data for the template.
 
     Returns a dictionary of this shape ("label", "name" and the like are words for the reader; ids are not):
@@ -99,7 +98,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
     """
     words = Words(language, names)
     palace = (GUARD, *ROOMS[: view.seats])
-    drawn: dict[str, Any] = {
+    drawn: JsonObject = {
         "rules": "aladdins-dragons",
         "title": words.sentence("title"),
         "alt": words.sentence("board-alt", round=round_label(view, words)),
@@ -130,7 +129,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
     return drawn
 
 
-def _group(view: View, words: Words, name: str, spaces: Sequence[str]) -> dict[str, Any]:
+def _group(view: View, words: Words, name: str, spaces: Sequence[str]) -> JsonObject:
     return {
         "id": name,
         "label": words.sentence(f"group-{name}"),
@@ -138,7 +137,7 @@ def _group(view: View, words: Words, name: str, spaces: Sequence[str]) -> dict[s
     }
 
 
-def _space(view: View, words: Words, space: str) -> dict[str, Any]:
+def _space(view: View, words: Words, space: str) -> JsonObject:
     kind = cave_kind(space) if space in CAVES else None
     return {
         "id": space,
@@ -171,7 +170,7 @@ def _state_label(words: Words, state: str) -> str:
     return "" if state == "open" else words.sentence(state)
 
 
-def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:
+def _rows(view: View, words: Words, space: str) -> list[JsonObject]:
     tokens, ranking = view.spaces.get(space, []), view.rankings.get(space)
     present = {token.seat for token in tokens}
     ranked = [seat for seat in ranking.seats if seat in present] if ranking else []
@@ -189,7 +188,7 @@ def _rows(view: View, words: Words, space: str) -> list[dict[str, Any]]:
     ]
 
 
-def _face(view: View, token: SeenToken) -> dict[str, Any]:
+def _face(view: View, token: SeenToken) -> JsonObject:
     return {
         "number": token.number,
         "value": token.value,
@@ -199,7 +198,7 @@ def _face(view: View, token: SeenToken) -> dict[str, Any]:
     }
 
 
-def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
+def _player(view: View, words: Words, seat: Seat) -> JsonObject:
     hoard, count = view.hoards[seat], view.artifact_counts[seat]
     return {
         "seat": seat,
@@ -219,5 +218,5 @@ def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _treasure(words: Words, amounts: dict[str, int]) -> list[dict[str, Any]]:
+def _treasure(words: Words, amounts: dict[str, int]) -> list[JsonObject]:
     return [{"kind": kind, "label": words.kind(kind), "amount": amounts[kind]} for kind in KINDS]

@@ -6,7 +6,8 @@ tally winds through them from below (A32).
 
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
-from typing import Any
+
+from engine.core import JsonObject
 
 WIDTH = 400
 MARGIN = 8  # left and right of the sheet
@@ -33,7 +34,7 @@ COLOURS = ("#b3261e", "#1d57b5", "#25702b", "#6b35a8", "#7a4a00")
 DASHES = ("none", "3 2", "1.2 1.6", "7 2.5", "4 1.5 1 1.5")
 
 
-def lay_out(picture: dict[str, Any]) -> None:
+def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
     The picture gets `width`, `height`, `shelf_count`, and `hand_y`, `players_y`, `bank_y` of those lines. Each group
@@ -60,7 +61,7 @@ def lay_out(picture: dict[str, Any]) -> None:
     picture["height"] = y + PLAYER + MARGIN
 
 
-def _lay_out_notes(notes: Sequence[dict[str, Any]]) -> int:
+def _lay_out_notes(notes: Sequence[JsonObject]) -> int:
     """One below the other under the title; returns where the board begins."""
     y = TITLE
     for note in notes:
@@ -75,7 +76,7 @@ def _colour(seat: int | None) -> dict[str, str]:
     return {} if seat is None else {"colour": COLOURS[seat], "dash": DASHES[seat]}
 
 
-def _lay_out_spells(picture: dict[str, Any], y: int) -> int:
+def _lay_out_spells(picture: JsonObject, y: int) -> int:
     """The viewer's spell cards side by side; returns where they end."""
     width = (WIDTH - 2 * MARGIN - GAP * (CARDS_ACROSS - 1)) // CARDS_ACROSS
     spells = picture["own_spells"]
@@ -85,11 +86,11 @@ def _lay_out_spells(picture: dict[str, Any], y: int) -> int:
     return y + -(-len(spells) // CARDS_ACROSS) * CARD + (4 if spells else 0)
 
 
-def _spaces(picture: dict[str, Any]) -> Iterable[dict[str, Any]]:
+def _spaces(picture: JsonObject) -> Iterable[JsonObject]:
     return (space for group in picture["groups"] for space in group["spaces"])
 
 
-def _lay_out_group(group: dict[str, Any], y: int, shelves: int) -> None:
+def _lay_out_group(group: JsonObject, y: int, shelves: int) -> None:
     spaces = group["spaces"]
     head = HEAD[group["id"]] + (shelves * SHELF if group["id"] == "caves" else 0)
     head += OFFER if any(space["offer"] for space in spaces) else 0
@@ -106,20 +107,20 @@ def _lay_out_group(group: dict[str, Any], y: int, shelves: int) -> None:
     group |= {"y": y, "height": BANNER + height + MARGIN}
 
 
-def _widths(group: str, spaces: Sequence[dict[str, Any]]) -> list[int]:
+def _widths(group: str, spaces: Sequence[JsonObject]) -> list[int]:
     """Guard and closed spaces of the city have a width of their own; the others share the rest."""
     fixed = [_own_width(group, space) for space in spaces]
     rest = WIDTH - 2 * MARGIN - GAP * (len(spaces) - 1) - sum(fixed)
     return [width or rest // fixed.count(0) for width in fixed]
 
 
-def _own_width(group: str, space: dict[str, Any]) -> int:
+def _own_width(group: str, space: JsonObject) -> int:
     if group == "palace":
         return GUARD if space["id"] == "guard" else 0
     return NARROW if group == "city" and space["state"] == "closed" else 0
 
 
-def _lay_out_rows(space: dict[str, Any]) -> None:
+def _lay_out_rows(space: JsonObject) -> None:
     across = max(2, (space["width"] - 4) // STEP)
     left = (space["width"] - across * STEP) // 2 + STEP // 2
     y = space["head"]
@@ -130,7 +131,7 @@ def _lay_out_rows(space: dict[str, Any]) -> None:
     space["height"] = max(y, space["head"] + LEAST_ROWS * LINE + 3) + 3
 
 
-def _lay_out_row(row: dict[str, Any], y: int, left: int, across: int) -> int:
+def _lay_out_row(row: JsonObject, y: int, left: int, across: int) -> int:
     """Sets the tokens of one seat in lines, and after the last one its strength. Returns the number of lines."""
     places = [
         (left + place % across * STEP, y + 1 + LINE // 2 + place // across * LINE) for place in range(row["count"] + 1)

@@ -2,22 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 from engine.aladdins_dragons.board.effects import CLOSED, FIRST
 from engine.aladdins_dragons.board.model import View
 from engine.aladdins_dragons.cards.card import rule_text
 from engine.aladdins_dragons.text.situation import situation
 from engine.aladdins_dragons.text.words import Words
-from engine.core import Seat
+from engine.core import JsonObject, Seat
 
 
-def notes(view: View, words: Words) -> list[dict[str, Any]]:
+def notes(view: View, words: Words) -> list[JsonObject]:
     """What everybody should know now, as `situation` says it."""
     return [{"kind": note.kind, "text": note.text, "seat": note.seat} for note in situation(view, words)]
 
 
-def marks(view: View, space: str) -> list[dict[str, Any]]:
+def marks(view: View, space: str) -> list[JsonObject]:
     """What lasts on a space: {"id": "closed"} or {"id": "first", "seat": who counts as the strongest}."""
     if not view.has_magic:
         return []
@@ -25,7 +24,7 @@ def marks(view: View, space: str) -> list[dict[str, Any]]:
     return [{"id": effect.name, "seat": effect.seat} for effect in shown]
 
 
-def player_cards(view: View, words: Words, seat: Seat) -> dict[str, Any]:
+def player_cards(view: View, words: Words, seat: Seat) -> JsonObject:
     """A player's spells and tiles; the keys are those of `picture.picture`."""
     if not view.has_magic:
         return {"spells": None, "spells_label": "", "tiles": [], "uses_label": ""}
@@ -39,7 +38,7 @@ def player_cards(view: View, words: Words, seat: Seat) -> dict[str, Any]:
     }
 
 
-def _tiles(view: View, words: Words, seat: Seat) -> list[dict[str, Any]]:
+def _tiles(view: View, words: Words, seat: Seat) -> list[JsonObject]:
     """Every tile: one's own and with open hoards those everybody knows of by type (A47); then the others."""
     magic = view.magic
     own = magic.artifacts if seat == view.seat and magic.artifacts is not None else None
@@ -68,7 +67,7 @@ def card_rule(view: View, words: Words, card: str) -> str:
     return words.say(rule_text(card, view.magic.last_first))
 
 
-def card_lists(view: View, words: Words) -> list[dict[str, Any]]:
+def card_lists(view: View, words: Words) -> list[JsonObject]:
     """Cards with what they do, in groups: those of the viewer, what is for sale, and what has been played."""
     if not view.has_magic:
         return []
@@ -85,7 +84,7 @@ def card_lists(view: View, words: Words) -> list[dict[str, Any]]:
     ]
 
 
-def _cards(view: View, words: Words, names: Iterable[str], used: Iterable[str]) -> list[dict[str, Any]]:
+def _cards(view: View, words: Words, names: Iterable[str], used: Iterable[str]) -> list[JsonObject]:
     spent = Counter(used)
     return [
         {

@@ -1,7 +1,6 @@
 """What the board's SVG template draws: plain data, every word already in the reader's language."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from engine.cave_of_wonders.board import model
 from engine.cave_of_wonders.board.cave import ROWS, SPACES
@@ -12,12 +11,12 @@ from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.cave_of_wonders.scoring import complete_columns, complete_rows
 from engine.cave_of_wonders.text.describe import player_line, status
 from engine.cave_of_wonders.text.words import Words
-from engine.core import Seat
+from engine.core import JsonObject, Seat
 
 MOST_PIPS = 6  # for a stack: the sixth makes another trio (C31)
 
 
-def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
+def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
     """The view as plain data for the template.
 
     Returns a dictionary of this shape ("label", "name" and the like are words for the reader; ids are not):
@@ -78,7 +77,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
         {"id": one, "label": words.character(one), "rule": words.character_rule(one)} for one in CHARACTER_NUMBERS
     ]
     roll = view.frame.roll if isinstance(view.frame, model.Moving) else None
-    drawn: dict[str, Any] = {
+    drawn: JsonObject = {
         "rules": "cave-of-wonders",
         "title": words.sentence("title"),
         "alt": words.sentence("board-alt", turn=view.turn),
@@ -101,9 +100,9 @@ def picture(view: View, language: str, names: Sequence[str]) -> dict[str, Any]:
     return drawn
 
 
-def _space(view: View, words: Words, space: str, reached: set[str]) -> dict[str, Any]:
+def _space(view: View, words: Words, space: str, reached: set[str]) -> JsonObject:
     seen = view.spaces[space]
-    drawn: dict[str, Any] = {"id": space, "kind": None, "number": None, "character": "", "summary": "", "rule": ""}
+    drawn: JsonObject = {"id": space, "kind": None, "number": None, "character": "", "summary": "", "rule": ""}
     if seen is None:
         drawn["state"] = "aladdin" if space == view.aladdin else "empty"
     else:
@@ -118,7 +117,7 @@ def _space(view: View, words: Words, space: str, reached: set[str]) -> dict[str,
     return drawn | {"is_landing": space in reached}
 
 
-def _player(view: View, words: Words, seat: Seat) -> dict[str, Any]:
+def _player(view: View, words: Words, seat: Seat) -> JsonObject:
     rows, columns = complete_rows(view.boards[seat]), complete_columns(view.boards[seat])
     return {
         "seat": seat,
@@ -153,7 +152,7 @@ def _place(view: View, seat: Seat) -> int | None:
     return 1 + standings.index(standings[order.index(seat)])
 
 
-def _square(kind: str, number: int, tokens: Sequence[Token]) -> dict[str, Any]:
+def _square(kind: str, number: int, tokens: Sequence[Token]) -> JsonObject:
     return {
         "id": f"{kind}-{number}",
         "number": number,

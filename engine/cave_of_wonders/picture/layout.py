@@ -5,9 +5,9 @@ The cave is on top, its spaces standing on a corner; below it the player boards,
 
 from collections.abc import Iterable
 from math import sqrt
-from typing import Any
 
 from engine.cave_of_wonders.board.cave import AXIAL, RADIUS
+from engine.core import JsonObject
 
 WIDTH = 400
 MARGIN = 6
@@ -45,7 +45,7 @@ def corners(x: float, y: float, side: float) -> str:
     return " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in around)
 
 
-def lay_out(picture: dict[str, Any]) -> None:
+def lay_out(picture: JsonObject) -> None:
     """Adds the places to a picture.
 
     The picture gets `width`, `height`, `outline` and `wall` (polygons around the cave) and `cell` (the polygon of a
@@ -81,16 +81,16 @@ def _wall(beyond: float) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _lay_out_keys(picture: dict[str, Any]) -> None:
+def _lay_out_keys(picture: JsonObject) -> None:
     """In the two lower corners that the hexagon leaves free."""
     for key, x in (("kinds", MARGIN + 8), ("characters", WIDTH - MARGIN - 8)):
-        lines: list[dict[str, Any]] = picture[key]
+        lines: list[JsonObject] = picture[key]
         foot = TITLE + CAVE_HEIGHT - 8
         for index, line in enumerate(lines):
             line["x"], line["y"] = x, round(foot - KEY_STEP * (len(lines) - 1 - index), 1)
 
 
-def _lay_out_player(player: dict[str, Any]) -> None:
+def _lay_out_player(player: JsonObject) -> None:
     player["colour"] = COLOURS[player["seat"]]
     player["filled"] = round(TRACK * min(player["score"], 50) / 50, 1)
     for row, line in enumerate(player["rows"]):
@@ -102,7 +102,7 @@ def _lay_out_player(player: dict[str, Any]) -> None:
         head["y"], head["foot_y"] = PANEL_HEAD - 4, PANEL_HEAD + 4 * SQUARE_HEIGHT + 12
 
 
-def _lay_out_squares(squares: Iterable[dict[str, Any]], y: float) -> None:
+def _lay_out_squares(squares: Iterable[JsonObject], y: float) -> None:
     for column, square in enumerate(squares):
         square["x"], square["y"] = _middle(column), y
         step = PIP_STEP if len(square["pips"]) <= FEW_PIPS else PIP_STEP_CLOSE
