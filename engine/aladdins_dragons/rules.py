@@ -9,7 +9,7 @@ from engine.aladdins_dragons import flow, questions
 from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, load_action, to_action, to_answer
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.model import Boundary, State, View
-from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, chosen_options, days, lay_out
+from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_out
 from engine.aladdins_dragons.board.verbs import Board, copy_state
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.picture.board import picture
@@ -27,21 +27,22 @@ from engine.core import (
     Figures,
     IllegalAction,
     JsonObject,
-    Outcome,
     Picture,
     Question,
     Seat,
     TableOption,
     Text,
 )
-from engine.core.answers import draw_answer, every_answer
-
-_state_json = msgspec.json.Decoder(State)
-_events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+from engine.core.rule_set import RuleSet, chosen_options
 
 
-class AladdinsDragons:
+class AladdinsDragons(RuleSet[State, Action, Event, View]):
     """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+
+    state_json = msgspec.json.Decoder(State)
+    events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+    to_action = staticmethod(to_action)
+    copy = staticmethod(copy_state)
 
     name = "aladdins-dragons"
     version = 1
@@ -58,7 +59,7 @@ class AladdinsDragons:
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""
-        board = lay_out(seats, chosen_options(options), seed, self.version)
+        board = lay_out(seats, chosen_options(OPTIONS, options), seed, self.version)
         return board.state, board.events
 
     def decisions(self, state: State) -> list[Decision]:
@@ -87,32 +88,11 @@ class AladdinsDragons:
             return
         questions.check(questions.question(state, found), action)
 
-    def legal(self, state: State, decision: str, seat: Seat) -> list[PlayerAction]:
-        """Every action the seat may answer with."""
-        return [to_action(answer) for answer in every_answer(self.question(state, decision, seat))]
-
-    def sample(self, question: Question, random: Random) -> PlayerAction:
-        """One legal action."""
-        return to_action(draw_answer(question, random))
-
     def default(self, state: State, decision: Decision) -> Action:
         """What the deadline answers (A99)."""
         return questions.default(state, decision)
 
-    def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
-        """Answers a decision and runs on."""
-        self.check(state, decision, seat, action)
-        own = copy_state(state)
-        return own, self.play(own, seat, action)
-
-    def advance(self, state: State) -> tuple[State, list[Event]]:
-        """Crosses the phase boundary and runs on. Raises IllegalAction where there is none."""
-        if not self.is_advance_pending(state):
-            raise IllegalAction("no-boundary")
-        own = copy_state(state)
-        return own, self.cross(own)
-
-    def draw(self, state: State, decision: Decision, random: Random) -> PlayerAction:
+    def draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to an open decision."""
         return self.sample(questions.question(state, decision), random)
 
@@ -130,29 +110,21 @@ class AladdinsDragons:
         flow.run(board)
         return board.events
 
-    def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
-        """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""
-        if state.outcome is not None or seat in state.resigned:
-            raise IllegalAction("cannot-resign", seat={"seat": seat})
-        board = Board(copy_state(state))
+    def give_up(self, state: State, seat: Seat) -> list[Event]:
+        """Marks the seat as resigned, in place."""
+        board = Board(state)
         board.resign(seat)
-        return board.state, board.events
+        return board.events
 
-    def end(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
-        """Ends a game others have resigned from in favour of `seat`, which has not (A99). Raises IllegalAction else."""
-        if state.outcome is not None or not state.resigned or seat in state.resigned:
-            raise IllegalAction("cannot-end", seat={"seat": seat})
-        board = Board(copy_state(state))
+    def abandon(self, state: State, seat: Seat) -> list[Event]:
+        """Ends the game in favour of the seat, in place."""
+        board = Board(state)
         finish_abandoned(board, seat)
-        return board.state, board.events
+        return board.events
 
     def view(self, state: State, seat: Seat | None) -> View:
         """What one seat may see."""
         return view.view(state, seat)
-
-    def questions(self, view: View) -> list[Question]:
-        """The questions open to the viewer."""
-        return view.questions
 
     def question(self, state: State, decision: str, seat: Seat) -> Question:
         """The question open to a seat. Raises StaleDecision if there is none."""
@@ -169,10 +141,6 @@ class AladdinsDragons:
     def redeal(self, state: State, seed: str, branch: int) -> State:
         """The same position with fresh randomness."""
         return redeal(state, seed, branch)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """How the game ended, or None."""
-        return state.outcome
 
     def story(self, heard: Iterable[Event]) -> list[Text]:
         """The turning points of a game that is over."""
@@ -198,17 +166,6 @@ class AladdinsDragons:
         """The strengths in the spaces of the latest round that was tallied."""
         return last_tally(told, seats)
 
-    def dump(self, state: State) -> bytes:
-        """The state as compact JSON."""
-        return msgspec.json.encode(state)
-
-    def load(self, data: bytes) -> State:
-        """The state of a `dump`. Raises ValueError if it belongs to another version of the rules."""
-        state = _state_json.decode(data)
-        if state.rules_version != self.version:
-            raise ValueError(f"state of rules version {state.rules_version}, not {self.version}")
-        return state
-
     def dump_action(self, action: Action) -> bytes:
         """An action as JSON."""
         return msgspec.json.encode(to_answer(action))
@@ -216,14 +173,6 @@ class AladdinsDragons:
     def load_action(self, data: bytes) -> Action:
         """The action of a `dump_action`."""
         return load_action(data)
-
-    def dump_events(self, events: Sequence[Event]) -> bytes:
-        """Events as a JSON list."""
-        return msgspec.json.encode(events)
-
-    def load_events(self, data: bytes) -> list[Event]:
-        """The events of a `dump_events`."""
-        return _events_json.decode(data)
 
 
 def _without_zeros(raw: object) -> JsonObject:

@@ -11,7 +11,7 @@ from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.facts import SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View
 from engine.cave_of_wonders.board.setup import DAYS, OPTIONS, SEAT_COUNTS, lay_out
-from engine.cave_of_wonders.board.verbs import Board
+from engine.cave_of_wonders.board.verbs import Board, copy_state
 from engine.cave_of_wonders.bots import BOTS
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.moves import landings, targets
@@ -30,24 +30,25 @@ from engine.core import (
     Figures,
     IllegalAction,
     JsonObject,
-    Outcome,
     Picture,
     Question,
     Seat,
     TableOption,
     Text,
 )
-from engine.core.answers import check_answer, draw_answer, every_answer
+from engine.core.answers import check_answer
+from engine.core.rule_set import RuleSet
 
-_state_encoder = msgspec.msgpack.Encoder()
-_state_decoder = msgspec.msgpack.Decoder(State)
-_state_json = msgspec.json.Decoder(State)
 _action_json: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
-_events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
 
 
-class CaveOfWonders:
+class CaveOfWonders(RuleSet[State, Action, Event, View]):
     """The rule set; it holds no game itself. Methods as in `engine.core.Rules`."""
+
+    state_json = msgspec.json.Decoder(State)
+    events_json: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
+    to_action = staticmethod(to_action)
+    copy = staticmethod(copy_state)
 
     name = "cave-of-wonders"
     version = 1
@@ -94,31 +95,10 @@ class CaveOfWonders:
         explain(seen, action)
         check_answer(questions.question(seen, found), msgspec.to_builtins(action))
 
-    def legal(self, state: State, decision: str, seat: Seat) -> list[Action]:
-        """Every action the seat may answer with."""
-        return [to_action(answer) for answer in every_answer(self.question(state, decision, seat))]
-
-    def sample(self, question: Question, random: Random) -> Action:
-        """One legal action."""
-        return to_action(draw_answer(question, random))
-
     def default(self, state: State, decision: Decision) -> Action:
         """What the deadline answers (C50). Raises StaleDecision if the decision is not open."""
         questions.find(state, decision.id, decision.seat)
         return questions.default(view.view(state, None))
-
-    def apply(self, state: State, decision: str, seat: Seat, action: Action) -> tuple[State, list[Event]]:
-        """Answers a decision and runs on to the next one, the end of the turn or of the game."""
-        self.check(state, decision, seat, action)
-        own = _copy(state)
-        return own, self.play(own, seat, action)
-
-    def advance(self, state: State) -> tuple[State, list[Event]]:
-        """Begins the next turn. Raises IllegalAction where none is over."""
-        if not self.is_advance_pending(state):
-            raise IllegalAction("no-boundary")
-        own = _copy(state)
-        return own, self.cross(own)
 
     def draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to the open decision, from what `questions` makes its options of."""
@@ -143,29 +123,21 @@ class CaveOfWonders:
         flow.begin_turn(board)
         return board.events
 
-    def resign(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
-        """Marks the seat as resigned. Raises IllegalAction if it is, or if the game is over."""
-        if state.outcome is not None or seat in state.resigned:
-            raise IllegalAction("cannot-resign", seat={"seat": seat})
-        board = Board(_copy(state))
+    def give_up(self, state: State, seat: Seat) -> list[Event]:
+        """Marks the seat as resigned, in place."""
+        board = Board(state)
         board.resign(seat)
-        return board.state, board.events
+        return board.events
 
-    def end(self, state: State, seat: Seat) -> tuple[State, list[Event]]:
-        """Ends a game others have resigned from in favour of `seat`, which has not (A99). Raises IllegalAction else."""
-        if state.outcome is not None or not state.resigned or seat in state.resigned:
-            raise IllegalAction("cannot-end", seat={"seat": seat})
-        board = Board(_copy(state))
+    def abandon(self, state: State, seat: Seat) -> list[Event]:
+        """Ends the game in favour of the seat, in place."""
+        board = Board(state)
         finish_abandoned(board, seat)
-        return board.state, board.events
+        return board.events
 
     def view(self, state: State, seat: Seat | None) -> View:
         """What one seat may see."""
         return view.view(state, seat)
-
-    def questions(self, view: View) -> list[Question]:
-        """The questions open to the viewer."""
-        return view.questions
 
     def question(self, state: State, decision: str, seat: Seat) -> Question:
         """The question open to a seat. Raises StaleDecision if there is none."""
@@ -182,11 +154,7 @@ class CaveOfWonders:
 
     def redeal(self, state: State, seed: str, branch: int) -> State:
         """The same position with fresh randomness."""
-        return redeal(_copy(state), seed, branch)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """How the game ended, or None."""
-        return state.outcome
+        return redeal(copy_state(state), seed, branch)
 
     def story(self, heard: Iterable[Event]) -> list[Text]:
         """The turning points of a game that is over."""
@@ -212,17 +180,6 @@ class CaveOfWonders:
         """There is none in this game."""
         return None
 
-    def dump(self, state: State) -> bytes:
-        """The state as compact JSON."""
-        return msgspec.json.encode(state)
-
-    def load(self, data: bytes) -> State:
-        """The state of a `dump`. Raises ValueError if it belongs to another version of the rules."""
-        state = _state_json.decode(data)
-        if state.rules_version != self.version:
-            raise ValueError(f"state of rules version {state.rules_version}, not {self.version}")
-        return state
-
     def dump_action(self, action: Action) -> bytes:
         """An action as JSON."""
         return msgspec.json.encode(action)
@@ -230,19 +187,6 @@ class CaveOfWonders:
     def load_action(self, data: bytes) -> Action:
         """The action of a `dump_action`."""
         return _action_json.decode(data)
-
-    def dump_events(self, events: Sequence[Event]) -> bytes:
-        """Events as a JSON list."""
-        return msgspec.json.encode(events)
-
-    def load_events(self, data: bytes) -> list[Event]:
-        """The events of a `dump_events`."""
-        return _events_json.decode(data)
-
-
-def _copy(state: State) -> State:
-    """Faster than copy.deepcopy by an order of magnitude."""
-    return _state_decoder.decode(_state_encoder.encode(state))
 
 
 def _object(raw: object) -> JsonObject:

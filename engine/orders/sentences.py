@@ -10,17 +10,13 @@ from typing import TypeAlias
 
 from engine.core import JsonObject, Question, Text
 from engine.core.branches import Branched
-from engine.core.language import catalogue, locale_of
+from engine.core.language import _, catalogue, locale_of
 from engine.orders.model import Entry, OrderDropped, OrderEvent, OrderFired
 
 LOCALE = locale_of(__package__)
 DOMAIN = "orders"
 PREFIX = "orders."
 Say: TypeAlias = Callable[[Text], str]
-
-
-def _(sentence: str) -> str:
-    return sentence
 
 
 SENTENCES = {

@@ -16,7 +16,8 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from engine.records import checking, model, words
+from engine.records import checking, model
+from engine.records import sentences as words
 from engine.records.checking import Checked
 from engine.records.model import By, Kind, Record, RecordedMove, RecordedOutcome, RecordedSeat, Version
 from engine.records.replaying import Fault

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from engine.records import replaying, words
+from engine.records import replaying
+from engine.records import sentences as words
 from engine.records.chain import Agreed
 from engine.records.replaying import Earlier, Fault, Replayed, Stepped, origin_of
 from games.branches import roll_backs

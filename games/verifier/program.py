@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> int:
 
 def _verify(name: str, options: argparse.Namespace) -> int:
     from engine.core import Text
-    from engine.records import checking, model, words
+    from engine.records import checking, model
+    from engine.records import sentences as words
     from engine.records.replaying import Fault
 
     try:

@@ -11,6 +11,7 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.deck import LAMP, SPELLS
 from engine.core import IllegalAction, TableOption, Text
 from engine.core.rng import Rng
+from engine.core.rule_set import chosen_options
 
 SEAT_COUNTS = tuple(DECKS)  # A1
 
@@ -82,21 +83,10 @@ DAYS = {
 
 def days(seats: int, options: Mapping[str, str]) -> float | None:
     """How long a game takes with a day a move; None for options it was not measured with."""
-    chosen = chosen_options(options)
+    chosen = chosen_options(OPTIONS, options)
     is_printed = chosen["placing"] == "turns" and chosen["tokens_per_turn"] == "1"
     measured = DAYS.get((chosen["version"], chosen["tally"]), {})
     return measured.get(seats) if is_printed or chosen["tally"] == "plan" else None
-
-
-def chosen_options(options: Mapping[str, str]) -> dict[str, str]:
-    """All options with their defaults filled in. Raises IllegalAction for one that does not exist."""
-    chosen = {option.name: option.default for option in OPTIONS}
-    for name, value in options.items():
-        allowed = [key for option in OPTIONS if option.name == name for key, _ in option.values]
-        if value not in allowed:
-            raise IllegalAction("illegal-option", option=name, value=value)
-        chosen[name] = value
-    return chosen
 
 
 def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int) -> Board:

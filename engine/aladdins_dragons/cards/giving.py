@@ -9,8 +9,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Amounts, Seat, Text
+from engine.core.language import _
 
 FORM = "donate"
 

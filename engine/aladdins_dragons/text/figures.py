@@ -6,11 +6,7 @@ from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.board.facts import CAVES, CITY, GUARD
 from engine.aladdins_dragons.board.magic_events import CardPlayed, TreasureGiven
 from engine.core import Figures, Seat, Text
-
-
-def _(sentence: str) -> str:
-    return sentence
-
+from engine.core.language import _
 
 FIGURE_SENTENCES = {
     "figures-hoards": _("Treasure at the end of each round"),

@@ -1,11 +1,7 @@
 """What a beginner is told at a table of his own: a few sentences at the first decision of each kind. Basic version."""
 
 from engine.core import Lessons, Text
-
-
-def _(sentence: str) -> str:
-    return sentence
-
+from engine.core.language import _
 
 LESSON_SENTENCES = {
     "lesson-welcome": _(

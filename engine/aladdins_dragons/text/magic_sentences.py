@@ -3,8 +3,8 @@
 from engine.aladdins_dragons.board import magic_events as events
 from engine.aladdins_dragons.board.magic_events import MagicEvent
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import JsonObject, Text
+from engine.core.language import _
 
 MAGIC_SENTENCES = {
     # what is asked

@@ -3,10 +3,7 @@
 `_` only marks a sentence for the catalogues.
 """
 
-
-def _(sentence: str) -> str:
-    return sentence
-
+from engine.core.language import _
 
 REPLY_SENTENCES = {
     "words-crown": _("crowns, crown"),

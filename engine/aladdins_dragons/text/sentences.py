@@ -3,14 +3,7 @@
 `_` and `_n` only mark a sentence for the catalogues. Names in braces are filled by `words.Words`.
 """
 
-
-def _(sentence: str) -> str:
-    return sentence
-
-
-def _n(singular: str, plural: str) -> tuple[str, str]:
-    return singular, plural
-
+from engine.core.language import _, _n
 
 KIND_NAMES = {
     "crown": _("Crowns"),

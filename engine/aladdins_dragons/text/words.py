@@ -32,7 +32,7 @@ from engine.aladdins_dragons.text.sentences import (
     SPACE_SHORT,
 )
 from engine.core import Seat, Text
-from engine.core.language import catalogue, locale_of
+from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
     **SENTENCES,
@@ -43,27 +43,29 @@ _SENTENCES = {
     **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
 }
-_PLURALS = {**PLURALS, **MAGIC_PLURALS}
 
 LOCALE = locale_of("engine.aladdins_dragons")
 DOMAIN = "aladdins_dragons"
 
 
-class Words:
+class Words(BaseWords):
     """A language and the names of the players by seat."""
 
-    def __init__(self, language: str, names: Sequence[str]) -> None:
-        self._catalogue = catalogue(LOCALE, DOMAIN, language)
-        self._names = names
-        self._shapes: dict[str, Callable[[Any], str]] = {
-            "seat": self.name,
-            "seats": lambda seats: self.listed([self.name(seat) for seat in seats]),
+    locale = LOCALE
+    domain = DOMAIN
+    sentences = _SENTENCES
+    plurals = {**PLURALS, **MAGIC_PLURALS}
+    lists = LISTS
+
+    def shapes(self) -> dict[str, Callable[[Any], str]]:
+        """Kinds, treasures, spaces, tokens and cards."""
+        return {
+            **super().shapes(),
             "kind": self.kind,
             "amounts": self.amounts,
             "space": self.space,
             "at": self.place,
             "numbers": lambda numbers: "/".join(str(number) for number in numbers),
-            "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
             "tokens": self.tokens,
             "caves": self.caves,
             "groups": lambda groups: "; ".join(", ".join(self.name(seat) for seat in group) for group in groups),
@@ -71,15 +73,12 @@ class Words:
             "option": self.option,
             "card": self.card,
             "cards": lambda cards: self.listed([self.card(card) for card in cards]) or self.sentence("nothing"),
-            "rule": lambda card: self._get(CARD_RULES[card]),
+            "rule": lambda card: self.get(CARD_RULES[card]),
             "plays": self.plays,
             "aimed": lambda pair: card_with_aims(self, *pair),
             "aims": lambda targets: aims(self, targets),
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
-
-    def _get(self, sentence: str) -> str:
-        return self._catalogue.gettext(sentence)
 
     def say(self, text: Text | Event) -> str:
         """A sentence or an event; "" for an event that nobody needs to read."""
@@ -88,36 +87,17 @@ class Words:
         said = event_text(text)
         return self.sentence(said.code, **said.params) if said else ""
 
-    def sentence(self, code: str, **params: Any) -> str:
-        """The sentence of that code, filled. Raises KeyError if there is none."""
-        if code in _PLURALS:
-            count, singular, plural = _PLURALS[code]
-            pattern = self._catalogue.ngettext(singular, plural, params[count])
-        else:
-            pattern = self._get(_SENTENCES[code])
-        return pattern.format_map({name: self._fill(value) for name, value in params.items()})
-
-    def _fill(self, value: object) -> str:
-        if isinstance(value, Mapping):
-            ((shape, content),) = value.items()
-            return self._shapes[shape](content)
-        return str(value)
-
-    def name(self, seat: Seat) -> str:
-        """The name of the player in a seat."""
-        return self._names[seat]
-
     def kind(self, kind: str) -> str:
         """The name of a kind of treasure."""
-        return self._get(KIND_NAMES[kind])
+        return self.get(KIND_NAMES[kind])
 
     def card(self, card: str) -> str:
         """The name of an artifact or a spell."""
-        return self._get(CARD_TITLES[card])
+        return self.get(CARD_TITLES[card])
 
     def short_card(self, card: str) -> str:
         """The shortest name of an artifact."""
-        return self._get(CARD_SHORT.get(card, CARD_TITLES[card]))
+        return self.get(CARD_SHORT.get(card, CARD_TITLES[card]))
 
     def plays(self, plays: Sequence[tuple[Seat, str, Mapping[str, object], Sequence[str]]]) -> str:
         """Cards with what they are aimed at and who played them: "Taboo! at the market (Anna), Smuggler (Ben)".
@@ -129,15 +109,15 @@ class Words:
 
     def place(self, space: str) -> str:
         """Where that is, with its preposition: "at the market"."""
-        return self._get(SPACE_PLACES[space])
+        return self.get(SPACE_PLACES[space])
 
     def space(self, space: str) -> str:
         """The name of a space."""
-        return self._get(SPACE_NAMES[space])
+        return self.get(SPACE_NAMES[space])
 
     def short_space(self, space: str) -> str:
         """The shortest name of a space."""
-        return self._get(SPACE_SHORT.get(space, SPACE_NAMES[space]))
+        return self.get(SPACE_SHORT.get(space, SPACE_NAMES[space]))
 
     def amounts(self, amounts: Mapping[str, int]) -> str:
         """Treasures with their numbers, in the order of the caves; "nothing" for none."""
@@ -147,13 +127,6 @@ class Words:
             if amounts.get(kind)
         ]
         return self.listed(parts) if parts else self.sentence("nothing")
-
-    def listed(self, parts: Sequence[str]) -> str:
-        """ "a", "a and b", "a, b and c"."""
-        if len(parts) < 2:
-            return "".join(parts)
-        first = self._get(LISTS["join"]).join(parts[:-1])
-        return self._get(LISTS["pair"]).format(first=first, last=parts[-1])
 
     def tokens(self, tokens: Sequence[tuple[Seat, int]]) -> str:
         """Tokens grouped by owner in the order of the row: "Anna 9+1, Ben 7"."""
@@ -172,7 +145,7 @@ class Words:
         """The name of a field of an answer; a field without a name of its own as it is written."""
         if name.startswith("pay_"):
             return self.sentence("field-pay-for", value=name.split("_")[1])
-        return self._get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
+        return self.get(FIELD_NAMES[name]) if name in FIELD_NAMES else name
 
     def option(self, value: str) -> str:
         """The name of what was chosen, if it is a kind, a space, a card or a token."""

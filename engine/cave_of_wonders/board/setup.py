@@ -8,6 +8,7 @@ from engine.cave_of_wonders.board.model import CaveToken, State
 from engine.cave_of_wonders.board.verbs import Board
 from engine.core import IllegalAction, TableOption, Text
 from engine.core.rng import Rng
+from engine.core.rule_set import chosen_options
 
 SEAT_COUNTS = (2, 3, 4)  # C1
 
@@ -23,22 +24,11 @@ DAYS = {2: 9.5, 3: 13.0, 4: 18.5}  # by seats, with a day a move: docs/simulatio
 OPTIONS = (_switch("equal_turns"), _switch("full_distance"))
 
 
-def chosen_options(options: Mapping[str, str]) -> dict[str, str]:
-    """All options with their defaults filled in. Raises IllegalAction for one that does not exist."""
-    chosen = {option.name: option.default for option in OPTIONS}
-    for name, value in options.items():
-        allowed = [key for option in OPTIONS if option.name == name for key, _ in option.values]
-        if value not in allowed:
-            raise IllegalAction("illegal-option", option=name, value=value)
-        chosen[name] = value
-    return chosen
-
-
 def lay_out(seats: int, options: Mapping[str, str], seed: str, rules_version: int) -> Board:
     """A board before the first turn. Raises IllegalAction for a number of seats or an option that does not exist."""
     if seats not in SEAT_COUNTS:
         raise IllegalAction("illegal-seats", seats=seats)
-    chosen, rng = chosen_options(options), Rng(seed)
+    chosen, rng = chosen_options(OPTIONS, options), Rng(seed)
     start = rng.below(seats)
     favourites = rng.shuffled(KINDS)[:seats]
     aladdin = rng.choice(SPACES)

@@ -5,12 +5,22 @@ Whether it is allowed is not asked here, but in `moves` and `questions`.
 
 from collections.abc import Sequence
 
+import msgspec
+
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.facts import DIE, Token, square_of
 from engine.cave_of_wonders.board.model import CaveToken, State
 from engine.cave_of_wonders.scoring import points_for, score_after
 from engine.core import Ending, Outcome, Seat, Text
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(State)
+
+
+def copy_state(state: State) -> State:
+    """Faster than copy.deepcopy by an order of magnitude."""
+    return _decoder.decode(_encoder.encode(state))
 
 
 class Board:

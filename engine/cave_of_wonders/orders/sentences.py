@@ -1,6 +1,6 @@
 """The sentences of standing orders: what can be answered in advance, and on what it may depend."""
 
-from engine.cave_of_wonders.text.sentences import _
+from engine.core.language import _
 
 ORDER_SENTENCES = {
     # kinds of decision

@@ -4,11 +4,7 @@ from collections.abc import Iterable
 
 from engine.cave_of_wonders.board import events
 from engine.core import Figures, Text
-
-
-def _(sentence: str) -> str:
-    return sentence
-
+from engine.core.language import _
 
 FIGURE_SENTENCES = {
     "figures-course": _("Points after each round"),

@@ -3,10 +3,7 @@
 `_` only marks a sentence for the catalogues. Spaces need none: they are called by their value, such as E4.
 """
 
-
-def _(sentence: str) -> str:
-    return sentence
-
+from engine.core.language import _
 
 REPLY_SENTENCES = {
     "words-move": _("move, go"),

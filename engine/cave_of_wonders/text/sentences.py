@@ -3,14 +3,7 @@
 `_` and `_n` only mark a sentence for the catalogues. Names in braces are filled by `engine.cave_of_wonders.text.words`.
 """
 
-
-def _(sentence: str) -> str:
-    return sentence
-
-
-def _n(singular: str, plural: str) -> tuple[str, str]:
-    return singular, plural
-
+from engine.core.language import _, _n
 
 KIND_NAMES = {"emerald": _("emerald"), "ruby": _("ruby"), "sapphire": _("sapphire"), "topaz": _("topaz")}
 KIND_PLURALS = {"emerald": _("Emeralds"), "ruby": _("Rubies"), "sapphire": _("Sapphires"), "topaz": _("Topazes")}

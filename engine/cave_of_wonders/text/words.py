@@ -12,8 +12,8 @@ from engine.cave_of_wonders.text.events import event_text
 from engine.cave_of_wonders.text.figures import FIGURE_SENTENCES
 from engine.cave_of_wonders.text.lessons import LESSON_SENTENCES
 from engine.cave_of_wonders.text.replies import REPLY_SENTENCES
-from engine.core import Seat, Text
-from engine.core.language import catalogue, locale_of
+from engine.core import Text
+from engine.core.language import BaseWords, locale_of
 
 _SENTENCES = {
     **text.SENTENCES,
@@ -27,15 +27,19 @@ LOCALE = locale_of("engine.cave_of_wonders")
 DOMAIN = "cave_of_wonders"
 
 
-class Words:
+class Words(BaseWords):
     """A language and the names of the players by seat."""
 
-    def __init__(self, language: str, names: Sequence[str]) -> None:
-        self._catalogue = catalogue(LOCALE, DOMAIN, language)
-        self._names = names
-        self._shapes: dict[str, Callable[[Any], str]] = {
-            "seat": self.name,
-            "seats": lambda seats: self.listed([self.name(seat) for seat in seats]),
+    locale = LOCALE
+    domain = DOMAIN
+    sentences = _SENTENCES
+    plurals = text.PLURALS
+    lists = text.LISTS
+
+    def shapes(self) -> dict[str, Callable[[Any], str]]:
+        """Kinds, tokens, squares, directions and points."""
+        return {
+            **super().shapes(),
             "kinds": self.kinds,
             "token": lambda token: self.token(*token),
             "square": self.square,
@@ -44,39 +48,15 @@ class Words:
             "points": lambda count: self.sentence("points", count=count),
             "gain": signed,
             "parts": self.parts,
-            "totals": lambda pairs: ", ".join(f"{self.name(seat)} {total}" for seat, total in pairs),
             "favourites": self.favourites,
             "field": lambda name: self.get(text.FIELD_NAMES[name]) if name in text.FIELD_NAMES else name,
             "option": lambda value: self.square(value) if value in SQUARES else value,
         }
 
-    def get(self, sentence: str) -> str:
-        """A marked sentence in the reader's language."""
-        return self._catalogue.gettext(sentence)
-
     def say(self, said: Text | Event) -> str:
         """A sentence or an event."""
         sentence = said if isinstance(said, Text) else event_text(said)
         return self.sentence(sentence.code, **sentence.params)
-
-    def sentence(self, code: str, **params: Any) -> str:
-        """The sentence of that code, filled. Raises KeyError if there is none."""
-        if code in text.PLURALS:
-            count, singular, plural = text.PLURALS[code]
-            pattern = self._catalogue.ngettext(singular, plural, params[count])
-        else:
-            pattern = self.get(_SENTENCES[code])
-        return pattern.format_map({name: self._fill(value) for name, value in params.items()})
-
-    def _fill(self, value: object) -> str:
-        if isinstance(value, Mapping):
-            ((shape, content),) = value.items()
-            return self._shapes[shape](content)
-        return str(value)
-
-    def name(self, seat: Seat) -> str:
-        """The name of the player in a seat."""
-        return self._names[seat]
 
     def kind(self, kind: str) -> str:
         """The name of a kind of treasure."""
@@ -138,13 +118,6 @@ class Words:
             if counts.get(kind)
         ]
         return self.listed(parts) if parts else self.sentence("nothing")
-
-    def listed(self, parts: Sequence[str]) -> str:
-        """ "a", "a and b", "a, b and c"."""
-        if len(parts) < 2:
-            return "".join(parts)
-        first = self.get(text.LISTS["join"]).join(parts[:-1])
-        return self.get(text.LISTS["pair"]).format(first=first, last=parts[-1])
 
 
 def signed(count: int) -> str:

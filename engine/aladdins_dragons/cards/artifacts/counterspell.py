@@ -5,8 +5,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import number, play_field
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
+from engine.core.language import _
 
 
 def spells_of_others(seat: Seat, window: Window) -> list[tuple[int, Play]]:

@@ -6,8 +6,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
 from engine.aladdins_dragons.cards.targets import Found, find_token, text, token_field, token_name
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Choice, Field, Option, Seat, Text
+from engine.core.language import _
 
 CARPET = 3  # the strength of one that is on its way
 

@@ -2,7 +2,7 @@
 
 from engine.aladdins_dragons.cards.card import Artifact
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 
 class Scroll(Artifact):

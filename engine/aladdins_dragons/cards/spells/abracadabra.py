@@ -8,8 +8,8 @@ from engine.aladdins_dragons.cards.card import CARDS, Spell
 from engine.aladdins_dragons.cards.targets import card_field
 from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.tally.payments import pay_fields, payment
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
+from engine.core.language import _
 
 OFFER, HIDDEN = "take_offer", "take_hidden"
 BEST = 3.0  # how useful the best artifact of a stack may be

@@ -5,8 +5,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field, possible, treasure
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
+from engine.core.language import _
 
 GIFT = 3
 

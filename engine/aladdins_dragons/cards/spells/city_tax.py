@@ -6,8 +6,8 @@ from engine.aladdins_dragons.board.facts import CITY
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.cards.targets import find_token
 from engine.aladdins_dragons.cards.tax import Tax
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Text
+from engine.core.language import _
 
 
 class CityTax(Tax):

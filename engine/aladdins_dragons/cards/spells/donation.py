@@ -1,7 +1,7 @@
 """Donation."""
 
 from engine.aladdins_dragons.cards.giving import GIVING, Giving
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 
 class Donation(Giving):

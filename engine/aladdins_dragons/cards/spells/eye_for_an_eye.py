@@ -7,8 +7,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import Found, all_tokens, find_token, number, text, token_field, token_name
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
+from engine.core.language import _
 
 OWNER = "owner"
 TAKE = "take_back"

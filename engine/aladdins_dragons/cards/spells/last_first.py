@@ -7,7 +7,7 @@ from engine.aladdins_dragons.board.model import Play
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 
 class LastFirst(Spell):

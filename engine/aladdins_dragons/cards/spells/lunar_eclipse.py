@@ -1,7 +1,7 @@
 """Lunar Eclipse."""
 
 from engine.aladdins_dragons.cards.eclipses import Eclipse
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 
 class LunarEclipse(Eclipse):

@@ -8,8 +8,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import card_field, space_field, text
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Field, Seat, Text
+from engine.core.language import _
 
 CHOOSE = "turn_up"
 

@@ -8,8 +8,8 @@ from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import text
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import ActionForm, Seat, Text
+from engine.core.language import _
 
 
 def lent(state: State, seat: Seat) -> list[Artifact]:

@@ -1,7 +1,7 @@
 """Sacrifice."""
 
 from engine.aladdins_dragons.cards.giving import GIVING, Giving
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 
 class Sacrifice(Giving):

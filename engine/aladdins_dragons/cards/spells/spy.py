@@ -5,7 +5,7 @@ from engine.aladdins_dragons.board.model import Placing, Play
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
+from engine.core.language import _
 
 SEEING = 4.0  # what it brings to see the tokens of others as they come
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from engine.aladdins_dragons.board.facts import ROOMS
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.cards.tax import Tax
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Text
+from engine.core.language import _
 
 
 class SultansTax(Tax):

@@ -15,8 +15,8 @@ from engine.aladdins_dragons.cards.targets import (
     treasure,
 )
 from engine.aladdins_dragons.judging.case import Case
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
+from engine.core.language import _
 
 PRICE = 3
 

@@ -8,8 +8,8 @@ from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import possible, some_amounts, treasure
 from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.judging.hoard import change, usefulness
-from engine.aladdins_dragons.text.sentences import _
 from engine.core import Field, Seat
+from engine.core.language import _
 
 
 class Trade(Spell):

@@ -1,12 +1,13 @@
-"""What can be wrong with a record, by code, in English; the catalogues in locale/ have the other languages.
+"""What can be wrong with a record, by code, in English, and how it is said in the reader's language.
 
-`_` only marks a sentence.
+The catalogues in locale/ have the other languages.
 """
 
+from engine.core import Text
+from engine.core.language import _, catalogue, locale_of
 
-def _(sentence: str) -> str:
-    return sentence
-
+LOCALE = locale_of(__package__)
+DOMAIN = "records"
 
 SENTENCES = {
     "record.malformed": _("This is no record of a game: {detail}"),
@@ -30,3 +31,8 @@ SENTENCES = {
         " somebody's own, would fit as well."
     ),
 }
+
+
+def say(fault: Text, language: str) -> str:
+    """The sentence of a fault."""
+    return catalogue(LOCALE, DOMAIN, language).gettext(SENTENCES[fault.code]).format(**fault.params)
