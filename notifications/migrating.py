@@ -5,6 +5,7 @@ tables and reads all rows, while a move holds one of them and waits for the othe
 A migration with these steps is about one table, for the same reason.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -25,10 +26,19 @@ def without_own_index(
 
 def _drop_own_index(app: str, model: str, name: str, apps: Any, schema_editor: Any) -> None:
     table = apps.get_model(app, model)
-    column = table._meta.get_field(name).column
     named = {one.name for one in (*table._meta.indexes, *table._meta.constraints)}
-    for index in schema_editor._constraint_names(table, [column], index=True, unique=False, exclude=named):
-        schema_editor.execute(schema_editor._delete_index_sql(table, index))
+    for index in set(_plain_indexes(table, name, schema_editor)) - named:
+        schema_editor.remove_index(table, models.Index(name, name=index))
+
+
+def _plain_indexes(table: Any, name: str, schema_editor: Any) -> Iterator[str]:
+    """The names of those of one column alone, by which it need not be unique."""
+    connection, column = schema_editor.connection, table._meta.get_field(name).column
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, table._meta.db_table)
+    for index, facts in found.items():
+        if facts["index"] and not facts["unique"] and facts["columns"] == [column]:
+            yield index
 
 
 def without_patterns(app: str, model: str, *names: str) -> migrations.RunPython:
@@ -37,8 +47,8 @@ def without_patterns(app: str, model: str, *names: str) -> migrations.RunPython:
 
 
 def _drop_patterns(app: str, model: str, names: tuple[str, ...], apps: Any, schema_editor: Any) -> None:
-    if schema_editor.connection.vendor == "postgresql":
-        table = apps.get_model(app, model)._meta.db_table
-        for name in names:
-            index = schema_editor._create_index_name(table, [name], suffix="_like")
-            schema_editor.execute(f"DROP INDEX IF EXISTS {schema_editor.quote_name(index)}")
+    table = apps.get_model(app, model)
+    for name in names:
+        for index in _plain_indexes(table, name, schema_editor):
+            if index.endswith("_like"):
+                schema_editor.remove_index(table, models.Index(name, name=index))
