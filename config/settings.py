@@ -143,7 +143,12 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 100_000},  # the counts of tries are kept here: many strangers must not push them out
     }
     if env("CACHE_URL", default="") == ""
-    else env.cache("CACHE_URL")
+    else env.cache("CACHE_URL"),
+    "requests": {  # how often somebody has asked the API, in each process for itself: a read must not become a write
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "requests",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
 }
 
 # Celery: acknowledgement late, no results, no ETA; every task can be derived again from the database.

@@ -4,41 +4,11 @@ Counted in memory, for a read must not become a write of the database: several p
 """
 
 import threading
-from array import array
-from collections import OrderedDict
 
+from django.core.cache import caches
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
-
-MOST_COUNTED = 10_000  # what people read and what they change, each by itself
-
-
-class Histories:
-    """When each of some people has asked lately. Django's cache in memory would pack and unpack that for each request.
-
-    Arguments:
-        most: people of whom it is kept; beyond that, who was last granted something longest ago begins anew.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._kept: OrderedDict[str, array[float]] = OrderedDict()
-        self._most = most
-
-    def get(self, key: str, default: list[float]) -> list[float]:
-        """A list of the caller's own."""
-        return list(self._kept.get(key, default))
-
-    def set(self, key: str, history: list[float], seconds: float) -> None:
-        """What lies back for more than these seconds is left out by who reads it."""
-        self._kept[key] = array("d", history)
-        self._kept.move_to_end(key)
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-
-    def clear(self) -> None:
-        """Nobody has asked."""
-        self._kept.clear()
 
 
 class ReadThrottle(UserRateThrottle):
@@ -48,7 +18,7 @@ class ReadThrottle(UserRateThrottle):
     rate = "600/min"
     num_requests: int  # what that is in numbers
     duration: int
-    cache = Histories(MOST_COUNTED)  # type: ignore[assignment]  # as much of a cache as a throttle asks for
+    cache = caches["requests"]
     lock = threading.Lock()
 
     def allow_request(self, request: Request, view: APIView) -> bool:
