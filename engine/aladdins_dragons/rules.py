@@ -1,6 +1,6 @@
-"""Aladdin's Dragons behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
+"""Aladdin's Dragons behind the `Rules` protocol: every door of the game."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import msgspec
@@ -19,15 +19,14 @@ from engine.aladdins_dragons.text.figures import figures, last_tally
 from engine.aladdins_dragons.text.lessons import LESSONS
 from engine.aladdins_dragons.text.story import story
 from engine.aladdins_dragons.text.words import say
-from engine.aladdins_dragons.views import determinise, view
+from engine.aladdins_dragons.views.determinise import determinise
 from engine.aladdins_dragons.views.redeal import redeal
+from engine.aladdins_dragons.views.view import redact, view
 from engine.core import (
     Bot,
     Decision,
-    Figures,
     IllegalAction,
     JsonObject,
-    Picture,
     Question,
     Seat,
     TableOption,
@@ -53,22 +52,28 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     lessons = LESSONS
     has_tally = True
 
-    def days(self, seats: int, options: Mapping[str, str]) -> float | None:
-        """How long a game takes with a day a move."""
-        return days(seats, options)
+    # Doors that lead straight to where it is done
+
+    days = staticmethod(days)
+    decisions = staticmethod(questions.decisions)
+    find = staticmethod(questions.find)
+    default = staticmethod(questions.default)
+    view = staticmethod(view)
+    redact = staticmethod(redact)
+    determinise = staticmethod(determinise)
+    redeal = staticmethod(redeal)
+    story = staticmethod(story)
+    describe = staticmethod(describe)
+    picture = staticmethod(picture)
+    say = staticmethod(say)
+    figures = staticmethod(figures)
+    last_tally = staticmethod(last_tally)
+    load_action = staticmethod(load_action)
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""
         board = lay_out(seats, chosen_options(OPTIONS, options), seed, self.version)
         return board.state, board.events
-
-    def decisions(self, state: State) -> list[Decision]:
-        """Everything the game waits on."""
-        return questions.decisions(state)
-
-    def find(self, state: State, decision: str, seat: Seat) -> Decision:
-        """One of them. Raises StaleDecision if it is not open."""
-        return questions.find(state, decision, seat)
 
     def is_advance_pending(self, state: State) -> bool:
         """True when a phase is complete: starting treasures, placing, round."""
@@ -87,10 +92,6 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
         if isinstance(action, Forfeit) and found.kind == "place":
             return
         questions.check(questions.question(state, found), action)
-
-    def default(self, state: State, decision: Decision) -> Action:
-        """What the deadline answers (A99)."""
-        return questions.default(state, decision)
 
     def draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to an open decision."""
@@ -122,57 +123,13 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
         finish_abandoned(board, seat)
         return board.events
 
-    def view(self, state: State, seat: Seat | None) -> View:
-        """What one seat may see."""
-        return view.view(state, seat)
-
     def question(self, state: State, decision: str, seat: Seat) -> Question:
         """The question open to a seat. Raises StaleDecision if there is none."""
         return questions.question(state, questions.find(state, decision, seat))
 
-    def redact(self, event: Event, seat: Seat | None) -> Event | None:
-        """The event as that viewer may see it."""
-        return view.redact(event, seat)
-
-    def determinise(self, view: View, random: Random) -> State:
-        """A state that looks like this view."""
-        return determinise.determinise(view, random)
-
-    def redeal(self, state: State, seed: str, branch: int) -> State:
-        """The same position with fresh randomness."""
-        return redeal(state, seed, branch)
-
-    def story(self, heard: Iterable[Event]) -> list[Text]:
-        """The turning points of a game that is over."""
-        return story(heard)
-
-    def describe(self, view: View, language: str, names: Sequence[str]) -> str:
-        """The whole board as plain text."""
-        return describe(view, language, names)
-
-    def picture(self, view: View, language: str, names: Sequence[str]) -> Picture:
-        """What the board's template draws; its shape is in `engine.aladdins_dragons.picture.board`."""
-        return picture(view, language, names)
-
-    def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
-        """A sentence or an event in words."""
-        return say(text, language, names)
-
-    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
-        """How a game went in numbers."""
-        return figures(told, seats)
-
-    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
-        """The strengths in the spaces of the latest round that was tallied."""
-        return last_tally(told, seats)
-
     def dump_action(self, action: Action) -> bytes:
         """An action as JSON."""
         return msgspec.json.encode(to_answer(action))
-
-    def load_action(self, data: bytes) -> Action:
-        """The action of a `dump_action`."""
-        return load_action(data)
 
 
 def _without_zeros(raw: object) -> JsonObject:

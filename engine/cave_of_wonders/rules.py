@@ -1,4 +1,4 @@
-"""The Cave of Wonders behind the `Rules` protocol: every door of the game, each a few lines to where it is done."""
+"""The Cave of Wonders behind the `Rules` protocol: every door of the game."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -22,15 +22,15 @@ from engine.cave_of_wonders.text.figures import figures
 from engine.cave_of_wonders.text.lessons import LESSONS
 from engine.cave_of_wonders.text.story import story
 from engine.cave_of_wonders.text.words import say
-from engine.cave_of_wonders.views import determinise, view
+from engine.cave_of_wonders.views.determinise import determinise
 from engine.cave_of_wonders.views.redeal import redeal
+from engine.cave_of_wonders.views.view import view
 from engine.core import (
     Bot,
     Decision,
     Figures,
     IllegalAction,
     JsonObject,
-    Picture,
     Question,
     Seat,
     TableOption,
@@ -59,6 +59,20 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     lessons = LESSONS
     has_tally = False
 
+    # Doors that lead straight to where it is done
+
+    decisions = staticmethod(questions.decisions)
+    find = staticmethod(questions.find)
+    view = staticmethod(view)
+    determinise = staticmethod(determinise)
+    story = staticmethod(story)
+    describe = staticmethod(describe)
+    picture = staticmethod(picture)
+    say = staticmethod(say)
+    figures = staticmethod(figures)
+    dump_action = staticmethod(msgspec.json.encode)
+    load_action = staticmethod(_action_json.decode)
+
     def days(self, seats: int, options: Mapping[str, str]) -> float | None:
         """How long a game takes with a day a move."""
         return DAYS.get(seats)
@@ -68,14 +82,6 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         board = lay_out(seats, options, seed, self.version)
         flow.begin_turn(board)
         return board.state, board.events
-
-    def decisions(self, state: State) -> list[Decision]:
-        """What the game waits on."""
-        return questions.decisions(state)
-
-    def find(self, state: State, decision: str, seat: Seat) -> Decision:
-        """One of them. Raises StaleDecision if it is not open."""
-        return questions.find(state, decision, seat)
 
     def is_advance_pending(self, state: State) -> bool:
         """True when a turn is over."""
@@ -91,14 +97,14 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     def check(self, state: State, decision: str, seat: Seat, action: Action) -> None:
         """Raises StaleDecision or IllegalAction if `apply` would refuse."""
         found = questions.find(state, decision, seat)
-        seen = view.view(state, None)
+        seen = view(state, None)
         explain(seen, action)
         check_answer(questions.question(seen, found), msgspec.to_builtins(action))
 
     def default(self, state: State, decision: Decision) -> Action:
         """What the deadline answers (C50). Raises StaleDecision if the decision is not open."""
         questions.find(state, decision.id, decision.seat)
-        return questions.default(view.view(state, None))
+        return questions.default(view(state, None))
 
     def draw(self, state: State, decision: Decision, random: Random) -> Action:
         """A legal answer to the open decision, from what `questions` makes its options of."""
@@ -135,58 +141,22 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         finish_abandoned(board, seat)
         return board.events
 
-    def view(self, state: State, seat: Seat | None) -> View:
-        """What one seat may see."""
-        return view.view(state, seat)
-
     def question(self, state: State, decision: str, seat: Seat) -> Question:
         """The question open to a seat. Raises StaleDecision if there is none."""
         found = questions.find(state, decision, seat)
-        return questions.question(view.view(state, None), found)
+        return questions.question(view(state, None), found)
 
     def redact(self, event: Event, seat: Seat | None) -> Event | None:
         """The event as that viewer may see it: all of it, for whatever happens here happens openly (C49)."""
         return event
 
-    def determinise(self, view: View, random: Random) -> State:
-        """A state that looks like this view."""
-        return determinise.determinise(view, random)
-
     def redeal(self, state: State, seed: str, branch: int) -> State:
         """The same position with fresh randomness."""
         return redeal(copy_state(state), seed, branch)
 
-    def story(self, heard: Iterable[Event]) -> list[Text]:
-        """The turning points of a game that is over."""
-        return story(heard)
-
-    def describe(self, view: View, language: str, names: Sequence[str]) -> str:
-        """The whole board as plain text."""
-        return describe(view, language, names)
-
-    def picture(self, view: View, language: str, names: Sequence[str]) -> Picture:
-        """What the board's template draws; its shape is in `engine.cave_of_wonders.picture.board`."""
-        return picture(view, language, names)
-
-    def say(self, text: Text | Event, language: str, names: Sequence[str]) -> str:
-        """A sentence or an event in words."""
-        return say(text, language, names)
-
-    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
-        """How a game went in numbers."""
-        return figures(told, seats)
-
     def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
         """There is none in this game."""
         return None
-
-    def dump_action(self, action: Action) -> bytes:
-        """An action as JSON."""
-        return msgspec.json.encode(action)
-
-    def load_action(self, data: bytes) -> Action:
-        """The action of a `dump_action`."""
-        return _action_json.decode(data)
 
 
 def _object(raw: object) -> JsonObject:

@@ -16,7 +16,6 @@ MOST_ORDERS = 40  # of one seat
 MOST_ANSWERS = 8  # of one order
 MOST_CONDITIONS = 8  # of one order, and as many to stop
 MOST_BYTES = 20_000  # of all orders of one seat as JSON; a state has them up to three times: see `Sheet`
-MOST_TEXT = 80  # characters of a value
 
 
 class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):

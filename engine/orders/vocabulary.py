@@ -4,6 +4,7 @@ Everything is read from the view of the seat that gives the order, so no order c
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -60,18 +61,21 @@ class Gathering(msgspec.Struct, frozen=True):
 
 
 class Vocabulary(Protocol[S_contra, V]):
-    """What a game offers. Every method depends on the view alone, or on what the state shows like every view."""
+    """What a game offers. Every method depends on the view alone, or on what the state shows like every view.
 
-    quiet: Mapping[str, Entry]
+    A game derives from it; what it does not override is of a game in which nobody passes, plans or shows plays.
+    """
+
+    quiet: Mapping[str, Entry] = MappingProxyType({})
     """The kinds of decision in which one can pass, each with the answer that passes."""
 
-    brings: Mapping[str, str]
+    brings: Mapping[str, str] = MappingProxyType({})
     """The kinds of decision whose answer may bring the seat's orders with it, each with the form of that answer."""
 
-    gathers: bool
+    gathers: bool = False
     """False for a game that never asks everybody for a sheet or a plan."""
 
-    about_plays: frozenset[str]
+    about_plays: frozenset[str] = frozenset()
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
 
     def kinds(self, view: V) -> list[OrderKind]:
@@ -91,34 +95,43 @@ class Vocabulary(Protocol[S_contra, V]):
 
     def player_of(self, event: object) -> Seat | None:
         """Who has shown a play that others may want to think about, if the event is one; else None."""
+        return None
 
     def period(self, shown: S_contra | V) -> int:
         """The number of the round, or what the game has in its place: of a view, or of the state itself."""
 
     def lapse(self, view: V, decision: Decision) -> Entry | None:
         """What a plan answers where none of its orders speaks; None if that is asked. From public facts alone."""
+        return None
 
     def ahead(self, shown: S_contra | V, topic: str) -> list[Option]:
         """The places still to come in this period after this one, or "" for all: "pass until ...". From the same."""
+        return []
 
     def before(self, place: str) -> Entry:
         """The fact that such a place has not been reached yet."""
+        raise AssertionError(place)
 
     def gathering(self, view: V) -> Gathering | None:
         """Who is asked at the boundary the game stands at, and for what, from public facts; None if nobody is."""
+        return None
 
     def rows(self, view: V, kind: str) -> list[Row]:
         """The sentences with blanks by which a sheet, a plan, or what may go with an answer of that kind is written, in
         the order in which they are tried."""
+        return []
 
     def foresee(self, view: V, kind: str) -> Question | None:
         """The question as it would be put to the seat now if it were its turn; None where that makes no sense."""
+        return None
 
     def after(self, view: V, action: Answer) -> V | None:
         """The view once the seat has done this and nobody anything else; None where that cannot be said."""
+        return None
 
     def contradiction(self, view: V, orders: Sequence[Order]) -> Text | None:
         """Why these orders cannot all be meant, in the game's words; None if they can."""
+        return None
 
 
 AnyVocabulary: TypeAlias = Vocabulary[OrderedState, SeatView]

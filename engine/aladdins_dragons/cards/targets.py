@@ -67,12 +67,6 @@ def _token_label(viewer: Seat, space: str, token: Token) -> Text:
     return Text("token-known", {**params, "value": token.value})
 
 
-def seat_field(seats: Iterable[Seat]) -> list[Choice]:
-    """One of the players; an empty list if there are none."""
-    options = [Option(seat, Text("seat", {"seat": {"seat": seat}})) for seat in seats]
-    return [Choice("seat", Text("field-seat"), options)] if options else []
-
-
 def card_field(cards: Iterable[str], name: str = "card") -> list[Choice]:
     """One of the cards; an empty list if there are none."""
     options = [

@@ -30,7 +30,7 @@ from engine.aladdins_dragons.orders.payments import (
 from engine.aladdins_dragons.orders.placing import place_high, place_low, placement_forms, placing_rows, with_token
 from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
 from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import Gathering, OrderKind
+from engine.orders.vocabulary import Gathering, OrderKind, Vocabulary
 
 _MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
     "place_low": place_low,
@@ -45,7 +45,7 @@ _MAKERS: dict[str, Callable[[View, Question, Entry], Answer | None]] = {
 """How the answers that depend on the moment become exact."""
 
 
-class DragonsVocabulary:
+class DragonsVocabulary(Vocabulary[State, View]):
     """Methods as in `Vocabulary`."""
 
     quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed

@@ -1,6 +1,6 @@
 """What the Cave of Wonders offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 from engine.cave_of_wonders.board.cave import SPACES
@@ -8,9 +8,9 @@ from engine.cave_of_wonders.board.facts import CHARACTER_NUMBERS, DIE, KINDS, SQ
 from engine.cave_of_wonders.board.model import Moving, State, View
 from engine.cave_of_wonders.gains import best_space, best_square, gain_at, gains_at, gains_on
 from engine.cave_of_wonders.questions import open_landings, open_targets
-from engine.core import ActionForm, Answer, Choice, Decision, Field, Option, Question, Row, Seat, Text
-from engine.orders.model import Entry, Order
-from engine.orders.vocabulary import Gathering, OrderKind
+from engine.core import ActionForm, Answer, Choice, Decision, Field, Option, Question, Seat, Text
+from engine.orders.model import Entry
+from engine.orders.vocabulary import OrderKind, Vocabulary
 
 LEAST, MOST = "at_least", "at_most"
 CHARACTERS = tuple(name for name, number in CHARACTER_NUMBERS.items() if number is not None)
@@ -18,13 +18,8 @@ NOBODY = "nobody"
 HIGHEST = 80  # points
 
 
-class CaveVocabulary:
+class CaveVocabulary(Vocabulary[State, View]):
     """Methods as in `Vocabulary`. Whatever happens here happens openly, so every fact is known."""
-
-    quiet: Mapping[str, Entry] = {}  # never changed
-    brings: Mapping[str, str] = {}  # never changed
-    gathers = False
-    about_plays: frozenset[str] = frozenset()
 
     def kinds(self, view: View) -> list[OrderKind]:
         """Moving, flying and placing a genie."""
@@ -87,45 +82,9 @@ class CaveVocabulary:
         """There is only one place for each."""
         return ""
 
-    def player_of(self, event: object) -> Seat | None:
-        """Nobody plays cards here."""
-        return None
-
     def period(self, shown: View | State) -> int:
         """The round: as many turns as there are seats."""
         return (shown.turn - 1) // shown.seats + 1
-
-    def lapse(self, view: View, decision: Decision) -> Entry | None:
-        """Nothing: nobody plans here."""
-        return None
-
-    def ahead(self, shown: View | State, topic: str) -> list[Option]:
-        """Nothing: nobody passes here."""
-        return []
-
-    def before(self, place: str) -> Entry:
-        """There are no places to reach."""
-        raise AssertionError(place)
-
-    def gathering(self, view: View) -> Gathering | None:
-        """Nobody plans: a turn is one seat's alone."""
-        return None
-
-    def rows(self, view: View, kind: str) -> list[Row]:
-        """None, for there is no sheet and no plan."""
-        return []
-
-    def foresee(self, view: View, kind: str) -> Question | None:
-        """Nothing: what a roll brings nobody knows before."""
-        return None
-
-    def after(self, view: View, action: Answer) -> View | None:
-        """Nothing can be said, for everything moves on."""
-        return None
-
-    def contradiction(self, view: View, orders: Sequence[Order]) -> Text | None:
-        """None: no order here names anything that can be had only once."""
-        return None
 
 
 def _own(view: View) -> Seat:
