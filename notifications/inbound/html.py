@@ -11,6 +11,7 @@ BLOCKS = frozenset(
 )
 QUOTES = re.compile(
     r"gmail_quote|gmail_attr|yahoo_quoted|moz-cite|protonmail_quote|zmail_extra|appendonsend|divRplyFwdMsg|"
+    r"display:\s*none|"  # what its reader does not see; some programs quote our own mails so
     r"mail-editor-reference|OutlookMessageHeader|reply-intro|ms-outlook-mobile-reference|border-top:\s?solid"
 )
 STOP = frozenset({"blockquote", "hr"})

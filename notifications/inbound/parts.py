@@ -44,6 +44,8 @@ def _root(mail: Message, children: list[Message]) -> Message | None:
 
 def _is_set_aside(part: Message) -> bool:
     """Whether a part is a file: it has a name, or is not to be shown (RFC 2183), or no program writes such a head."""
+    if any(len(part.get_all(name, [])) > 1 for name in ("Content-Disposition", "Content-Type")):
+        return True  # programs differ in which of them they believe
     fields = [str(part.get(name, "")) for name in ("Content-Disposition", "Content-Type")]
     if any(len(field) > raw.LARGEST_FIELD for field in fields):
         return True

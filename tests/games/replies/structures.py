@@ -187,6 +187,11 @@ NOTHING = {
         "mixed", part("message/rfc822", f"Subject: x\n{multi('mixed', text(OTHER))}")
     ),
     "a multipart without parts": "Content-Type: multipart/mixed; boundary=x\n\n8 pearls\n",
+    "a part of two dispositions": multi(
+        "mixed", part("text/plain", OTHER, "inline", 'Content-Disposition: attachment; filename="a.txt"\n')
+    ),
+    "a part of two types": multi("mixed", part("text/plain", OTHER, more="Content-Type: text/plain; name=a.txt\n")),
+    "HTML that is not shown": multi("mixed", part(HTML_TYPE, '<div style="display: none">8 pearls</div>')),
     "an unknown text": multi("mixed", part("text/x-log", OTHER), text(OTHER)),
 }
 
