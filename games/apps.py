@@ -14,7 +14,7 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models import CharField
 
-        from games import browsers, held, letters, lookups, sessions, watch
+        from games import browsers, letters, lookups, sessions, watch
         from games.replies import handler
         from notifications.inbound import handling
 
@@ -23,5 +23,4 @@ class GamesConfig(AppConfig):
         handling.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.sessions")
         user_logged_in.connect(browsers.on_sign_in, dispatch_uid="games.browsers")
-        held.connect()
         watch.connect()

@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 from games.models import Comment, Decision, Game, Move, Seat, User
 from games.queries import current_language, visible_to
 from games.statements import IS_ASKED
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled_rows
 
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
 SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
@@ -24,30 +24,31 @@ def face_of(user: User | None, ref: str) -> str | None:
     found = _seen_by(ref, user.pk) if user is not None else _seen(ref)
     if not found:
         return None
-    facts = tuple(getattr(found[0], name) for name in FACTS)
+    facts = tuple(found[0])
     # Keyed: what it is made of cannot be found by trying.
     viewer = user.pk if user is not None else None
     return salted_hmac("games.face", repr((facts, viewer, current_language()))).hexdigest()[:24]
 
 
-@prepared
-def _seen_by(ref: str, user: int) -> QuerySet[Game]:
+@compiled_rows(*FACTS)
+def _seen_by(ref: str, user: int) -> QuerySet[Game, Any]:
     moves = Move.objects.filter(game=OuterRef("pk"), actor=user)
     return _facts(Game.objects.filter(visible_to(user), ref=ref), moves)
 
 
-@prepared
-def _seen(ref: str) -> QuerySet[Game]:
+@compiled_rows(*FACTS)
+def _seen(ref: str) -> QuerySet[Game, Any]:
     return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none())
 
 
-def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game]:
+def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game, Any]:
     """Arguments:
     own: the moves of the viewer himself, of which the last one counts, in whichever window he made it. Its time, not
         its number, which counts the sealed moves of others.
     """
     mine = Subquery(own.order_by("-seq").values("made_at")[:1])
-    return rows.only(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
+    found: QuerySet[Game, Any] = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
+    return found
 
 
 def _seats() -> dict[str, Any]:

@@ -12,11 +12,11 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games import rulebooks, seldom
+from games import rulebooks
 from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
+from notifications.compiled_query import compiled
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice
-from notifications.prepared import prepared
 
 TOKEN_LENGTH = 26
 TOKEN_BYTES = 20  # of which it is made; what base32 makes of all 32 begins with the same characters
@@ -56,10 +56,9 @@ def find_decision(ref: str, token: str) -> Decision | None:
     return row if is_signed(token, "act", ref, *facts) and row else None
 
 
-@prepared
+@compiled("game", "seat", "seat__user", "seat__user__recipient")
 def _decision(ref: str) -> QuerySet[Decision]:
-    rows = Decision.objects.filter(ref=ref).select_related("game", "seat__user__recipient")
-    return rows.defer(*seldom.behind("game", seldom.GAME), *seldom.behind("seat", seldom.SEAT_AND_PERSON))
+    return Decision.objects.filter(ref=ref)
 
 
 def reply_address(decision: Decision) -> str:

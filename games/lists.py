@@ -11,8 +11,8 @@ from games import queries, statements
 from games.models import Decision, Game, Seat, User
 from games.models.game import PRACTICE
 from games.models.play import SUBJECT
+from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Inbound
-from notifications.prepared import padded, prepared
 
 NEVER = 2.0**50  # as a time in seconds
 MOST_OFFERED = 50
@@ -51,7 +51,7 @@ def my_games(user: User) -> list[Listed]:
         return []
     _know_seats([seat.game for seat in seats])
     waiting: dict[int, list[Decision]] = {seat.pk: [] for seat in seats}
-    for row in statements.waiting_for(*padded(waiting)):
+    for row in statements.waiting_for(*pad_to_power_of_two(waiting)):
         waiting[row.seat_id].append(row)
     asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
     rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
@@ -84,7 +84,7 @@ def held_replies(user: User, now: datetime) -> list[HeldReply]:
 def _know_seats(games: Sequence[Game]) -> None:
     """Reads the seats of all these games at once."""
     seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
-    for seat in statements.seats_at(*padded(seats)) if seats else ():
+    for seat in statements.seats_at(*pad_to_power_of_two(seats)) if seats else ():
         seats[seat.game_id].append(seat)
     for game in games:
         game.know_seats(seats[game.pk])
@@ -184,10 +184,10 @@ def newest_tables(most: int) -> list[Game]:
 
 @cache
 def _newest(most: int) -> Callable[[], list[Game]]:
-    return prepared(lambda: listed_tables().prefetch_related(None)[:most])
+    return compiled("host", "host__recipient")(lambda: listed_tables()[:most])
 
 
-@prepared
+@compiled("game")
 def offered_seats() -> QuerySet[Seat]:
     """The newest seats of absent players that anybody may take over."""
     rows = Seat.objects.filter(
@@ -196,4 +196,4 @@ def offered_seats() -> QuerySet[Seat]:
         game__status=Game.Status.RUNNING,
         game__absent_seats=Game.AbsentSeats.TAKEOVER,
     )
-    return rows.select_related("game").order_by("-game__started_at")[:MOST_OFFERED]
+    return rows.order_by("-game__started_at")[:MOST_OFFERED]

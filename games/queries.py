@@ -17,8 +17,7 @@ from games.errors import NotFound
 from games.log_lines import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.models.game import as_text
-from notifications.loaded import knows
-from notifications.prepared import padded
+from notifications.compiled_query import pad_to_power_of_two
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
 
@@ -87,7 +86,7 @@ def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]
     seat: Any = next(iter(read(ref, user.pk)), None)
     if seat is None:
         return access_seat(user, ref)  # which says why not
-    knows(seat, user=user)
+    seat.user = user
     seat.game.next_due_at = seat.next_due_at
     return Access(seat.game, seat, is_host=seat.game.host_id == user.pk)
 
@@ -248,9 +247,9 @@ def asked_rows(game: Game) -> QuerySet[Decision]:
 def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
     """The same for many games at once, by the game's key."""
     found: dict[int, list[Decision]] = {game.pk: [] for game in games}
-    keys = padded(found)
+    keys = pad_to_power_of_two(found)
     waiting = {(pk, code) for pk, code in statements.open_codes(*keys)} if keys else set()
-    codes = padded({code for _pk, code in waiting})
+    codes = pad_to_power_of_two({code for _pk, code in waiting})
     for row in statements.asked_among(len(keys))(*keys, *codes) if codes else ():
         if (row.game_id, row.code) in waiting:
             found[row.game_id].append(row)

@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from games.models import Session
 from notifications.clock import present
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled
 from notifications.sealed import seal, unseal
 
 
@@ -72,6 +72,6 @@ class SessionStore(db.SessionStore):
             Session.objects.filter(pk=hashed(key)).delete()
 
 
-@prepared
+@compiled()
 def _lasting(key: str, now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(session_key=key, expire_date__gt=now)

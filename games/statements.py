@@ -8,36 +8,35 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.models import Comment, Decision, Extension, Game, Move, Note, Seat, Vacation
-from games.seldom import GAME, SEAT, behind
-from notifications.prepared import prepared, prepared_rows
+from notifications.compiled_query import compiled, compiled_rows
 
 TALK_LINES = 100  # shown of the talk at a table
 IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)
 """Of the decisions with the code of an open one: those that are open as far as everybody may know."""
 
 
-@prepared
+@compiled("host")
 def game_of(ref: str) -> QuerySet[Game]:
     """The game of this reference, its host, and the earliest of its deadlines."""
-    rows = Game.objects.filter(ref=ref).select_related("host")
+    rows = Game.objects.filter(ref=ref)
     return rows.annotate(next_due_at=_earliest(OuterRef("pk")))  # type: ignore[no-redef]  # the model says what it is where it is not read
 
 
-@prepared
+@compiled("game", without=["game__state"])
 def chair_of(ref: str, user: int) -> QuerySet[Seat]:
     """Where a person sits at a table, with the game but not its state, and the earliest of its deadlines."""
-    return _chairs(ref, user).defer("game__state")
+    return _chairs(ref, user)
 
 
-@prepared
+@compiled("game")
 def chair_and_state_of(ref: str, user: int) -> QuerySet[Seat]:
     """The same with the state."""
     return _chairs(ref, user)
 
 
 def _chairs(ref: str, user: int) -> QuerySet[Seat]:
-    rows = Seat.objects.filter(game__ref=ref, user_id=user).select_related("game")
-    return rows.defer(*SEAT, *behind("game", GAME)).annotate(next_due_at=_earliest(OuterRef("game")))
+    rows = Seat.objects.filter(game__ref=ref, user_id=user)
+    return rows.annotate(next_due_at=_earliest(OuterRef("game")))
 
 
 def _earliest(game: OuterRef) -> Subquery:
@@ -45,13 +44,13 @@ def _earliest(game: OuterRef) -> Subquery:
     return Subquery(due.order_by("due_at").values("due_at")[:1])
 
 
-@prepared
+@compiled()
 def open_of(game: int, seat: int) -> QuerySet[Decision]:
     """What one seat of a game is asked."""
     return Decision.objects.filter(game_id=game, seat_id=seat, status=Decision.Status.OPEN)
 
 
-@prepared
+@compiled()
 def ended_at(game: int, seq: int) -> QuerySet[Move]:
     """The move of this number, if it ended what stood in for a player until he answers."""
     return Move.objects.filter(game_id=game, seq=seq, kind=Move.Kind.ORDERS, source=Move.Source.ADVANCE)
@@ -63,86 +62,84 @@ def asked_rows(game: int) -> QuerySet[Decision]:
     return Decision.objects.filter(IS_ASKED, game_id=game, code__among=waiting.values("code")).select_related("seat")
 
 
-asked_of = prepared(asked_rows)
+asked_of = compiled("seat")(asked_rows)
 
 
 @cache
 def asked_among(games: int) -> Callable[..., list[Decision]]:
     """What asks for the same with the seats, of so many games and then of the codes of what is open in them."""
 
-    @prepared
+    @compiled("seat")
     def ask(*values: int | str) -> QuerySet[Decision]:
-        rows = Decision.objects.filter(IS_ASKED, game__pk__in=values[:games], code__in=values[games:])
-        return rows.select_related("seat")
+        return Decision.objects.filter(IS_ASKED, game__pk__in=values[:games], code__in=values[games:])
 
     return ask
 
 
-@prepared_rows
-def open_codes(*games: int) -> QuerySet[Decision, tuple[int, str]]:
+@compiled_rows("game_id", "code")
+def open_codes(*games: int) -> QuerySet[Decision]:
     """Game and code of what is open in these games."""
-    rows = Decision.objects.filter(game__pk__in=games, status=Decision.Status.OPEN)
-    return rows.values_list("game_id", "code")
+    return Decision.objects.filter(game__pk__in=games, status=Decision.Status.OPEN)
 
 
-@prepared
+@compiled()
 def seats_at(*games: int) -> QuerySet[Seat]:
     """The seats of these games, in order."""
     return Seat.objects.filter(game__pk__in=games).order_by("game", "number")
 
 
-@prepared
+@compiled("game", "game__host", without=["game__state"])
 def seats_of(user: int) -> QuerySet[Seat]:
     """A person's seats with their games and hosts, without the states."""
-    return Seat.objects.filter(user_id=user).select_related("game__host").defer("game__state")
+    return Seat.objects.filter(user_id=user)
 
 
-@prepared
+@compiled()
 def waiting_for(*seats: int) -> QuerySet[Decision]:
     """What waits for the people on these seats."""
     return Decision.objects.filter(seat__pk__in=seats, status=Decision.Status.OPEN, is_automatic=False)
 
 
-@prepared
+@compiled("decision", "decision__seat")
 def extensions_of(game: int) -> QuerySet[Extension]:
     """Why deadlines of what a game waits on moved, newest first, with the seats that are asked."""
     rows = Extension.objects.filter(decision__in=asked_rows(game))
-    return rows.select_related("decision__seat").order_by("-created_at")
+    return rows.order_by("-created_at")
 
 
-@prepared
+@compiled()
 def newest_moves(game: int, begin: int) -> QuerySet[Move]:
     """The moves of a game behind the last one that began with this public event or an earlier one, in order."""
     older = Move.objects.filter(game_id=game, first_public__lte=begin).order_by("-seq").values("seq")[:1]
     return Move.objects.filter(game_id=game, seq__gt=Coalesce(Subquery(older), 0)).order_by("seq")
 
 
-@prepared
+@compiled()
 def moves_between(game: int, first: int, last: int) -> QuerySet[Move]:
     """The moves of a game from one number to another, both included, in order."""
     return Move.objects.filter(game_id=game, seq__gte=first, seq__lte=last).order_by("seq")
 
 
-@prepared_rows
-def last_answer_of(game: int, seat: int) -> QuerySet[Move, tuple[int]]:
+@compiled_rows("seq")
+def last_answer_of(game: int, seat: int) -> QuerySet[Move]:
     """The number of the last answer from this seat, if there is one."""
     own = Move.objects.filter(game_id=game, seat=seat, kind=Move.Kind.ANSWER)
-    return own.order_by("-seq").values_list("seq")[:1]
+    return own.order_by("-seq")[:1]
 
 
-@prepared
+@compiled()
 def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
     """The vacations that these people are on."""
     return Vacation.objects.filter(user__pk__in=users, begins_at__lte=now, ends_at__gt=now)
 
 
-@prepared
+@compiled()
 def said_at(game: int) -> QuerySet[Comment]:
     """The newest lines of the talk at a table, newest first."""
     return Comment.objects.filter(game_id=game).order_by("-pk")[:TALK_LINES]
 
 
-@prepared
+@compiled()
 def note_of(game: int, user: int) -> QuerySet[Note]:
     """What this person has noted for himself about a game."""
     return Note.objects.filter(game_id=game, user_id=user)

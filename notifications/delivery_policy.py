@@ -16,9 +16,9 @@ from django.utils.translation import gettext_noop
 
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
+from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.composers import Topic, latest, topic_of
 from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
-from notifications.prepared import padded, prepared
 
 LOOKING = timedelta(seconds=settings.LOOKING_SECONDS)  # who looked less than this ago is taken to be looking still
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
@@ -87,7 +87,7 @@ def load_conversations(notices: Collection[Notice]) -> dict[tuple[int, str], Con
     threads = {notice.thread for notice in notices if notice.thread}
     if not threads:
         return {}
-    asked, recipients = padded(threads), padded({notice.recipient_id for notice in notices})
+    asked, recipients = pad_to_power_of_two(threads), pad_to_power_of_two({notice.recipient_id for notice in notices})
     rows = _sides(len(asked))(*asked, *recipients)
     return {(row.recipient_id, row.thread): row for row in rows}
 
@@ -96,7 +96,7 @@ def load_conversations(notices: Collection[Notice]) -> dict[tuple[int, str], Con
 def _sides(count: int) -> Callable[..., list[Conversation]]:
     """What asks for the sides of so many threads, and then of some recipients."""
 
-    @prepared
+    @compiled()
     def ask(*values: Any) -> QuerySet[Conversation]:
         return Conversation.objects.filter(recipient__pk__in=values[count:], thread__in=values[:count])
 

@@ -16,7 +16,8 @@ from django.conf import settings
 from django.db.models import Min, OuterRef, Q, QuerySet
 
 from notifications import composers, delivery_policy, worker_hints
-from notifications.loaded import made
+from notifications.bulk_write import OnConflict, insert
+from notifications.compiled_query import compiled, compiled_exists, pad_to_power_of_two
 from notifications.models import (
     OPEN_STATES,
     TO_EVERYBODY,
@@ -30,10 +31,8 @@ from notifications.models import (
     Ways,
     new_ref,
 )
-from notifications.prepared import padded, prepared, prepared_exists
-from notifications.written import Stored, insert, insert_unknown
 
-BY_KEY = Stored(by=("dedupe_key",))
+BY_KEY = OnConflict(unique=("dedupe_key",))
 Sides = Mapping[tuple[int, str], Conversation]
 
 
@@ -73,8 +72,7 @@ class Notification:
 
     def notice(self, now: datetime) -> Notice:
         """It, to be written down."""
-        return made(
-            Notice,
+        return Notice(
             recipient=self.recipient,
             kind=self.kind,
             subject=self.subject,
@@ -86,57 +84,45 @@ class Notification:
         )
 
 
-@dataclass(frozen=True)
-class Audience:
-    """What a caller has read of those he tells, all of it in one thread, in the same transaction.
-
-    Arguments:
-        sides: their sides of the thread, as `delivery_policy.sides_of` gives them.
-        heard: the keys of those of them about whom a webhook wants to be told there.
-    """
-
-    sides: Sides
-    heard: Collection[int]
-
-
 def notify(notification: Notification, now: datetime) -> Notice:
     """Write one notification; see `notify_all`."""
     return notify_all([notification], now)[0]
 
 
-def notify_all(notifications: Sequence[Notification], now: datetime, audience: Audience | None = None) -> list[Notice]:
+def notify_all(
+    notifications: Sequence[Notification], now: datetime, heard: Collection[int] | None = None
+) -> list[Notice]:
     """Writes notices and one delivery per channel of each recipient; call it in the transaction they belong to.
 
     A `dedupe_key` that is known gives the notice that is there and writes nothing; what was dropped of it because it
     was not needed at that moment is owed again, for now somebody says that it is. Returns the notices, in order.
 
     Arguments:
-        audience: None to find out.
+        heard: the keys of those recipients whom a webhook listens to, where the caller has read it in this transaction;
+            None to find out.
     """
     if not notifications:
         return []
     rows = [one.notice(now) for one in notifications]
-    stored = {row.dedupe_key: row for row in insert_unknown(rows, BY_KEY)}
+    stored = {row.dedupe_key: row for row in insert(rows, BY_KEY)}
     known = {row.dedupe_key for row in rows} - stored.keys()
-    old = _find_by_key(*padded(known)) if known else []
+    old = _find_by_key(*pad_to_power_of_two(known)) if known else []
     stored |= {row.dedupe_key: row for row in old}
     fresh = [(one, row) for one, row in zip(notifications, rows, strict=True) if stored[row.dedupe_key] is row]
     if fresh:
-        _create_deliveries(fresh, now, audience)
+        _create_deliveries(fresh, now, heard)
     if _reopen_dropped(old, now) or fresh:
         worker_hints.hint_workers_on_commit("deliver")
     return [stored[one.dedupe_key] for one in notifications]
 
 
-def _create_deliveries(fresh: Sequence[tuple[Notification, Notice]], now: datetime, audience: Audience | None) -> None:
+def _create_deliveries(
+    fresh: Sequence[tuple[Notification, Notice]], now: datetime, heard: Collection[int] | None
+) -> None:
     """Owes each notice by every channel of its recipient: who has no address gets no mail."""
-    heard = [notice for one, notice in fresh if one.is_for_hooks]
-    if audience is not None:
-        heard = [notice for notice in heard if notice.recipient_id in audience.heard]
-    listeners = _listeners(heard)
-    sides = (
-        delivery_policy.load_conversations([notice for _one, notice in fresh]) if audience is None else audience.sides
-    )
+    for_hooks = [notice for one, notice in fresh if one.is_for_hooks]
+    listeners = _listeners([notice for notice in for_hooks if heard is None or notice.recipient_id in heard])
+    sides = delivery_policy.load_conversations([notice for _one, notice in fresh])
     deliveries = []
     for one, notice in fresh:
         hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
@@ -153,14 +139,14 @@ def _due(notice: Notice, now: datetime) -> datetime:
     return max(now, notice.not_before or now)
 
 
-@prepared
+@compiled()
 def _find_by_key(*keys: str) -> QuerySet[Notice]:
     return Notice.objects.filter(dedupe_key__in=keys)
 
 
 def _reopen_dropped(notices: Collection[Notice], now: datetime) -> int:
     """How much of what was dropped of them is owed again now; hardly ever is there any."""
-    if not notices or not _is_dropped(*padded(notice.pk for notice in notices)):
+    if not notices or not _is_dropped(*pad_to_power_of_two(notice.pk for notice in notices)):
         return 0
     return sum(
         notice.deliveries.filter(state=DeliveryState.STALE).update(
@@ -170,7 +156,7 @@ def _reopen_dropped(notices: Collection[Notice], now: datetime) -> int:
     )
 
 
-@prepared_exists
+@compiled_exists
 def _is_dropped(*notices: int) -> QuerySet[Delivery]:
     return Delivery.objects.filter(notice__pk__in=notices, state=DeliveryState.STALE)
 
@@ -180,7 +166,7 @@ def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endp
     return _enabled([recipient], [thread])
 
 
-@prepared
+@compiled()
 def _listening(thread: str, *recipients: int) -> QuerySet[Endpoint]:
     return _enabled(recipients, [thread])
 
@@ -196,7 +182,7 @@ def _listeners(notices: Collection[Notice]) -> list[Endpoint]:
         return []
     recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
     if len(threads) == 1:
-        return _listening(threads.pop(), *padded(recipients))
+        return _listening(threads.pop(), *pad_to_power_of_two(recipients))
     return list(_enabled(recipients, threads))
 
 
@@ -215,8 +201,7 @@ def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> lis
 
 def _webhook_delivery(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
     # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
-    return made(
-        Delivery,
+    return Delivery(
         notice=notice,
         recipient=None if endpoint.thread else notice.recipient,
         channel=Channel.WEBHOOK,
@@ -229,8 +214,7 @@ def _webhook_delivery(notice: Notice, endpoint: Endpoint, due: datetime) -> Deli
 
 def _mail_delivery(notice: Notice, now: datetime, wish: delivery_policy.Wish) -> Delivery:
     due = _due(notice, now)
-    mail = made(
-        Delivery,
+    mail = Delivery(
         notice=notice,
         recipient=notice.recipient,
         channel=Channel.MAIL,

@@ -13,13 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from engine.core import Decision as Asked
 from engine.core import Text
 from engine.registry import RULES, AnyRules, get_rules
-from games import held, names
+from games import names
 from games.errors import Newer
 from games.ids import random_ref
 from games.models.user import User
 from notifications.clock import present
-from notifications.loaded import knows
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
 PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
@@ -210,12 +209,7 @@ class Game(models.Model):
         """Keeps all its seats, which were read: they know their game, and `seated` asks nobody."""
         self._known_seats = list(seats)
         for seat in self._known_seats:
-            knows(seat, game=self)
-        held.hold(self)
-
-    def forget_seats(self) -> None:
-        """They and the game know each other no more; `seated` asks."""
-        self._known_seats = None
+            seat.game = self
 
     def seated(self) -> "list[Seat]":
         """Its seats by number; those that were read before, if they were."""
@@ -372,7 +366,7 @@ class Invitation(models.Model):
         return self.name or self.address
 
 
-@prepared
+@compiled()
 def _seats_of(game: int) -> models.QuerySet[Seat]:
     return Seat.objects.filter(game_id=game).order_by("number")
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
 from notifications.clock import present
+from notifications.compiled_query import compiled
 from notifications.models import Recipient
-from notifications.prepared import prepared
 
 FAR = datetime.max.replace(tzinfo=UTC)
 
@@ -160,7 +160,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return str(self)
 
 
-@prepared
+@compiled("recipient")
 def _with_key(key: int) -> models.QuerySet[User]:
     return User.people.filter(pk=key)
 

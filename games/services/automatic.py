@@ -12,7 +12,7 @@ from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
 from games.models.game import by_known_rules
 from games.services import locking, play
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person
@@ -38,7 +38,7 @@ def answer_one(now: datetime) -> bool:
     return True
 
 
-@prepared
+@compiled("game", "seat")
 def _due(now: datetime) -> QuerySet[Decision]:
     rows = Decision.objects.filter(
         by_known_rules("game__"),
@@ -47,7 +47,7 @@ def _due(now: datetime) -> QuerySet[Decision]:
         opened_at__lte=now,
         game__quarantined_at__isnull=True,
     )
-    return rows.exclude(_is_asleep()).select_related("game", "seat").order_by("opened_at", "pk")[:1]
+    return rows.exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
 
 
 def _is_asleep() -> Q:

@@ -10,7 +10,7 @@ from games.errors import ServiceError
 from games.models import Game
 from games.models.game import by_known_rules
 from games.services import locking, play
-from notifications.prepared import prepared, prepared_exists
+from notifications.compiled_query import compiled, compiled_exists
 
 logger = logging.getLogger(__name__)
 MOST_FAILURES = 3
@@ -44,10 +44,10 @@ def _due(now: datetime) -> QuerySet[Game]:
     return rows.order_by("advance_at")
 
 
-_is_any_due = prepared_exists(_due)
+_is_any_due = compiled_exists(_due)
 
 
-@prepared
+@compiled()
 def _claim(now: datetime) -> QuerySet[Game]:
     """The game that has waited longest at its boundary of those that nobody holds, locked."""
     return _due(now).select_for_update(skip_locked=True)[:1]

@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 from games import queries
 from games.models import Decision, Extension, Game, User, Vacation
 from games.services import pace
+from notifications.bulk_write import update
 from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, used
 from notifications.clock.reckoning import reminders, start_clock
-from notifications.prepared import prepared
-from notifications.written import update
+from notifications.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped
@@ -48,7 +48,7 @@ def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, C
     return {user.pk: _calendar(game, user, away[user.pk], is_live) for user in people}
 
 
-@prepared
+@compiled()
 def _vacations(since: datetime, *users: int) -> QuerySet[Vacation]:
     return Vacation.objects.filter(user__pk__in=users, ends_at__gt=since)
 

@@ -20,8 +20,8 @@ from games.models.game import by_known_rules
 from games.services import absences, automatic, clocks, lateness, play, receipts, telling
 from games.services.lateness import why_not
 from notifications.clock.calendar import NOTHING
+from notifications.compiled_query import compiled, compiled_exists, compiled_rows
 from notifications.delivery import outages
-from notifications.prepared import prepared, prepared_exists
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def _to_remind(now: datetime) -> QuerySet[Decision]:
     return rows.order_by("remind_at")
 
 
-_is_any_to_remind = prepared_exists(_to_remind)
+_is_any_to_remind = compiled_exists(_to_remind)
 
 
 def _next_reminder(row: Decision, now: datetime) -> datetime | None:
@@ -70,7 +70,7 @@ def expire_one(now: datetime) -> bool:
     if not (lateness.is_reachable(now) and lateness.is_settled()):
         return False
     with transaction.atomic():
-        row = next(iter(_claim(before, heard_after)), None)
+        row = next((row for (key,) in _claim(before, heard_after) for row in _claimed(key)), None)
         if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
             return False
         reason = why_not(row, now)
@@ -92,17 +92,21 @@ def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
     return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")
 
 
-_is_any_overdue = prepared_exists(_overdue)
+_is_any_overdue = compiled_exists(_overdue)
 
 
-@prepared
+@compiled_rows("pk")
 def _claim(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
-    """The oldest overdue decision that nobody holds, locked with its game.
+    """The key of the oldest overdue decision that nobody holds, locked with its game.
 
     Both are locked, so that PostgreSQL checks the conditions again on rows that changed while the statement ran.
     """
-    rows = _overdue(before, heard_after).select_for_update(of=("self", "game"), skip_locked=True)
-    return rows.select_related("game", "seat__user__recipient", "seat__game")[:1]
+    return _overdue(before, heard_after).select_for_update(skip_locked=True)[:1]
+
+
+@compiled("game", "seat", "seat__user", "seat__user__recipient", "seat__game")
+def _claimed(key: int) -> QuerySet[Decision]:
+    return Decision.objects.filter(pk=key)
 
 
 def _give_time(row: Decision, reason: str, now: datetime) -> None:

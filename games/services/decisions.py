@@ -1,6 +1,6 @@
 """The decisions a game waits on, kept in step with what the rules ask."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -11,12 +11,11 @@ from engine.core import Decision as Asked
 from engine.core import Text
 from games.models import Decision, Game, Move, Seat
 from games.services import clocks
-from notifications.loaded import made
-from notifications.prepared import prepared
-from notifications.written import Stored, Writing, insert, insert_unknown
+from notifications.bulk_write import OnConflict, insert
+from notifications.compiled_query import compiled
 
-CLOSED = Stored(
-    by=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
+CLOSED = OnConflict(
+    unique=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
 )  # what is written of an open decision that is closed; what has been closed is left alone
 Key = tuple[str, int]  # (the engine's id, seat number)
 
@@ -38,7 +37,7 @@ def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
     return rows
 
 
-@prepared
+@compiled()
 def _open_in(game: int) -> QuerySet[Decision]:
     return Decision.objects.filter(game_id=game, status=Decision.Status.OPEN).order_by("pk")
 
@@ -50,7 +49,6 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     asked: Iterable[Asked],
     move: Move,
     now: datetime,
-    beside: Sequence[Writing] = (),
 ) -> list[Decision]:
     """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
 
@@ -60,7 +58,6 @@ def reconcile(  # what is open, what is asked, and the move that lies between
 
     Arguments:
         rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
-        beside: what else is written with them.
 
     Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
     """
@@ -71,7 +68,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
         _close(row, is_answered=key in wanted or key == (move.decision, move.seat), now=now)
     fresh = {key: decision for key, decision in wanted.items() if decision.prompted and key not in known}
     opened = _open(game, seats, wanted.values(), fresh, {}, now)
-    written = insert_unknown([*gone.values(), *opened], CLOSED, beside)
+    written = insert([*gone.values(), *opened], CLOSED)
     if len(written) == len(gone) + len(opened):
         return opened
     # Some were asked before, which is rare: then all of it once more, with them, for they share clocks with the others.
@@ -133,7 +130,7 @@ def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now:
     return again
 
 
-@prepared
+@compiled()
 def _closed_in(game: int, *codes: str) -> QuerySet[Decision]:
     return Decision.objects.exclude(status=Decision.Status.OPEN).filter(game_id=game, code__in=codes)
 
@@ -150,7 +147,7 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
     facts = {"code": asked.id, "kind": asked.kind, "is_sealed": asked.sealed, "opened_at": now}
-    return made(Decision, game=game, seat=seat, is_automatic=not seat.is_person, **facts)
+    return Decision(game=game, seat=seat, is_automatic=not seat.is_person, **facts)
 
 
 def stop_waiting(seat: Seat) -> None:

@@ -1,7 +1,7 @@
 """A running game in the hands of one transaction: locked, read, and left alone by everybody once its rules break."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,21 +10,18 @@ from typing import Any
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import Error as DatabaseTrouble
 from django.db import transaction
-from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from engine.core import Decision as Asked
 from engine.registry import AnyRules
-from games import seldom
 from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
 from games.services.telling import thread_of
 from notifications.clock import present
-from notifications.loaded import knows
-from notifications.outbox import Audience, listening_endpoints
-from notifications.prepared import prepared
-from notifications.written import Writing
+from notifications.compiled_query import compiled
+from notifications.outbox import listening_endpoints
 
 logger = logging.getLogger(__name__)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
@@ -40,7 +37,7 @@ class Table:
 
     Arguments:
         rows: the open decisions, in the order in which they were asked; they know their game and seat.
-        audience: of those who sit there, how they are told; None for a game that is just being made.
+        heard: the keys of the recipients to whom a webhook listens here; None for a game that is just being made.
         is_key_known: a move was made with the idempotency key for which it was locked.
         asked: what the rules ask since its last move, if it has made one.
         begun_at: when the lock was asked for.
@@ -51,7 +48,7 @@ class Table:
     state: Any
     seats: dict[int, Seat] = field(default_factory=dict)
     rows: list[Decision] = field(default_factory=list)
-    audience: Audience | None = None
+    heard: frozenset[int] | None = None
     is_key_known: bool = False
     asked: list[Asked] = field(default_factory=list)
     begun_at: datetime = field(default_factory=present.now)
@@ -60,10 +57,10 @@ class Table:
         """How long ago the lock was asked for: the wait for it, and the work since."""
         return max(timedelta(0), present.now() - self.begun_at)
 
-    def wait_on(self, asked: list[Asked], move: Move, now: datetime, beside: Sequence[Writing] = ()) -> list[Decision]:
-        """Opens and closes decisions as the rules ask now, with what is written `beside`; returns those it opened."""
+    def wait_on(self, asked: list[Asked], move: Move, now: datetime) -> list[Decision]:
+        """Opens and closes decisions as the rules ask now, and returns those it opened."""
         self.asked = asked
-        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now, beside)
+        opened = decisions.reconcile(self.game, self.seats, self.rows, asked, move, now)
         self.rows = [row for row in (*self.rows, *opened) if row.is_open]
         return opened
 
@@ -95,54 +92,40 @@ def locked(
             yield table
 
 
-@prepared
+@compiled()
 def _locked_row(game: int) -> QuerySet[Game]:
-    return Game.objects.select_for_update().filter(pk=game).defer(*seldom.GAME)
+    return Game.objects.select_for_update().filter(pk=game)
 
 
 def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
     """All of it, from what `_chairs` has read."""
-    seats: dict[int, Any] = {}
+    seats: dict[int, Seat] = {chair.number: chair for chair in chairs}
+    game.know_seats(chairs)
     for chair in chairs:
-        seats.setdefault(chair.number, chair)
-    game.know_seats(seats.values())
-    # A seat has none where nothing was joined; what it has would know it, and the other way round (`games/held.py`).
-    rows: list[Decision] = [vars(chair).pop("asked") for chair in chairs if "asked" in vars(chair)]
-    for row in rows:
-        knows(row, game=game, seat=seats[row.seat.number])
-    people = [(seat, user) for seat in seats.values() if (user := seat.user) is not None]
-    for seat, user in people:
-        user.away_until = seat.away_until
-    sides = {(seat.side.recipient_id, seat.side.thread): seat.side for seat, _user in people if "side" in vars(seat)}
-    audience = Audience(sides, {user.recipient_id for seat, user in people if seat.is_heard})
-    rows.sort(key=lambda row: row.pk)
-    return Table(game, game.rules, state, seats, rows, audience, any(chair.is_key_known for chair in chairs))
+        if chair.user is not None:
+            chair.user.away_until = chair.away_until
+    heard = frozenset(chair.user.recipient_id for chair in chairs if chair.user is not None and chair.is_heard)
+    is_key_known = any(chair.is_key_known for chair in chairs)
+    return Table(game, game.rules, state, seats, decisions.open_rows(game, seats), heard, is_key_known)
 
 
-@prepared
+@compiled("user", "user__recipient")
 def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
-    """The seats with their people, once for each question that is put to them: `asked`; their `side` of the thread;
-    whether a webhook listens to them; until when they are away, if they are; and whether the key was used.
+    """The seats with their people, until when each is away, whether a webhook listens to him, and whether the key was
+    used.
 
     Asked behind the lock, by a statement of its own: what is read with the lock may have changed while it was waited
     for.
     """
-    side = "user__recipient__conversations"
     absences = Vacation.objects.filter(user=OuterRef("user")).order_by("-ends_at").values("ends_at")
     made = Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
     return (
         Seat.objects.filter(game_id=game)
         .annotate(
-            asked=FilteredRelation(
-                "decisions", condition=Q(decisions__game=game, decisions__status=Decision.Status.OPEN)
-            ),
-            side=FilteredRelation(side, condition=Q(**{f"{side}__thread": thread})),
             is_heard=Exists(listening_endpoints(OuterRef("user__recipient"), thread)),
             away_until=Subquery(absences[:1]),
             is_key_known=Exists(made),
         )
-        .select_related("user__recipient", "asked", "side")  # type: ignore[misc]  # the stubs do not know what is annotated
-        .defer(*seldom.SEAT_AND_PERSON)
         .order_by("number")
     )
 

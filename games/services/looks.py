@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from games.models import Game, Look, User
-from notifications.prepared import prepared
-from notifications.written import update
+from notifications.bulk_write import update
+from notifications.compiled_query import compiled
 
 VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
 EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down
@@ -37,6 +37,6 @@ def since(*, user: User, game: Game) -> int | None:
     return next((row.since for row in _look_of(game.pk, user.pk)), None)
 
 
-@prepared
+@compiled()
 def _look_of(game: int, user: int) -> QuerySet[Look]:
     return Look.objects.filter(game_id=game, user_id=user)

@@ -16,7 +16,7 @@ from games.models import Game, Move, OrderDate, User
 from games.models.game import by_known_rules
 from games.services import decisions, order_dates, play
 from games.services.locking import Table
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]
@@ -204,12 +204,12 @@ def end_one(now: datetime) -> bool:
     return True
 
 
-@prepared
+@compiled("seat")
 def _to_end(now: datetime) -> QuerySet[OrderDate]:
     rows = OrderDate.objects.filter(
         by_known_rules("seat__game__"), ends_at__lte=now, seat__game__quarantined_at__isnull=True
     )
-    return rows.select_related("seat").order_by("ends_at")[:1]
+    return rows.order_by("ends_at")[:1]
 
 
 def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:

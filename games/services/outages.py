@@ -14,7 +14,7 @@ from games.models import Decision, Extension, Game, Heartbeat, Outage
 from games.services import clocks, lateness, pace, telling
 from games.services.lateness import HEART, OUTAGE
 from notifications.clock.calendar import used
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
 OFTEN = timedelta(seconds=10)  # a heart that beats more often writes for nothing
@@ -37,7 +37,7 @@ def beat(now: datetime) -> None:
             Outage.objects.create(began_at=heart.beat_at, ended_at=now)
 
 
-@prepared_exists
+@compiled_exists
 def _has_beaten_since(then: datetime) -> QuerySet[Heartbeat]:
     return Heartbeat.objects.filter(name=HEART, beat_at__gt=then)
 
@@ -52,7 +52,7 @@ def give_back_one(now: datetime) -> bool:
     return _is_any_owed() and _give_back_one(now)
 
 
-@prepared_exists
+@compiled_exists
 def _is_any_owed() -> QuerySet[Outage]:
     return Outage.objects.filter(settled_at=None)
 

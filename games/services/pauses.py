@@ -14,7 +14,7 @@ from games.errors import Conflict
 from games.models import Decision, Extension, Game, Seat
 from games.services import clocks, telling
 from notifications.clock.calendar import deadline
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 LONGEST = timedelta(days=30)  # of a pause by vote
 NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
@@ -101,7 +101,7 @@ def _to_end(now: datetime) -> QuerySet[Game]:
     return Game.objects.filter(pause_ends_at__lte=now, status=Game.Status.RUNNING).order_by("pause_ends_at")
 
 
-_is_any_to_end = prepared_exists(_to_end)
+_is_any_to_end = compiled_exists(_to_end)
 
 
 def _locked(game_id: int) -> Game:

@@ -24,10 +24,9 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.models import Game, Move, Seat, User
 from games.services import chain, clocks, decisions, lateness, order_dates, pauses, receipts, replay, telling
 from games.services.locking import EngineBroke, Table, locked, quarantine
-from notifications.loaded import knows, made
-from notifications.prepared import prepared
+from notifications.bulk_write import insert, update
+from notifications.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit
-from notifications.written import inserting, update, updating
 
 PEOPLE = Move.PEOPLE
 CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
@@ -80,7 +79,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
-    move = made(Move, kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
+    move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
     move.idempotency_key, move.received_at = idempotency_key, received_at
     try:
         if source not in PEOPLE:
@@ -255,7 +254,7 @@ def made_with(game: Game, key: str) -> Move | None:
     return move
 
 
-@prepared
+@compiled()
 def _with_key(game: int, key: str) -> QuerySet[Move]:
     return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
 
@@ -300,8 +299,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game, rules = table.game, table.rules
     table.state, events = _run(game, run)
     data = rules.dump(table.state)
-    move.game_id = game.pk
-    knows(move, game=game)
+    move.game = game
     move.seq = game.seq + 1
     move.first_public = game.public_events + 1
     move.events = rules.dump_events(events).decode()
@@ -315,13 +313,13 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
         game.failures = 0
     _set_status(table, move, outcome, now)
-    written = [inserting([move])]
+    insert([move])
     if move.kind == Move.Kind.START:
         game.save()
     else:
-        written.append(updating(game, *(ENDED if game.is_over else CHANGED)))
-    opened = table.wait_on(rules.decisions(table.state), move, now, written)
-    telling.after_move(game, table.seats, opened, events, now, table.audience)
+        update(game, *(ENDED if game.is_over else CHANGED))
+    opened = table.wait_on(rules.decisions(table.state), move, now)
+    telling.after_move(game, table.seats, opened, events, now, table.heard)
     hint_workers_on_commit("play")
     return move
 

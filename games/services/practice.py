@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from games.models import Game
 from games.models.game import PRACTICE
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 
@@ -32,4 +32,4 @@ def _expired(now: datetime) -> QuerySet[Game]:
     return Game.objects.filter(PRACTICE, expires_at__lte=now).order_by("expires_at")
 
 
-_is_any_expired = prepared_exists(_expired)
+_is_any_expired = compiled_exists(_expired)

@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 from engine.core import Ending
 from games.archive import ARCHIVED
 from games.models import Game, Rating, Seat, User
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 MODEL = PlackettLuce()
 SETTLED = timedelta(minutes=1)  # after its end a game is rated: by then none that ended before it is still being stored
@@ -52,7 +52,7 @@ def _due(before: datetime) -> QuerySet[Game]:
     return Game.objects.filter(ARCHIVED & UNRATED, finished_at__lte=before).order_by("finished_at", "pk")
 
 
-_is_any_due = prepared_exists(_due)
+_is_any_due = compiled_exists(_due)
 
 
 @transaction.atomic

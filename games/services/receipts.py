@@ -15,8 +15,8 @@ from django.db.models.functions import Concat
 
 from games.errors import ServiceError
 from games.models import SUBJECT, Decision, Receipt
+from notifications.compiled_query import compiled
 from notifications.models import Inbound
-from notifications.prepared import prepared
 
 NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile
 LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: its player is told to send it again
@@ -62,7 +62,7 @@ def kept(question: Question, received_at: datetime) -> Iterator[datetime]:
     forget(row.pk)
 
 
-@prepared
+@compiled()
 def _due_before(game: int, seat: int, code: str, at: datetime) -> QuerySet[Decision]:
     rows = Decision.objects.filter(game_id=game, seat__number=seat, code=code, due_at__lte=at)
     return rows.filter(status=Decision.Status.OPEN)

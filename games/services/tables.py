@@ -16,7 +16,7 @@ from engine.registry import AnyRules, newest
 from games.errors import Conflict, NotFound, ServiceError, TooMany
 from games.models import Game, Invitation, Seat, User
 from games.services import chain, locking, owners, pace, play, telling
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
@@ -191,7 +191,7 @@ def _expired(now: datetime) -> QuerySet[Game]:
     return Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
 
 
-_is_any_expired = prepared_exists(_expired)
+_is_any_expired = compiled_exists(_expired)
 
 
 def lock_open(game_id: int, host: User | None = None) -> Game:

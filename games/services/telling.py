@@ -1,6 +1,6 @@
 """What people are to be told because of a move. Writes notices; `notifications` delivers them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from engine.orders.model import OrderDropped, OrderFired
 from games import statements
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
 from notifications.models import Channel, Inbound, Recipient
-from notifications.outbox import Audience, Notification, listening_endpoints, notify, notify_all
+from notifications.outbox import Notification, listening_endpoints, notify, notify_all
 
 BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
@@ -38,31 +38,30 @@ def after_move(
     opened: Iterable[Decision],
     events: Iterable[Any],
     now: datetime,
-    audience: Audience | None = None,
+    heard: Collection[int] | None = None,
 ) -> None:
     """Asks the people whose decisions have opened, and tells what orders did, and everybody when the game is over.
 
     What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
     """
-    asked = [
-        _asked(decision, seats[decision.seat.number], audience) for decision in opened if not decision.is_automatic
-    ]
+    asked = [_asked(decision, seats[decision.seat.number], heard) for decision in opened if not decision.is_automatic]
     is_over = game.status == Game.Status.FINISHED
     ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
     notifications = [*asked, *ended, *_orders(seats, events, now)]
-    notify_all([one for one in notifications if one is not None], now, audience)
+    notify_all([one for one in notifications if one is not None], now, heard)
 
 
-def _asked(decision: Decision, seat: Seat, audience: Audience | None) -> Notification | None:
+def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Notification | None:
     user = seat.user
     if user is None or decision.game.is_practice:
         return None
     if decision.is_open:
         return _due(decision, user, BY_ALL)
     recipient = user.recipient_id
-    is_heard = (
-        recipient in audience.heard if audience else listening_endpoints(recipient, thread_of(decision.game)).exists()
-    )
+    if heard is None:
+        is_heard = listening_endpoints(recipient, thread_of(decision.game)).exists()
+    else:
+        is_heard = recipient in heard
     return _due(decision, user, (Channel.WEBHOOK,)) if is_heard else None
 
 

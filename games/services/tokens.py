@@ -15,7 +15,7 @@ from games.models.user import everyday_scopes
 from games.services import safety, token_uses
 from games.services.moderation.entries import is_moderator
 from games.services.tables import clean_title
-from notifications.prepared import prepared
+from notifications.compiled_query import compiled
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
 RANDOM_BYTES = 32
@@ -65,11 +65,11 @@ def find(token: str, now: datetime) -> ApiToken | None:
     return row
 
 
-@prepared
+@compiled("user", "user__recipient")
 def _usable(digest: str) -> QuerySet[ApiToken]:
     rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
     able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
-    return rows.filter(able).select_related("user__recipient")
+    return rows.filter(able)
 
 
 def revoke(*, user: User, ref: str, now: datetime) -> None:

@@ -10,12 +10,12 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from notifications import composers
+from notifications.compiled_query import Row, compiled, compiled_rows, pad_to_power_of_two
 from notifications.models import Channel, Delivery, DeliveryState
-from notifications.prepared import Row, padded, prepared, prepared_rows
 
 MOST = 40  # deliveries in one mail, beside the one that leads
 ASKED = ("pk", "channel", "recipient", "target", "is_by_hand", "notice__kind", "notice__thread", "notice__created_at")
-RELATED = ("notice__recipient", "endpoint__recipient")  # what sending reads
+RELATED = ("notice", "notice__recipient", "endpoint", "endpoint__recipient")  # what sending reads
 
 
 def followers(leaders: Sequence[Delivery], now: datetime) -> dict[int, tuple[Delivery, ...]]:
@@ -27,16 +27,15 @@ def followers(leaders: Sequence[Delivery], now: datetime) -> dict[int, tuple[Del
     is_first = all(leader.tries == 1 for leader in leaders)
     if is_first and not _join(leaders, now):
         return dict.fromkeys(found, ())
-    for delivery in _joined(*padded(found)):
+    for delivery in _joined(*pad_to_power_of_two(found)):
         assert delivery.leader_id is not None
         found[delivery.leader_id].append(delivery)
     return {leader: tuple(deliveries) for leader, deliveries in found.items()}
 
 
-@prepared
+@compiled(*RELATED)
 def _joined(*leaders: int) -> QuerySet[Delivery]:
-    rows = Delivery.objects.filter(leader__pk__in=leaders, state=DeliveryState.JOINED)
-    return rows.select_related(*RELATED).order_by("pk")
+    return Delivery.objects.filter(leader__pk__in=leaders, state=DeliveryState.JOINED).order_by("pk")
 
 
 def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
@@ -56,12 +55,12 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
 
 def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
     """What waits and might go out with one of them, oldest first: ASKED of each."""
-    by_mail = padded(leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL)
+    by_mail = pad_to_power_of_two(leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL)
     hooks = [leader for leader in leaders if leader.channel == Channel.WEBHOOK]
     if not leaders:
         return []
-    moments = padded({leader.notice.created_at for leader in hooks})
-    targets = padded(leader.target for leader in hooks)
+    moments = pad_to_power_of_two({leader.notice.created_at for leader in hooks})
+    targets = pad_to_power_of_two(leader.target for leader in hooks)
     return _waiting_for(len(by_mail), len(moments))(now, *by_mail, *moments, *targets)
 
 
@@ -69,8 +68,8 @@ def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
 def _waiting_for(by_mail: int, moments: int) -> Callable[..., list[Row]]:
     """What asks, at an instant, for so many recipients of mail, moments, and then targets of webhooks."""
 
-    @prepared_rows
-    def ask(now: Any, *values: Any) -> QuerySet[Delivery, Any]:
+    @compiled_rows(*ASKED)
+    def ask(now: Any, *values: Any) -> QuerySet[Delivery]:
         times = by_mail + moments
         alike = Q(channel=Channel.MAIL, recipient__pk__in=values[:by_mail]) if by_mail else Q()
         if moments:
@@ -79,7 +78,7 @@ def _waiting_for(by_mail: int, moments: int) -> Callable[..., list[Row]]:
         waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
         if connection.features.has_select_for_update_skip_locked:
             waiting = waiting.select_for_update(skip_locked=True, of=("self",))
-        return waiting.order_by("pk").values_list(*ASKED)[: MOST * (len(values) - moments)]
+        return waiting.order_by("pk")[: MOST * (len(values) - moments)]
 
     return ask
 

@@ -8,13 +8,12 @@ each; what is dead there is switched off one by one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
+from notifications.compiled_query import compiled_rows
 from notifications.models import Channel, ChannelHealth
-from notifications.prepared import rows_of
 
 MINUTE = timedelta(minutes=1)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
@@ -43,7 +42,7 @@ class Channels:
 
 def of_channels(now: datetime) -> Channels:
     """How they fare; one small query, for it is asked before each claim."""
-    rows = rows_of(_all, now)
+    rows = _all(now)
     if not rows:
         return Channels()
     full = [Channel.MAIL.value] if _is_minute_full(now) else []
@@ -53,9 +52,9 @@ def of_channels(now: datetime) -> Channels:
     )
 
 
-def _all(now: datetime) -> QuerySet[ChannelHealth, Any]:
-    is_resting = Q(paused_until__gt=now)
-    return ChannelHealth.objects.annotate(is_resting=is_resting).values_list("channel", "failures", "is_resting")
+@compiled_rows("channel", "failures", "is_resting")
+def _all(now: datetime) -> QuerySet[ChannelHealth]:
+    return ChannelHealth.objects.annotate(is_resting=Q(paused_until__gt=now))
 
 
 def failing_channels() -> list[ChannelHealth]:

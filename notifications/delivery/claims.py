@@ -1,27 +1,27 @@
 """Claiming deliveries: a lease on some rows, taken in a short transaction of its own."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Value
 
 from notifications import composers
+from notifications.bulk_write import insert
+from notifications.compiled_query import Row, RowQuery, Slot, as_parameter, compiled, compiled_rows, pad_to_power_of_two
 from notifications.delivery import batching, channel_health
 from notifications.delivery.batching import RELATED
-from notifications.loaded import made
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState, Endpoint
-from notifications.prepared import padded, planned, prepared, rows_of, sql_of
-from notifications.written import insert
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
 MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
 MOST_QUICK = 80  # the same where the other side takes them quickly: each claim costs as much as some mails
-# What is filled in is SQL that Django has made, without a value in it; the values are parameters.
+# What is filled in is SQL that Django has composed; the values are parameters.
 LEASE_FREE = """
     WITH free(id) AS MATERIALIZED (%s)
     UPDATE notifications_delivery
@@ -66,7 +66,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "") -> list[Claim]:
         channels = channel_health.of_channels(now)
         if channel:
             channels = channels.only(channel)
-        first = rows_of(_first_due, now, channels.resting, settings.WEBHOOKS_AT_ONCE)
+        first = _first_due(channels.resting, settings.WEBHOOKS_AT_ONCE)(now)
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries = first[0]
@@ -79,7 +79,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "") -> list[Claim]:
     return []
 
 
-def due(now: datetime, resting: Sequence[str] = (), webhooks: int = 0) -> QuerySet[Delivery]:
+def due(now: datetime | Value, resting: Sequence[str] = (), webhooks: int = 0) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
     None on a channel that rests. The address of a webhook gets one delivery after the other, whoever gave it to us:
@@ -101,13 +101,19 @@ def due(now: datetime, resting: Sequence[str] = (), webhooks: int = 0) -> QueryS
     return open_now.filter(is_next).order_by("attempt_after", "pk")
 
 
-def _first_due(now: datetime, resting: tuple[str, ...], webhooks: int) -> QuerySet[Delivery, Any]:
-    return due(now, resting, webhooks).values_list("pk", "tries")[:1]
+@cache
+def _first_due(resting: tuple[str, ...], webhooks: int) -> Callable[[datetime], list[Row]]:
+    return compiled_rows("pk", "tries")(lambda now: due(now, resting, webhooks)[:1])
+
+
+@cache
+def _free_query(resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int) -> RowQuery:
+    return RowQuery(_free(Value(Slot(0)), resting, webhooks, kinds, most), ["pk"])
 
 
 def _free(
-    now: datetime, resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int
-) -> QuerySet[Delivery, Any]:
+    now: datetime | Value, resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int
+) -> QuerySet[Delivery]:
     """The first of them, without those that somebody else is claiming, where the database can tell.
 
     Of several only those that nothing older goes before: to the same webhook, or in the same mail.
@@ -125,7 +131,7 @@ def _free(
             candidates = candidates.filter(is_alone | Q(pk__in=_first_of_each(mails, "recipient")))
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
-    return candidates.values("pk")[:most]
+    return candidates[:most]
 
 
 def _first_of_each(deliveries: QuerySet[Delivery], what: str) -> QuerySet[Delivery, Any]:
@@ -151,10 +157,10 @@ def _lease_free(now: datetime, channels: channel_health.Channels, most: int) -> 
     keys = _lease(secrets.token_hex(16), now, _resting(channels), most)
     if not keys:
         return []
-    leased = _leased(*padded(keys))
+    leased = _leased(*pad_to_power_of_two(keys))
     for delivery in leased:
         channel_health.record_try(delivery.channel, now, channels)
-    attempts = insert([made(Attempt, delivery=delivery, started_at=now) for delivery in leased])
+    attempts = insert([Attempt(delivery=delivery, started_at=now) for delivery in leased])
     followers = batching.followers(leased, now)
     claims = [
         Claim(delivery, attempt, followers[delivery.pk], channels.failures.get(delivery.channel, 0))
@@ -164,9 +170,9 @@ def _lease_free(now: datetime, channels: channel_health.Channels, most: int) -> 
     return sorted(claims, key=lambda claim: claim.delivery.channel == Channel.WEBHOOK)
 
 
-@prepared
+@compiled(*RELATED)
 def _leased(*keys: int) -> QuerySet[Delivery]:
-    return Delivery.objects.select_related(*RELATED).filter(pk__in=keys).order_by("pk")
+    return Delivery.objects.filter(pk__in=keys).order_by("pk")
 
 
 def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
@@ -177,7 +183,7 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
     is_free = not settings.WEBHOOKS_AT_ONCE or Channel.WEBHOOK.value in channels.resting
     if connection.vendor != "postgresql" or is_free:
         return channels.resting
-    with planned() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(ALONE)
         is_alone = cursor.fetchone()[0]
     return channels.resting if is_alone else (*channels.resting, Channel.WEBHOOK.value)
@@ -185,8 +191,11 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free, params = sql_of(_free, now, resting, settings.WEBHOOKS_AT_ONCE, composers.kinds_to_merge(), most)
-    until = connection.ops.adapt_datetimefield_value(now + LEASE)
-    with planned() as cursor:
-        cursor.execute(LEASE_FREE % free, [*params, DeliveryState.SENDING.value, owner, until, until])
+    free = _free_query(resting, settings.WEBHOOKS_AT_ONCE, composers.kinds_to_merge(), most)
+    until = as_parameter(now + LEASE)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            LEASE_FREE % free.sql,
+            [*[as_parameter(now) for _slot in free.slots], DeliveryState.SENDING.value, owner, until, until],
+        )
         return [row[0] for row in cursor.fetchall()]

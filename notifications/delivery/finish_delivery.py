@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from notifications.channels.mail import bounces
 from notifications.channels.webhook import webhooks
+from notifications.compiled_query import as_parameter
 from notifications.delivery import channel_health, retry_schedule
 from notifications.delivery.claims import Claim
 from notifications.delivery.results import Outcome, Result
 from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState
-from notifications.prepared import current, fetched, planned
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +40,12 @@ CLOSE_BOTH = f"""
 def finish(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
     """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
     delivery, result = claim.delivery, outcome.lead
-    database = current()
-    if database.vendor == "postgresql" and _is_all(claim, result):
-        is_ours = _close_both(claim, result, ended_at, database)  # a statement is a transaction
+    if connection.vendor == "postgresql" and _is_all(claim, result):
+        is_ours = _close_both(claim, result, ended_at)  # a statement is a transaction
     else:
         with transaction.atomic(durable=True):
-            is_ours = _close(delivery, result, ended_at, database)
-            _close_attempt(claim.attempt, result, ended_at, database)
+            is_ours = _close(delivery, result, ended_at)
+            _close_attempt(claim.attempt, result, ended_at)
             if is_ours:
                 if claim.followers:
                     _finish_followers(claim, outcome, ended_at)
@@ -87,27 +86,28 @@ def _is_all(claim: Claim, result: Result) -> bool:
     return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
 
 
-def _close_both(claim: Claim, result: Result, ended_at: datetime, database: Any) -> bool:
-    values = [*_closed(claim.delivery, result, ended_at, database), *_tried(claim.attempt, result, ended_at, database)]
-    ((count,),) = fetched(CLOSE_BOTH, values, database)
-    return bool(count == 1)
+def _close_both(claim: Claim, result: Result, ended_at: datetime) -> bool:
+    values = [*_closed(claim.delivery, result, ended_at), *_tried(claim.attempt, result, ended_at)]
+    with connection.cursor() as cursor:
+        cursor.execute(CLOSE_BOTH, values)
+        return bool(cursor.fetchone()[0] == 1)
 
 
-def _close(delivery: Delivery, result: Result, ended_at: datetime, database: Any) -> bool:
+def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
     """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
-    with planned() as cursor:
-        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at, database))
+    with connection.cursor() as cursor:
+        cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at))
         return bool(cursor.rowcount == 1)
 
 
-def _closed(delivery: Delivery, result: Result, ended_at: datetime, database: Any) -> list[Any]:
+def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]:
     """The values of CLOSE_MINE."""
     after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
     # Never back to no try: what went out under this Message-ID, perhaps unheard, is joined by nothing more.
     is_free = result.held_until or (result.is_probe and delivery.tries > 1)
     return [
         (result.state or DeliveryState.WAITING).value,
-        *map(database.ops.adapt_datetimefield_value, (after, _accepted_at(delivery, result, ended_at))),
+        *map(as_parameter, (after, _accepted_at(delivery, result, ended_at))),
         delivery.body,
         result.reason[:REASON_LENGTH],
         result.provider_id[:REASON_LENGTH],
@@ -167,19 +167,19 @@ def _delay(delivery: Delivery, result: Result) -> timedelta:
     return wait or timedelta(0)  # a last try is never repeated: its result has a state
 
 
-def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime, database: Any) -> None:
+def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None:
     if result.held_until or result.is_probe:  # nothing was tried, or nothing new was heard: an outage of days
         attempt.delete()  # would fill the ledger of one delivery with thousands of tries
         return
-    with planned() as cursor:
-        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at, database))
+    with connection.cursor() as cursor:
+        cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at))
 
 
-def _tried(attempt: Attempt, result: Result, ended_at: datetime, database: Any) -> list[Any]:
+def _tried(attempt: Attempt, result: Result, ended_at: datetime) -> list[Any]:
     """The values of CLOSE_ATTEMPT."""
     detail = result.reason[: Attempt.DETAIL_LENGTH]
     return [
-        *map(database.ops.adapt_datetimefield_value, (attempt.started_at, ended_at)),
+        *map(as_parameter, (attempt.started_at, ended_at)),
         result.outcome.value,
         result.code,
         detail,

@@ -10,8 +10,8 @@ from typing import Protocol
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
+from notifications.compiled_query import compiled_rows
 from notifications.models import Inbound, Recipient
-from notifications.prepared import prepared_rows
 
 log = logging.getLogger(__name__)
 MOST_TRIES = 5  # errors of ours are not cured by trying for ever
@@ -51,9 +51,9 @@ def handle_one(now: datetime) -> bool:
     return False
 
 
-@prepared_rows
-def _oldest() -> QuerySet[Inbound, tuple[int]]:
-    return Inbound.objects.filter(state=Inbound.State.WAITING).order_by("pk").values_list("pk")[:1]
+@compiled_rows("pk")
+def _oldest() -> QuerySet[Inbound]:
+    return Inbound.objects.filter(state=Inbound.State.WAITING).order_by("pk")[:1]
 
 
 def handle(pk: int, now: datetime) -> None:

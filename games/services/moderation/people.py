@@ -10,7 +10,7 @@ from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, Seat, User
 from games.services import absences, telling
 from games.services.moderation.entries import MODERATE_USER, note
-from notifications.prepared import prepared_exists
+from notifications.compiled_query import compiled_exists
 
 Action = ModerationEntry.Action
 
@@ -97,7 +97,7 @@ def _to_open(now: datetime) -> QuerySet[User]:
     return User.objects.filter(closed_until__lte=now).order_by("closed_until")
 
 
-_is_any_to_open = prepared_exists(_to_open)
+_is_any_to_open = compiled_exists(_to_open)
 
 
 def _open(user: User) -> None:

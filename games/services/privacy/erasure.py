@@ -24,8 +24,8 @@ from games.services import absences, endings, orders, safety, tables
 from games.services.privacy.personal_data import PERSONAL_DATA
 from games.services.telling import thread_of
 from notifications import personal_data
+from notifications.compiled_query import compiled
 from notifications.models import Delivery, Recipient
-from notifications.prepared import prepared
 
 logger = logging.getLogger(__name__)
 AGAIN_AFTER = timedelta(minutes=10)  # when something hinders it
@@ -79,9 +79,9 @@ def erase_one(now: datetime) -> bool:
     return True
 
 
-@prepared
+@compiled("user", "user__recipient")
 def _due(now: datetime) -> QuerySet[Erasure]:
-    return Erasure.objects.filter(due_at__lte=now).select_related("user__recipient").order_by("due_at")[:1]
+    return Erasure.objects.filter(due_at__lte=now).order_by("due_at")[:1]
 
 
 def erase(user: User, *, takes_words: bool, now: datetime) -> bool:

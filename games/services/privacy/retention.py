@@ -33,8 +33,8 @@ from games.models import (
     User,
     Vacation,
 )
+from notifications.compiled_query import compiled_exists
 from notifications.models import Attempt, Bounce, Delivery, Inbound, Notice, Recipient, StoredMail
-from notifications.prepared import prepared_exists
 
 HEART = "housekeeping"  # beats when a day's work is done
 HOUR = 3  # of the day in UTC, when most people here sleep
@@ -92,7 +92,7 @@ def clear_some(now: datetime) -> bool:
         return False
 
 
-@prepared_exists
+@compiled_exists
 def _is_done_since(night: datetime) -> QuerySet[Heartbeat]:
     return Heartbeat.objects.filter(name=HEART, beat_at__gte=night)
 

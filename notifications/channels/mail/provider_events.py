@@ -9,8 +9,8 @@ from django.db.models import Q, QuerySet
 
 from notifications.channels.mail import bounces
 from notifications.clock import present
+from notifications.compiled_query import compiled_rows
 from notifications.models import Bounce, Channel, Delivery, DeliveryState
-from notifications.prepared import prepared_rows
 
 log = logging.getLogger(__name__)
 FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
@@ -69,7 +69,6 @@ def _mark(message_id: str, address: str, said: str) -> None:
     found.update(state=DeliveryState.RETURNED, reason=said[:200])
 
 
-@prepared_rows
-def _sent_as(message_id: str) -> QuerySet[Delivery, tuple[int]]:
-    rows = Delivery.objects.filter(~Q(provider_id=""), provider_id=message_id, channel=Channel.MAIL)
-    return rows.values_list("pk")
+@compiled_rows("pk")
+def _sent_as(message_id: str) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(~Q(provider_id=""), provider_id=message_id, channel=Channel.MAIL)

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
+from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Suppression
-from notifications.prepared import padded, prepared
 
 # Why an address is not written to; shown to its owner in his language.
 ASKED = gettext_noop("its owner asked for no more mail")
@@ -39,11 +39,12 @@ def why_suppressed(address: str) -> str:
 def find_reasons(addresses: Iterable[str]) -> dict[str, str]:
     """Why addresses are not written to, for those of them that are not; one statement for all."""
     hashes = {address: hash_address(address) for address in addresses if address}
-    found = {row.address_hash: row.reason for row in _known(*padded(set(hashes.values())))} if hashes else {}
+    asked = pad_to_power_of_two(set(hashes.values()))
+    found = {row.address_hash: row.reason for row in _known(*asked)} if hashes else {}
     return {address: found[its] for address, its in hashes.items() if its in found}
 
 
-@prepared
+@compiled()
 def _known(*hashes: str) -> QuerySet[Suppression]:
     return Suppression.objects.filter(address_hash__in=hashes)
 

@@ -25,9 +25,9 @@ from notifications.channels.webhook.endpoints import Endpoint
 from notifications.channels.webhook.guard import Deadline, ForbiddenAddress, post
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
+from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Attempt, Delivery
-from notifications.prepared import padded, prepared
 
 TOTAL_SECONDS = 15.0
 LARGEST_ANSWER = 64 * 1024  # bytes that are read of an answer
@@ -93,13 +93,12 @@ def _as_now(endpoints: Sequence[Endpoint]) -> Sequence[Endpoint]:
     if all(time.monotonic() - endpoint.read_at < FRESH for endpoint in endpoints):
         return endpoints
     stored = [endpoint.pk for endpoint in endpoints if endpoint.pk]
-    return (_read_again(*padded(stored)) if stored else []) or endpoints
+    return (_read_again(*pad_to_power_of_two(stored)) if stored else []) or endpoints
 
 
-@prepared
+@compiled()
 def _read_again(*keys: int) -> QuerySet[Endpoint]:
-    rows = Endpoint.objects.filter(pk__in=keys).order_by("pk")
-    return rows.only("secret", "old_secret", "old_secret_until")
+    return Endpoint.objects.filter(pk__in=keys).order_by("pk")
 
 
 def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime, body: bytes) -> dict[str, str]:

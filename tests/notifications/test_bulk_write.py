@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from notifications.bulk_write import MOST_ROWS, insert, update
 from notifications.models import Notice, Recipient
-from notifications.written import AT_ONCE, insert, update
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def test_of_rows_that_fail_together_none_stays_without_a_transaction_around_them
 @pytest.mark.django_db(transaction=True)
 def test_nor_of_so_many_that_they_take_several_statements(anna, told):
     with pytest.raises(IntegrityError):
-        insert(notices(anna, *map(str, range(AT_ONCE)), "told"))
+        insert(notices(anna, *map(str, range(MOST_ROWS)), "told"))
     assert stored() == {"told"}
 
 
