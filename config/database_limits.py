@@ -67,9 +67,15 @@ class LimitedConnection(Connection[Any]):
 
     @classmethod
     def connect(cls, *args: Any, **kwargs: Any) -> Any:
-        """As psycopg's. Raises OperationalError at once if the server has just failed to answer."""
+        """As psycopg's; where waits are limited the server is told its own limits, unless a pooler is between.
+
+        Raises OperationalError at once if the server has just failed to answer.
+        """
         if is_limited() and _has_just_failed():
             raise OperationalError("The database did not answer a moment ago; nobody connects yet.")
+        if is_limited() and "options" in kwargs:
+            limits = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
+            kwargs["options"] = f"{kwargs['options']} {limits}"
         try:
             return super().connect(*args, **kwargs)
         except ConnectionTimeout as error:

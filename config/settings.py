@@ -107,7 +107,6 @@ DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default=""
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "config.sqlite3"
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
@@ -116,7 +115,7 @@ if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "config.postgresql"
+    DATABASES["default"]["ENGINE"] = "config.limited_postgresql"
     options: Any = DATABASES["default"].setdefault("OPTIONS", {})
     # No greeting (from each address of a name), lost packets. A server that is frozen: config/database_limits.py.
     patience = {"connect_timeout": 2, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
@@ -126,12 +125,12 @@ else:
         # Each transaction may have another connection of the pooler's: none of them is to remember anything.
         DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     else:
-        options["prepare_threshold"] = 0  # at their first use, those that are to be planned once
+        # What is asked again and again is parsed once, and planned once where PostgreSQL finds one plan good for all
+        # values. (`plan_cache_mode=force_generic_plan` would take their partial indexes from the ORM's statements.)
+        options["server_side_binding"], options["prepare_threshold"] = True, 2
         # A process that is frozen in the middle of a move (a machine that pauses, a network that is cut) would hold its
-        # game, and whoever waits for it, for ever. Longer than anything of ours takes. And one plan for all values:
-        # else each of our statements would be planned anew five times, some of them for ever.
-        session = {"idle_in_transaction_session_timeout": "45s", "plan_cache_mode": "force_generic_plan"}
-        options.setdefault("options", " ".join(f"-c {name}={value}" for name, value in session.items()))
+        # game, and whoever waits for it, for ever. Longer than anything of ours takes.
+        options.setdefault("options", "-c idle_in_transaction_session_timeout=45s")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.

@@ -95,11 +95,11 @@ def compiled_rows(*names: str) -> Callable[[Callable[P, models.QuerySet[Any]]], 
 def compiled_exists(build: Callable[P, models.QuerySet[Any]]) -> Callable[P, bool]:
     """The same for whether there is a row."""
     find = _at_first_call(build, lambda rows: RowQuery(rows[:1], ["pk"]))
-    return wraps(build)(lambda *values: bool(find(*values)))  # type: ignore[return-value]
+    return wraps(build)(lambda *values: bool(find(*values)))  # type: ignore[call-arg, return-value]
 
 
 def _at_first_call(build: Callable[P, Any], compile_query: Callable[[Any], RowQuery]) -> Callable[P, list[Any]]:
-    query = cache(lambda count: compile_query(build(*(models.Value(Slot(place)) for place in range(count)))))  # type: ignore[call-arg]
+    query = cache(lambda count: compile_query(build(*(models.Value(Slot(place)) for place in range(count)))))  # type: ignore[arg-type, call-arg]
     return wraps(build)(lambda *values: query(len(values)).find(values))  # type: ignore[return-value]
 
 

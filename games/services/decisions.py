@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from operator import attrgetter
 
 import msgspec
 from django.db.models import QuerySet
@@ -31,7 +32,7 @@ class KeptAnswer(msgspec.Struct, frozen=True):
 def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
     """What the game waits on, in the order in which it was asked; the rows know the game and the seats."""
     by_key = {seat.pk: seat for seat in seats.values()}
-    rows = _open_in(game.pk)
+    rows = sorted(_open_in(game.pk), key=attrgetter("pk"))
     for row in rows:
         row.game, row.seat = game, by_key[row.seat_id]
     return rows
@@ -39,7 +40,7 @@ def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
 
 @compiled()
 def _open_in(game: int) -> QuerySet[Decision]:
-    return Decision.objects.filter(game_id=game, status=Decision.Status.OPEN).order_by("pk")
+    return Decision.objects.filter(game_id=game, status=Decision.Status.OPEN)
 
 
 def reconcile(  # what is open, what is asked, and the move that lies between
