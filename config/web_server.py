@@ -60,12 +60,11 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """One heartbeat on a connection of its own; an error is logged, never raised. Returns whether there was none."""
-    from games.services import outages, request_counts, token_uses
+    from games.services import outages, request_counts
     from notifications.clock import present
 
     try:
         outages.beat_of_web(present.now())
-        token_uses.write_down()
         request_counts.write_down()
     except Exception:
         logger.exception("the web's heartbeat failed")  # the next one may succeed

@@ -1,5 +1,6 @@
 """How many requests were answered and how: counted in each web process, told by all of them."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,3 +91,19 @@ def test_prometheus_reads_them_as_a_counter_and_a_histogram() -> None:
     for bound, number in (("0.1", 0), ("1.0", 1), ("5.0", 1), ("+Inf", 1)):
         assert f'caravanserai_request_seconds_bucket{{area="api",le="{bound}",status="500"}} {number}.0' in lines
     assert 'caravanserai_request_seconds_sum{area="api",status="500"} 0.5' in lines
+
+
+def test_what_was_counted_last_is_written_down_as_the_process_ends(monkeypatch):
+    written = threading.Event()
+    monkeypatch.setattr(web_server, "beat_once", written.set)
+    web_server.worker_exit(None, None)
+    assert written.is_set()
+
+
+def test_a_process_ends_though_the_database_does_not_answer(monkeypatch):
+    monkeypatch.setattr(web_server, "LAST_SECONDS", 0.01)
+    answered = threading.Event()
+    monkeypatch.setattr(web_server, "beat_once", answered.wait)
+    web_server.worker_exit(None, None)
+    assert not answered.is_set()
+    answered.set()
