@@ -1,7 +1,10 @@
 """The layers: imports run downwards only, and no game knows another."""
 
+import ast
 import itertools
 import pkgutil
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import grimp
@@ -15,6 +18,42 @@ PACKAGES = ("config", "engine", "games", "notifications")
 SHARED = {"engine.core", "engine.orders", "engine.records"}  # what every game may use, and what goes around all games
 FOLDERS = {f"engine.{module.name}" for module in pkgutil.iter_modules(engine.__path__) if module.ispkg}
 GAMES = sorted(FOLDERS - SHARED)
+FRAMEWORKS = {
+    *("allauth", "anymail", "celery", "django", "django_otp", "drf_spectacular", "gunicorn", "jinja2", "kombu"),
+    *("psycopg", "redis", "requests", "rest_framework", "sesame", "smtplib", "urllib3", "whitenoise"),
+}
+PRIVATE = re.compile(
+    r"""\._ | \.(internal|compat)\b
+    | ^django\.(core\.handlers | db\.backends\.(?!signals\b) | db\.models\.(base|options|query|query_utils|sql)\b)
+    | ^django\.db\.models\.expressions\.Col\b
+    | ^celery\.(app|concurrency|worker)\. | ^gunicorn\.(?!config\b|glogging\b) | ^rest_framework\.utils\b
+    | ^psycopg\.(connection|cursor|generators|waiting)\b""",
+    re.VERBOSE,
+)
+"""Parts of the frameworks that nobody has promised to keep in the next release."""
+ALLOWED = {
+    ("config/limited_postgresql/base.py", "django.db.backends.postgresql.base"),  # Django documents it for backends
+}
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """The full names of what a module imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def private_imports(root: Path) -> set[tuple[str, str]]:
+    """File and name of each import of a private part of a framework."""
+    files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
+    return {
+        (str(path.relative_to(root)), name)
+        for path in files
+        for name in imported_by(path)
+        if name.partition(".")[0] in FRAMEWORKS and PRIVATE.search(name)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +83,27 @@ def test_engine_and_notifications_do_not_import_the_layers_above(imports):
         assert not imports.find_shortest_chains(low, high), (low, high)
     assert not imports.find_shortest_chains("engine", "notifications")
     assert not imports.find_shortest_chains("notifications", "engine")
+
+
+def test_no_module_imports_a_private_part_of_a_framework():
+    assert private_imports(ROOT) == ALLOWED
+
+
+def test_private_parts_are_told_from_public_ones(tmp_path):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "some.py").write_text(
+        "from django.db.models.sql.compiler import SQLCompiler\n"
+        "from django.db.models.query import get_related_populators\n"
+        "from django.db.backends.sqlite3 import base\n"
+        "from django.db.backends.signals import connection_created\n"
+        "from django.db.models import QuerySet\n"
+        "from psycopg import _oids\n"
+        "import gunicorn.workers.gthread\n"
+    )
+    assert {name for _file, name in private_imports(tmp_path)} == {
+        "django.db.models.sql.compiler.SQLCompiler",
+        "django.db.models.query.get_related_populators",
+        "django.db.backends.sqlite3.base",
+        "psycopg._oids",
+        "gunicorn.workers.gthread",
+    }

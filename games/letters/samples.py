@@ -104,7 +104,7 @@ class _Sample:
     def __init__(self, rules_name: str, language: str) -> None:
         self.now = present.now()
         self.users = [_user(name, language) for name in PLAYERS]
-        self.game = self._open(rules_name, "Thursday")
+        self.game = self.open(rules_name, "Thursday")
         for guest in self.users[1:]:
             tables.join(game_id=self.game.pk, user=guest, now=self.now)
 
@@ -112,7 +112,7 @@ class _Sample:
     def ben(self) -> User:
         return self.users[1]
 
-    def _open(self, rules_name: str, title: str) -> Game:
+    def open(self, rules_name: str, title: str) -> Game:
         plan = tables.TablePlan(title=title, rules_name=rules_name, seat_count=3)
         game = tables.open_table(host=self.users[0], plan=plan, now=self.now)
         game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
@@ -255,7 +255,7 @@ def _notice(kind: str, subject: str, made: _Sample, recipient: Recipient | None 
 
 
 def _invited(made: _Sample) -> list[Notice]:
-    game = made._open("cave-of-wonders", "Friday")
+    game = made.open("cave-of-wonders", "Friday")
     row = invitations.invite(game_id=game.pk, host=made.users[0], address="eva@sample.invalid", now=made.now)
     return [_notice("invited", f"invitation:{row.ref}", made, row.recipient)]
 
@@ -279,7 +279,7 @@ def _moderated(made: _Sample) -> list[Notice]:
 
 def _bot_absent(made: _Sample) -> list[Notice]:
     bot = bots.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
-    game = made._open("cave-of-wonders", "Friday")
+    game = made.open("cave-of-wonders", "Friday")
     number = tables.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
     game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
     return [_notice("bot_absent", f"seat:{game.ref}:{number}", made)]
@@ -359,7 +359,7 @@ class _Another(_Sample):
 
     def __init__(self, made: _Sample, title: str) -> None:
         self.now, self.users = made.now, made.users
-        self.game = self._open("cave-of-wonders", title)
+        self.game = self.open("cave-of-wonders", title)
         for guest in self.users[1:]:
             tables.join(game_id=self.game.pk, user=guest, now=self.now)
 

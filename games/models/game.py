@@ -171,7 +171,7 @@ class Game(models.Model):
             read: the same game as it was read a moment ago: what it keeps is taken if nothing has changed since.
         """
         keeper = read or self
-        kept, keeper._kept_state = keeper._kept_state, None
+        kept, keeper._kept_state = keeper._kept_state, None  # noqa: SLF001  of a game, too
         if kept is not None and kept[0] == self.state:
             return kept[1]
         return self.rules.load(self.state.encode())
