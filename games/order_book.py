@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Text
 from engine.orders.actions import PASSING_ORDER
-from engine.orders.dry_run import Forecast
+from engine.orders.dry_run import OrderForecast
 from engine.orders.model import Entry, Order
 from engine.orders.sentences import in_one
 from engine.orders.vocabulary import OrderKind
@@ -94,7 +94,7 @@ def order_book(access: Access) -> OrderBook:
     return book
 
 
-def _item(book: OrderBook, order: Order, forecast: Forecast | None, ends_at: datetime | None) -> OrderItem:
+def _item(book: OrderBook, order: Order, forecast: OrderForecast | None, ends_at: datetime | None) -> OrderItem:
     kind = book.kind(order.kind)
     forms = kind.answers if kind else []
     topics = kind.topics if kind else []
@@ -162,7 +162,7 @@ def _ends(order: Order) -> str:
     ]
 
 
-def forecast_words(forecast: Forecast, facts: Iterable[ActionForm], say: Say) -> str:
+def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Say) -> str:
     """What an order would do now, with the reason."""
     by = in_words(facts, forecast.by, say) if forecast.by else ""
     if forecast.does == "fires":

@@ -5,7 +5,7 @@ Every loop here takes a token out of the cave on its way, so sixty steps are the
 
 from engine.cave_of_wonders import actions
 from engine.cave_of_wonders.actions import Action
-from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver, Wishing
+from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, TurnOver
 from engine.cave_of_wonders.board.verbs import Board
 from engine.cave_of_wonders.endings import end_cause, finish_complete
 from engine.cave_of_wonders.moves import landings, targets
@@ -51,7 +51,7 @@ def _pick_up(board: Board, space: str, *, flew: bool, unasked: bool = False) -> 
         board.reveal()
     if lying.token.character == "genie":
         board.take_genie()
-        state.frame = Wishing()
+        state.frame = PlacingGenie()
     else:
         board.take()
         _go_on(board, lying.token.character)

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.cave import SPACES
 from engine.cave_of_wonders.board.facts import KINDS, SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View, Wishing
+from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, State, TurnOver, View
 from engine.cave_of_wonders.gains import best_space, best_square, gains_at, gains_on, seen_at
 from engine.cave_of_wonders.moves import landings, targets
 from engine.core import ActionForm, Choice, Decision, JsonObject, Option, Question, Seat, Text
 from engine.core.branches import branch_mark
 from engine.core.questions import find_decision
 
-KIND_OF_DECISION = {Moving: "move", Wishing: "genie", Flying: "carpet"}
+KIND_OF_DECISION = {Moving: "move", PlacingGenie: "genie", Flying: "carpet"}
 
 
 def decisions(state: State) -> list[Decision]:
@@ -20,7 +20,7 @@ def decisions(state: State) -> list[Decision]:
     if state.frame is None or isinstance(state.frame, TurnOver):
         return []
     kind = KIND_OF_DECISION[type(state.frame)]
-    count = state.taken if isinstance(state.frame, Wishing) else state.taken + 1
+    count = state.taken if isinstance(state.frame, PlacingGenie) else state.taken + 1
     return [Decision(f"{branch_mark(state.branch)}t{state.turn}-{kind}-{count}", state.active, kind)]
 
 
@@ -49,7 +49,7 @@ def open_gains(view: View) -> dict[str, int]:
             return gains_at(view, seat, open_landings(view))
         case Flying():
             return gains_at(view, seat, open_targets(view))
-        case Wishing():
+        case PlacingGenie():
             assert view.held is not None
             return gains_on(view, seat, view.held)
     raise AssertionError(view.frame)

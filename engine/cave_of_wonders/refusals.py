@@ -2,7 +2,7 @@
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, View, Wishing
+from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, View
 from engine.cave_of_wonders.gains import seen_at
 from engine.cave_of_wonders.questions import open_landings
 from engine.core import IllegalAction
@@ -20,7 +20,7 @@ def explain(view: View, action: Action) -> None:
             _explain_space(view, to)
             if seen_at(view, to).is_open_character:
                 raise IllegalAction("visible-character", space=to)
-        case Wishing(), PlaceGenie(square):
+        case PlacingGenie(), PlaceGenie(square):
             if square not in SQUARES:
                 raise IllegalAction("no-such-square", square=square)
 

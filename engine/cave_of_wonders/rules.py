@@ -154,7 +154,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         """The same position with fresh randomness."""
         return redeal(copy_state(state), seed, branch)
 
-    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
+    def last_tally(self, seen: Iterable[object], seats: int) -> Figures | None:
         """There is none in this game."""
         return None
 

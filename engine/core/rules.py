@@ -196,7 +196,7 @@ class Rules(Protocol[S, A, E, V]):
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it runs."""
 
-    def story(self, heard: Iterable[E]) -> list[Text]:
+    def story(self, seen: Iterable[E]) -> list[Text]:
         """The turning points of a game that is over, from all its events in order as everybody was shown them."""
 
     def describe(self, view: V, language: str, names: Sequence[str]) -> str:
@@ -208,10 +208,10 @@ class Rules(Protocol[S, A, E, V]):
     def say(self, text: Text | E, language: str, names: Sequence[str]) -> str:
         """A sentence or an event in words. Events that nobody needs to read give ""."""
 
-    def figures(self, told: Iterable[object], seats: int) -> list[Figures]:
+    def figures(self, seen: Iterable[object], seats: int) -> list[Figures]:
         """How a game went in numbers, from its events as a viewer may know them."""
 
-    def last_tally(self, told: Iterable[object], seats: int) -> Figures | None:
+    def last_tally(self, seen: Iterable[object], seats: int) -> Figures | None:
         """What the latest tally has shown of everybody, from the same events; None if there has been none."""
 
     def dump(self, state: S) -> bytes:

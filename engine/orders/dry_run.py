@@ -9,7 +9,7 @@ from engine.orders.running import answer_texts
 from engine.orders.vocabulary import AnyVocabulary
 
 
-class Forecast(msgspec.Struct, frozen=True, omit_defaults=True):
+class OrderForecast(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one order would do now.
 
     Arguments:
@@ -29,7 +29,7 @@ class Forecast(msgspec.Struct, frozen=True, omit_defaults=True):
     answer: list[Entry] = []
 
 
-def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question], sheet: Sheet) -> list[Forecast]:
+def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question], sheet: Sheet) -> list[OrderForecast]:
     """One forecast for each order of the sheet, in its order: each as if those before it had answered.
 
     Arguments:
@@ -44,7 +44,7 @@ def dry_run(vocabulary: AnyVocabulary, view: SeatView, questions: list[Question]
             continue
         key = f"{question.decision.kind}/{question.decision.id}"
         if key in answered:
-            forecasts.append(Forecast(order.id, "does not", "earlier"))
+            forecasts.append(OrderForecast(order.id, "does not", "earlier"))
             continue
         verdict = firing.judge(vocabulary, view, question, topic, order, sheet)
         if verdict.does != "passed over":
@@ -67,17 +67,17 @@ def _question(
     return None, ""
 
 
-def _unasked(vocabulary: AnyVocabulary, view: SeatView, order: Order, sheet: Sheet) -> Forecast:
+def _unasked(vocabulary: AnyVocabulary, view: SeatView, order: Order, sheet: Sheet) -> OrderForecast:
     verdict = firing.judge_conditions(vocabulary, view, order.topic, order, sheet)
     if verdict is not None and verdict.why == "condition":
-        return Forecast(order.id, "does not", "condition", by=verdict.by)
-    return Forecast(order.id, "does not", "not-asked")
+        return OrderForecast(order.id, "does not", "condition", by=verdict.by)
+    return OrderForecast(order.id, "does not", "not-asked")
 
 
-def _forecast(question: Question, order: Order, verdict: firing.Verdict) -> Forecast:
+def _forecast(question: Question, order: Order, verdict: firing.OrderVerdict) -> OrderForecast:
     if verdict.action is not None:
         answer = answer_texts(question, verdict.action)
-        return Forecast(order.id, "fires", action=verdict.action, answer=answer)
+        return OrderForecast(order.id, "fires", action=verdict.action, answer=answer)
     if verdict.why == "unknown":
-        return Forecast(order.id, "depends", by=verdict.by)
-    return Forecast(order.id, "does not", verdict.why, by=verdict.by)
+        return OrderForecast(order.id, "depends", by=verdict.by)
+    return OrderForecast(order.id, "does not", verdict.why, by=verdict.by)

@@ -10,7 +10,7 @@ from engine.orders.model import Entry, Order, SeatView, Sheet
 from engine.orders.vocabulary import AnyVocabulary
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class OrderVerdict(msgspec.Struct, frozen=True):
     """What becomes of one order at one question.
 
     Arguments:
@@ -33,7 +33,7 @@ def is_for(order: Order, kind: str, topic: str) -> bool:
 
 def find(
     vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, sheet: Sheet
-) -> tuple[Order, Verdict] | None:
+) -> tuple[Order, OrderVerdict] | None:
     """The first order that has something to say to the question, and what; None if none has."""
     for order in sheet.orders:
         if is_for(order, question.decision.kind, topic):
@@ -48,36 +48,36 @@ def find(
 
 def judge(
     vocabulary: AnyVocabulary, view: SeatView, question: Question, topic: str, order: Order, sheet: Sheet
-) -> Verdict:
+) -> OrderVerdict:
     """What becomes of this order at this question, as its seat sees it."""
     held = judge_conditions(vocabulary, view, topic, order, sheet)
     if held is not None:
         return held
     if not order.answers:
-        return Verdict("asks", "told")
+        return OrderVerdict("asks", "told")
     for entry in order.answers:
         action = fitting(vocabulary, view, question, entry)
         if action is not None:
-            return Verdict("fires", action=action)
-    return Verdict("unfit", "unfit")
+            return OrderVerdict("fires", action=action)
+    return OrderVerdict("unfit", "unfit")
 
 
 def judge_conditions(
     vocabulary: AnyVocabulary, view: SeatView, topic: str, order: Order, sheet: Sheet
-) -> Verdict | None:
+) -> OrderVerdict | None:
     """The verdict if the conditions, stops or suspension of an order decide; None if it may answer."""
-    unknown: Verdict | None = None
+    unknown: OrderVerdict | None = None
     for condition in order.conditions:
         held = vocabulary.holds(view, condition, topic)
         if held is False:
-            return Verdict("passed over", "condition", by=condition)
+            return OrderVerdict("passed over", "condition", by=condition)
         if held is None:
-            unknown = unknown or Verdict("asks", "unknown", by=condition)
+            unknown = unknown or OrderVerdict("asks", "unknown", by=condition)
     if is_suspended(vocabulary, order, sheet):
-        return Verdict("asks", "suspended")
+        return OrderVerdict("asks", "suspended")
     for stop in order.stops:
         if vocabulary.holds(view, stop, topic) is not False:
-            return Verdict("asks", "stopped", by=stop)
+            return OrderVerdict("asks", "stopped", by=stop)
     return unknown
 
 

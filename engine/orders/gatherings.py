@@ -124,7 +124,7 @@ class Gatherings:
             view = self.rules.view(state, seat)
             checking.check(self.vocabulary, view, sheet_of(state, seat), action.orders)
 
-    def note(
+    def record_answer(
         self, state: OrderedState, decision: str, seat: Seat, action: CommonAction, *, has_looked: bool = True
     ) -> None:
         """Keeps an answer, sealed, in place.

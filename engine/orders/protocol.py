@@ -3,7 +3,7 @@
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from engine.core import ActionForm, Answer, Rules, Seat
-from engine.orders.dry_run import Forecast
+from engine.orders.dry_run import OrderForecast
 from engine.orders.model import OrderMove, SetOrders, Sheet
 from engine.orders.vocabulary import OrderKind, Vocabulary
 
@@ -40,7 +40,7 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
     def order_facts(self, view: V) -> list[ActionForm]:
         """What an order may depend on."""
 
-    def dry_run(self, view: V, sheet: Sheet, giving: Answer | None = None) -> list[Forecast]:
+    def dry_run(self, view: V, sheet: Sheet, giving: Answer | None = None) -> list[OrderForecast]:
         """What these orders would do now, as far as the seat can see.
 
         Arguments:

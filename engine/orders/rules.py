@@ -13,7 +13,7 @@ from engine.core.branches import Branched
 from engine.core.questions import find_decision
 from engine.orders import actions, checking, gatherings, sentences
 from engine.orders.actions import ActionWithOrders, CommonAction, InnerRules
-from engine.orders.dry_run import Forecast, dry_run
+from engine.orders.dry_run import OrderForecast, dry_run
 from engine.orders.gatherings import Gatherings, PlanningBot
 from engine.orders.model import (
     CancelOrders,
@@ -31,7 +31,7 @@ from engine.orders.model import (
     sheets_of,
 )
 from engine.orders.protocol import AnyRules
-from engine.orders.running import Run, key_of
+from engine.orders.running import OrderRun, key_of
 from engine.orders.vocabulary import AnyVocabulary, OrderKind, Vocabulary
 
 EVENTS = (OrderFired, OrderHeld, OrderDropped)
@@ -226,7 +226,7 @@ class WithOrders:
     ) -> Stepped:
         """An answer is kept, sealed, until everybody has given his; then a worker takes the game over the boundary."""
         after = self.inner.load(self.inner.dump(state))
-        self.gatherings.note(after, decision, seat, action, has_looked=has_looked)
+        self.gatherings.record_answer(after, decision, seat, action, has_looked=has_looked)
         return after, []
 
     # Playouts, in which orders are not carried out
@@ -243,7 +243,7 @@ class WithOrders:
             return self.inner.play(state, seat, action)
         gathering = self.gatherings.find(state)
         assert gathering is not None, action
-        self.gatherings.note(state, gathering.id, seat, action)
+        self.gatherings.record_answer(state, gathering.id, seat, action)
         return []
 
     def advance(self, state: OrderedState) -> Stepped:
@@ -269,7 +269,7 @@ class WithOrders:
         return after, [Branched(step, branch)]
 
     def _run_on(self, state: OrderedState, events: list[object], known: set[tuple[str, Seat]]) -> Stepped:
-        run = Run(self.inner, self.vocabulary, state, events, known)
+        run = OrderRun(self.inner, self.vocabulary, state, events, known)
         run.run()
         if not any(sheet.is_active or sheet.last or sheet.ready for sheet in sheets_of(run.state)):
             run.state.orders = msgspec.UNSET
@@ -289,7 +289,7 @@ class WithOrders:
         """What an order may depend on."""
         return self.vocabulary.facts(view)
 
-    def dry_run(self, view: SeatView, sheet: Sheet, giving: Answer | None = None) -> list[Forecast]:
+    def dry_run(self, view: SeatView, sheet: Sheet, giving: Answer | None = None) -> list[OrderForecast]:
         """What these orders would do now, or after an answer."""
         questions = self.inner.questions(view)
         following = None if giving is None else self.vocabulary.after(view, giving)
@@ -317,7 +317,7 @@ class WithOrders:
         after = self.inner.load(self.inner.dump(state))
         view = self.inner.view(after, seat)
         sheet = open_sheets(after, self.vocabulary.period(after))[seat]
-        run = Run(self.inner, self.vocabulary, after, [], set())
+        run = OrderRun(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders) and move.why == "hands":
             sheet.orders, sheet.given, sheet.planned, sheet.plays = [], [], [], 0
             sheet.quiet = sheet.ahead = ""  # what is still to come is asked of whoever sits there now

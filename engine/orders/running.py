@@ -30,7 +30,7 @@ def key_of(decision: Decision) -> Key:
     return decision.id, decision.seat
 
 
-class Run:
+class OrderRun:
     """A game between the step that was taken and the next question for a person.
 
     Arguments:
@@ -119,7 +119,7 @@ class Run:
             self._leave(*found)
         return False
 
-    def _find(self, decision: Decision, sheet: Sheet) -> tuple[Question, Order, firing.Verdict] | None:
+    def _find(self, decision: Decision, sheet: Sheet) -> tuple[Question, Order, firing.OrderVerdict] | None:
         """The order that has something to say to the decision, and what; None if none has."""
         if not any(order.kind == decision.kind for order in sheet.orders):
             return None
@@ -141,7 +141,7 @@ class Run:
         passing = self.vocabulary.lapse(self._view(decision.seat), decision)
         return None if passing is None else self.rules.parse(dict(passing))
 
-    def _leave(self, question: Question, order: Order, verdict: firing.Verdict) -> None:
+    def _leave(self, question: Question, order: Order, verdict: firing.OrderVerdict) -> None:
         """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""
         decision = question.decision
         self.known.add(key_of(decision))

@@ -14,7 +14,7 @@ NEWEST = 2
 PLAYER = "player"
 
 
-class Played(Protocol):
+class PlayedMove(Protocol):
     """A move that has been made, wherever it is kept."""
 
     @property
@@ -93,7 +93,7 @@ def genesis(agreed: Agreed) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def link(previous: str, move: Played, state: bytes, outcome: object, version: int) -> str:
+def link(previous: str, move: PlayedMove, state: bytes, outcome: object, version: int) -> str:
     """The hash of a move: of the one before, of what was done and by whom, and of what it led to.
 
     Arguments:

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.core.rng import Rng, game_seed
 from engine.records.chain import outcome_bytes
-from engine.records.model import FORMS, Record
+from engine.records.model import MOVE_FORMS, Record
 from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
 from engine.registry import AnyRules, get_rules
 
@@ -87,7 +87,7 @@ def _check_seats(record: Record) -> None:
 def _check_moves(record: Record) -> None:
     """Each move says what a move of its kind says, and is of a seat there is."""
     for number, move in enumerate(record.moves, start=1):
-        if not FORMS[move.kind].fits(move) or (move.seat or 0) >= len(record.seats):
+        if not MOVE_FORMS[move.kind].fits(move) or (move.seat or 0) >= len(record.seats):
             raise Fault("record.impossible", number=number)
 
 

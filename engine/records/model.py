@@ -143,10 +143,10 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             chain_version=self.format_version,
         )
 
-    def played(self) -> Iterator["Taken"]:
+    def played(self) -> Iterator["ReplayedMove"]:
         """The moves, as a replay reads them."""
         for move in self.moves:
-            yield Taken(
+            yield ReplayedMove(
                 seq=move.number,
                 kind=move.kind,
                 seat=move.seat,
@@ -158,7 +158,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
 
-class Taken(msgspec.Struct, frozen=True):
+class ReplayedMove(msgspec.Struct, frozen=True):
     """A move of a record, as a replay reads it: `engine.records.chain.Played`."""
 
     seq: int
@@ -171,7 +171,7 @@ class Taken(msgspec.Struct, frozen=True):
     by: str
 
 
-class Form(msgspec.Struct, frozen=True):
+class MoveForm(msgspec.Struct, frozen=True):
     """What a move of one kind says: the members it has beside those that all have, and who can have made it."""
 
     members: tuple[str, ...]
@@ -185,18 +185,18 @@ class Form(msgspec.Struct, frozen=True):
 
 MEMBERS = ("seat", "decision", "action")
 IN_TURN: tuple[By, ...] = ("player", "deadline", "absent", "bot", "moderator")
-FORMS: dict[Kind, Form] = {
-    "start": Form((), ("service",)),
-    "answer": Form(("seat", "decision", "action"), IN_TURN),
-    "orders": Form(("seat", "action"), ("player", "service")),
-    "advance": Form((), ("service",)),
-    "resign": Form(("seat",), ("player", "service", "moderator")),
-    "end": Form(("seat",), ("player", "service", "moderator")),
-    "branch": Form(("action",), ("moderator",)),
+MOVE_FORMS: dict[Kind, MoveForm] = {
+    "start": MoveForm((), ("service",)),
+    "answer": MoveForm(("seat", "decision", "action"), IN_TURN),
+    "orders": MoveForm(("seat", "action"), ("player", "service")),
+    "advance": MoveForm((), ("service",)),
+    "resign": MoveForm(("seat",), ("player", "service", "moderator")),
+    "end": MoveForm(("seat",), ("player", "service", "moderator")),
+    "branch": MoveForm(("action",), ("moderator",)),
 }
 
 
-def _when(kind: Kind, form: Form) -> JsonObject:
+def _when(kind: Kind, form: MoveForm) -> JsonObject:
     """Says in a schema what a move of this kind has."""
     absent = {"seat": {"type": "null"}, "decision": {"const": ""}, "action": {"type": "null"}}
     there = {"seat": {"type": "integer"}, "decision": {"minLength": 1}, "action": {"type": "object"}}
@@ -241,7 +241,7 @@ def schema() -> JsonObject:
     for time in (record["started_at"], record["finished_at"], *move["properties"]["at"]["anyOf"]):
         if "pattern" in time:
             time["pattern"] = f"^{DAY}T{CLOCK}Z{END}"
-    move["allOf"] = [_when(kind, form) for kind, form in FORMS.items()]
+    move["allOf"] = [_when(kind, form) for kind, form in MOVE_FORMS.items()]
     is_start = {"properties": {"kind": {"const": "start"}}}
     shape = record["moves"].pop("items")
     record["moves"] |= {"prefixItems": [{"allOf": [shape, is_start]}], "items": {"allOf": [shape, {"not": is_start}]}}

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.core import Text
 from engine.core.rng import commitment
-from engine.records.chain import PLAYER, Agreed, Played, genesis, link
+from engine.records.chain import PLAYER, Agreed, PlayedMove, genesis, link
 from engine.registry import AnyRules
 
 Earlier: TypeAlias = Callable[[int], object]  # gives the state after a move by its number
@@ -50,7 +50,7 @@ class Replayed:
     head: str
 
 
-def origin_of(move: Played) -> Origin:
+def origin_of(move: PlayedMove) -> Origin:
     """Where the branch begins that this move began. Raises msgspec.MsgspecError if it does not say."""
     return msgspec.json.decode(move.action, type=Origin)
 
@@ -64,7 +64,7 @@ def check_commitment(agreed: Agreed) -> None:
 def replay(
     rules: AnyRules,
     agreed: Agreed,
-    moves: Iterable[Played],
+    moves: Iterable[PlayedMove],
     origins: Collection[int],
     first: Stepped | None = None,
 ) -> Replayed:
@@ -100,7 +100,7 @@ def replay(
     return Replayed(count, data, head)
 
 
-def _step(rules: AnyRules, agreed: Agreed, state: object, move: Played, earlier: Earlier) -> Stepped:
+def _step(rules: AnyRules, agreed: Agreed, state: object, move: PlayedMove, earlier: Earlier) -> Stepped:
     if (move.kind == "start") != (move.seq == 1):
         raise ValueError("A game begins once.")
     if move.kind in ("start", "branch"):
@@ -108,7 +108,7 @@ def _step(rules: AnyRules, agreed: Agreed, state: object, move: Played, earlier:
     return step(rules, state, move)
 
 
-def beginning(rules: AnyRules, agreed: Agreed, move: Played, earlier: Earlier) -> Stepped:
+def beginning(rules: AnyRules, agreed: Agreed, move: PlayedMove, earlier: Earlier) -> Stepped:
     """The first state of a game, or of the branch that this move begins, and the events."""
     if move.kind == "start":
         _check_written(move, "")
@@ -118,7 +118,7 @@ def beginning(rules: AnyRules, agreed: Agreed, move: Played, earlier: Earlier) -
     return rules.branch_off(earlier(origin.seq), agreed.seed(origin.branch), origin.step, origin.branch)
 
 
-def step(rules: AnyRules, state: object, move: Played) -> Stepped:
+def step(rules: AnyRules, state: object, move: PlayedMove) -> Stepped:
     """What a move makes of a state: the next state, and the events. Not for moves that begin something."""
     if move.kind in ("advance", "resign", "end"):
         _check_written(move, "")
@@ -140,7 +140,7 @@ def step(rules: AnyRules, state: object, move: Played) -> Stepped:
     return answer(state, move.decision, move.seat, action)
 
 
-def _check_written(move: Played, action: str) -> None:
+def _check_written(move: PlayedMove, action: str) -> None:
     """Raises ValueError unless the action is written as the rules write it: nothing added, no other word for it."""
     if move.action != action:
         raise ValueError("The action is written otherwise.")

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from engine.cave_of_wonders.board.model import State, Wishing
+from engine.cave_of_wonders.board.model import PlacingGenie, State
 from games import links
 from games.models import Decision, Game
 from games.services import decisions
@@ -17,7 +17,7 @@ CAVE = {"A1": "R4", "B1": "?S2m", "E6": "R3", "E7": "S2", "D4": "T5s", "I5": "EG
 POSITIONS = {
     "landing": lambda: position(CAVE, roll=2),
     "carpet": lambda: carpet(CAVE),
-    "genie": lambda: position(CAVE, frame=Wishing(), held=token("RG"), taken=1),
+    "genie": lambda: position(CAVE, frame=PlacingGenie(), held=token("RG"), taken=1),
 }
 WRONG = [
     ("landing", "move", "to", "E6", "Aladdin cannot reach E6 with a 2. He can reach E7, I5 and A1."),

@@ -22,7 +22,7 @@ LAMP = "lamp"
 CLOSED_IN_BASIC = ("tent", "djinn")  # A26
 
 
-class Card(msgspec.Struct, frozen=True):
+class TreasureCard(msgspec.Struct, frozen=True):
     """A treasure card: for each cave in the order of `KINDS` the values of its shelves, top first (A49, A52)."""
 
     id: str
@@ -31,7 +31,7 @@ class Card(msgspec.Struct, frozen=True):
 
 class _Decks(msgspec.Struct, frozen=True):
     kinds_left_to_right: list[str]
-    decks: dict[str, list[Card]]
+    decks: dict[str, list[TreasureCard]]
 
 
 class _Treasures(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def _load_pieces() -> Pieces:
     return pieces
 
 
-def _load_decks() -> dict[int, list[Card]]:
+def _load_decks() -> dict[int, list[TreasureCard]]:
     raw = msgspec.json.decode((_DATA / "treasure_decks.json").read_bytes(), type=_Decks)
     assert tuple(raw.kinds_left_to_right) == KINDS, raw.kinds_left_to_right
     decks = {int(seats): cards for seats, cards in raw.decks.items()}
@@ -72,7 +72,7 @@ def _load_decks() -> dict[int, list[Card]]:
     return decks
 
 
-def _check_card(seats: int, card: Card) -> None:
+def _check_card(seats: int, card: TreasureCard) -> None:
     assert len(card.caves) == len(KINDS), card.id
     for shelves in card.caves:
         assert len(shelves) < seats, card.id  # A49: at most one shelf fewer than players

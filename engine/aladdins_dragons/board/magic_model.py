@@ -13,7 +13,7 @@ class Effect(msgspec.Struct):
     space: str = ""
 
 
-class Passed(msgspec.Struct):
+class PassedSpell(msgspec.Struct):
     """A spell card that one seat gave another: both know it (A54)."""
 
     card: str
@@ -21,7 +21,7 @@ class Passed(msgspec.Struct):
     owner: Seat
 
 
-class Buried(msgspec.Struct):
+class BuriedSpell(msgspec.Struct):
     """A spell card that a seat discarded unseen (A54)."""
 
     card: str
@@ -61,9 +61,9 @@ class Magic(msgspec.Struct):
     offers: list[str]
     known: dict[str, list[list[Seat]]]
     arrivals: dict[str, int]
-    passed: list[Passed] = []
+    passed: list[PassedSpell] = []
     played: list[str] = []
-    buried: list[Buried] = []
+    buried: list[BuriedSpell] = []
     effects: list[Effect] = []
     declared: int = 0
 
@@ -88,9 +88,9 @@ class MagicView(msgspec.Struct):
     spell_deck_count: int
     spells: list[str] | None
     spell_counts: list[int]
-    passed: list[Passed]
+    passed: list[PassedSpell]
     played: list[str]
-    buried: list[Buried]
+    buried: list[BuriedSpell]
     buried_count: int
     used: list[list[str]]
     allowance: list[int]

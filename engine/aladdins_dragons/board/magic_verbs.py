@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from engine.aladdins_dragons.board import magic_events as events
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.facts import cave_kind, rooms
-from engine.aladdins_dragons.board.magic_model import EVERYBODY, Buried, Effect, Passed
+from engine.aladdins_dragons.board.magic_model import EVERYBODY, BuriedSpell, Effect, PassedSpell
 from engine.aladdins_dragons.board.model import Play, State, Token
 from engine.aladdins_dragons.cards.card import CARDS, Artifact
 from engine.core import Seat
@@ -154,9 +154,9 @@ class MagicVerbs:
         magic.spells[seat].append(kept)
         if other is not None and to is not None:
             magic.spells[to].append(other)
-            magic.passed.append(Passed(other, seat, to))
+            magic.passed.append(PassedSpell(other, seat, to))
         elif other is not None:
-            magic.buried.append(Buried(other, seat))
+            magic.buried.append(BuriedSpell(other, seat))
         self.events.append(events.SpellKept(seat, kept, to, other))
 
     def raise_allowance(self, seat: Seat) -> None:

@@ -9,7 +9,7 @@ from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targe
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.board.model import Ask, View
 from engine.aladdins_dragons.bots.estimate import Estimate
-from engine.aladdins_dragons.bots.hand import Hand
+from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.cards.tax import Tax
 from engine.aladdins_dragons.judging.hoard import best_gift, best_payment, change, usefulness
@@ -35,7 +35,7 @@ class GreedyBot:
             case "take_treasures":
                 return _start(random)
             case "window":
-                idea = Hand(view, question.decision.seat).best(question)
+                idea = CardChoice(view, question.decision.seat).best(question)
                 return idea.action if idea else actions.Pass()
         seat = question.decision.seat
         if answer := ANSWERS.get(question.decision.kind):
@@ -90,7 +90,7 @@ def _enter(view: View, seat: Seat, question: Question) -> PlayerAction:
     """By what is cheapest, if what can be bought inside is worth it."""
     found: list[tuple[float, PlayerAction]] = [(0.0, actions.StayOut())]
     if view.has_magic:
-        found += [(idea.gain, idea.action) for idea in Hand(view, seat).ideas(question)]
+        found += [(idea.gain, idea.action) for idea in CardChoice(view, seat).ideas(question)]
     if bribe := best_bribe(view, seat, question):
         hoard = dict(view.hoards[seat] or {})
         change(hoard, bribe.pay, -1)
@@ -119,7 +119,7 @@ def _score(view: View, seat: Seat, action: PlayerAction) -> float:
         case actions.Buy():
             return ARTIFACT - _loss(view, seat, action.payment())
         case PlayCard(_, targets):  # another way to buy
-            return ARTIFACT - _loss(view, seat, payment(targets)) + Hand(view, seat).gain(action)
+            return ARTIFACT - _loss(view, seat, payment(targets)) + CardChoice(view, seat).gain(action)
         case actions.KeepSpell(card):
             return get_card(card).keep
         case Reply(_, values):

@@ -24,7 +24,7 @@ class Idea(NamedTuple):
     action: PlayCard
 
 
-class Hand:
+class CardChoice:
     """The cards of one seat in one view of a magic game."""
 
     def __init__(self, view: View, seat: Seat) -> None:

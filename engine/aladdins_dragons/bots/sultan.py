@@ -10,7 +10,7 @@ from engine.aladdins_dragons.actions import PlayerAction
 from engine.aladdins_dragons.board.model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.lookahead import tallying
-from engine.aladdins_dragons.bots.lookahead.placing import Placing
+from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch
 from engine.core import Question, Text
 
 TRIALS = 300  # layouts tried for the first placement of a round; for later ones fewer
@@ -30,7 +30,7 @@ class SultanBot:
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
         """The answer that does best on average."""
         if question.decision.kind == "place":
-            return Placing(view, question, self._trials, random).best()
+            return PlacingSearch(view, question, self._trials, random).best()
         greedy = self._greedy.choose(view, question, random)
         if not self._playouts:
             return greedy

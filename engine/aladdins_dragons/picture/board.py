@@ -33,7 +33,7 @@ def picture(view: View, language: str, names: Sequence[str]) -> JsonObject:
         hand_label    "Your hand"
         bank_label    "Bank"
         outcome       the sentence that names the winner, or None
-        notes         [{"kind", "text", "seat"}] what is happening and what lasts: `situation.Note`; magic only
+        notes         [{"kind", "text", "seat"}] what is happening and what lasts: `situation.Remark`; magic only
         own_spells    [{"name", "rule"}] the viewer's spells
         cards_label   "Your artifacts and spells"
         cards         [{"label", "cards": [{"name", "count", "rule", "note"}]}] what cards do, for beside the picture

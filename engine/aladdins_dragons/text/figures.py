@@ -28,7 +28,7 @@ FIGURE_SENTENCES = {
 AREAS = ("caves", "city", "guard", "rooms")
 
 
-class _Book:
+class _EventCounts:
     """What is counted while the events go by, by seat."""
 
     def __init__(self, seats: int) -> None:
@@ -82,21 +82,21 @@ def area_of(space: str) -> str:
     return "guard" if space == GUARD else "rooms" if space.startswith("room") else ""
 
 
-def figures(told: Iterable[object], seats: int) -> list[Figures]:
-    """The tables of statistics; `told` are the events of a game, as their viewer may know them."""
-    book = _Book(seats)
-    for event in told:
-        book.add(event)
-    won = [(Text("space", {"space": {"space": space}}), row) for space, row in _in_order(book.won)]
+def figures(seen: Iterable[object], seats: int) -> list[Figures]:
+    """The tables of statistics; `seen` are the events of a game, as their viewer may know them."""
+    counts = _EventCounts(seats)
+    for event in seen:
+        counts.add(event)
+    won = [(Text("space", {"space": {"space": space}}), row) for space, row in _in_order(counts.won)]
     tables = [
-        Figures(Text("figures-hoards"), [(label, row) for label, row, _row in book.rounds], is_course=True),
-        Figures(Text("figures-artifacts"), [(label, row) for label, _row, row in book.rounds], is_course=True),
+        Figures(Text("figures-hoards"), [(label, row) for label, row, _row in counts.rounds], is_course=True),
+        Figures(Text("figures-artifacts"), [(label, row) for label, _row, row in counts.rounds], is_course=True),
         Figures(Text("figures-won"), won),
-        Figures(Text("figures-placed"), [(Text(f"figures-{area}"), book.placed[area]) for area in AREAS]),
-        Figures(Text("figures-treasure"), [(Text(f"figures-{name}"), row) for name, row in book.treasure.items()]),
+        Figures(Text("figures-placed"), [(Text(f"figures-{area}"), counts.placed[area]) for area in AREAS]),
+        Figures(Text("figures-treasure"), [(Text(f"figures-{name}"), row) for name, row in counts.treasure.items()]),
     ]
-    if any(book.cards):
-        tables.append(Figures(Text("figures-cards"), [(Text("figures-cards"), book.cards)]))
+    if any(counts.cards):
+        tables.append(Figures(Text("figures-cards"), [(Text("figures-cards"), counts.cards)]))
     return [table for table in tables if table.lines]
 
 
@@ -105,12 +105,12 @@ def _in_order(won: dict[str, list[int]]) -> Sequence[tuple[str, list[int]]]:
     return [(space, won[space]) for space in (*order, *sorted(set(won) - set(order))) if space in won]
 
 
-def last_tally(told: Iterable[object], seats: int) -> Figures | None:
+def last_tally(seen: Iterable[object], seats: int) -> Figures | None:
     """Strengths and ranks in each space of the latest round in which one was ranked; 0 for who had no token there."""
     current = tallied = 0
     lines: list[tuple[Text, list[int]]] = []
     ranks: list[list[Seat]] = []
-    for event in told:
+    for event in seen:
         match event:
             case events.RoundBegan(number):
                 current = number

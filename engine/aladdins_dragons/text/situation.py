@@ -14,7 +14,7 @@ from engine.aladdins_dragons.text.words import Words
 from engine.core import Seat
 
 
-class Note(NamedTuple):
+class Remark(NamedTuple):
     """One thing everybody should know now.
 
     Arguments:
@@ -28,28 +28,28 @@ class Note(NamedTuple):
     seat: Seat | None = None
 
 
-def situation(view: View, words: Words) -> list[Note]:
+def situation(view: View, words: Words) -> list[Remark]:
     """All notes, what is happening first, what lasts until the end of the round last."""
     if not view.has_magic or view.outcome is not None:
         return []
     return [*_happening(view, words), *(_effect(view, words, effect) for effect in view.magic.effects)]
 
 
-def _happening(view: View, words: Words) -> Iterator[Note]:
+def _happening(view: View, words: Words) -> Iterator[Remark]:
     frame = view.agenda[-1]
     match frame:
         case model.Window():
-            yield Note("window", f"{_where(frame, words)} {words.sentence('window-pass', number=frame.number)}")
+            yield Remark("window", f"{_where(frame, words)} {words.sentence('window-pass', number=frame.number)}")
             for play in frame.plays:
-                yield Note("play", words.sentence("played", play=_plays([play], frame.plays)), play.seat)
+                yield Remark("play", words.sentence("played", play=_plays([play], frame.plays)), play.seat)
         case model.Tent(seat, _, to):
             code = "tent-choosing" if to is None else "tent-giving"
-            yield Note("ask", words.sentence(code, seat={"seat": seat}, to={"seat": to if to is not None else seat}))
+            yield Remark("ask", words.sentence(code, seat={"seat": seat}, to={"seat": to if to is not None else seat}))
         case model.Ask(_, play, waiting):
             seats = {"seats": list(waiting)}
-            yield Note("ask", words.sentence("asking", play=_plays([play]), seats=seats), play.seat)
+            yield Remark("ask", words.sentence("asking", play=_plays([play]), seats=seats), play.seat)
     if pending := [play for one in view.agenda if isinstance(one, model.Resolve) for play in one.plays]:
-        yield Note("window", words.sentence("pending", plays=_plays(pending)))
+        yield Remark("window", words.sentence("pending", plays=_plays(pending)))
 
 
 def _where(window: model.Window, words: Words) -> str:
@@ -68,9 +68,9 @@ def _plays(plays: list[Play], shown: list[Play] | None = None) -> dict[str, obje
     return {"plays": [[play.seat, play.card, play.targets, aimed] for play in plays]}
 
 
-def _effect(view: View, words: Words, effect: Effect) -> Note:
+def _effect(view: View, words: Words, effect: Effect) -> Remark:
     code = f"effect-{effect.name.replace('_', '-')}"
     if effect.name == LAST_FIRST:
         code = f"{code}-{view.magic.last_first}"
     params = {"seat": {"seat": effect.seat}} | ({"space": {"space": effect.space}} if effect.space else {})
-    return Note("effect", words.sentence(code, **params), effect.seat)
+    return Remark("effect", words.sentence(code, **params), effect.seat)

@@ -11,7 +11,7 @@ MOST_LEADS = 6  # changes of the lead that are told; the last ones decide
 GAINS = (events.ArtifactBought, magic_events.ArtifactSold, magic_events.ArtifactTaken)
 
 
-class _Teller:
+class _StoryWriter:
     """Follows the public events of a game from its beginning."""
 
     def __init__(self) -> None:
@@ -62,34 +62,34 @@ class _Teller:
             self.leads.append((self.round, first[0], dict(self.gained)))
 
 
-def story(heard: Iterable[Event]) -> list[Text]:
+def story(seen: Iterable[Event]) -> list[Text]:
     """The turning points in sentences, from all events of the game in order as everybody was shown them."""
-    teller = _Teller()
-    for event in heard:
-        teller.hear(event)
-    return [*_leads(teller), *_greatest(teller), *_artifacts(teller)]
+    writer = _StoryWriter()
+    for event in seen:
+        writer.hear(event)
+    return [*_leads(writer), *_greatest(writer), *_artifacts(writer)]
 
 
-def _leads(teller: _Teller) -> Iterable[Text]:
+def _leads(writer: _StoryWriter) -> Iterable[Text]:
     """What nobody saw being gained all had from the beginning."""
-    for number, seat, gained in teller.leads[-MOST_LEADS:]:
-        counts = {other: teller.scores[other] - teller.gained[other] + count for other, count in gained.items()}
+    for number, seat, gained in writer.leads[-MOST_LEADS:]:
+        counts = {other: writer.scores[other] - writer.gained[other] + count for other, count in gained.items()}
         totals = sorted(counts.items(), key=lambda pair: -pair[1])
         params = {"round": number, "seat": {"seat": seat}, "totals": {"totals": [list(pair) for pair in totals]}}
         yield Text("story-lead", params)
 
 
-def _greatest(teller: _Teller) -> Iterable[Text]:
-    if teller.haul is not None:
-        _amount, number, event = teller.haul
+def _greatest(writer: _StoryWriter) -> Iterable[Text]:
+    if writer.haul is not None:
+        _amount, number, event = writer.haul
         said = event_text(event)
         assert said is not None
         yield Text(f"story-{said.code}", {"round": number, **said.params})
-    if teller.crowd is not None:
-        count, number, space = teller.crowd
+    if writer.crowd is not None:
+        count, number, space = writer.crowd
         yield Text("story-crowd", {"round": number, "space": {"space": space}, "count": count})
 
 
-def _artifacts(teller: _Teller) -> Iterable[Text]:
-    for seat in sorted(teller.known):
-        yield Text("story-artifacts", {"seat": {"seat": seat}, "cards": {"cards": teller.known[seat]}})
+def _artifacts(writer: _StoryWriter) -> Iterable[Text]:
+    for seat in sorted(writer.known):
+        yield Text("story-artifacts", {"seat": {"seat": seat}, "cards": {"cards": writer.known[seat]}})

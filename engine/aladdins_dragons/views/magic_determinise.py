@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import PlayCard, to_action
 from engine.aladdins_dragons.board import model
-from engine.aladdins_dragons.board.magic_model import EVERYBODY, Buried, Effect, Magic, Passed
+from engine.aladdins_dragons.board.magic_model import EVERYBODY, BuriedSpell, Effect, Magic, PassedSpell
 from engine.aladdins_dragons.board.model import State, View
 from engine.aladdins_dragons.board.setup import artifacts_in_stacks
 from engine.aladdins_dragons.cards.deck import LAMP, SPELLS
@@ -50,7 +50,7 @@ def magic_of(view: View, unknown: list[list[str]], random: Random) -> Magic:
         offers=list(seen.offers),
         known={room: _knowers(view, room) for room in seen.stacks},
         arrivals=dict(seen.arrivals),
-        passed=[Passed(passed.card, passed.giver, passed.owner) for passed in seen.passed],
+        passed=[PassedSpell(passed.card, passed.giver, passed.owner) for passed in seen.passed],
         played=list(seen.played),
         buried=buried,
         effects=[Effect(effect.name, effect.seat, effect.space) for effect in seen.effects],
@@ -64,7 +64,7 @@ def _knowers(view: View, room: str) -> list[list[Seat]]:
     return [[viewer] if tile else [] for tile in view.magic.stacks[room]]
 
 
-def _deal_spells(view: View, random: Random) -> tuple[list[list[str]], list[Buried], list[str]]:
+def _deal_spells(view: View, random: Random) -> tuple[list[list[str]], list[BuriedSpell], list[str]]:
     magic = view.magic
     hands: list[list[str]] = [[] for _ in range(view.seats)]
     if view.seat is not None:
@@ -84,7 +84,7 @@ def _deal_spells(view: View, random: Random) -> tuple[list[list[str]], list[Buri
     for seat, hand in enumerate(hands):
         hand += [unseen.pop() for _ in range(magic.spell_counts[seat] - len(hand))]
     others = [seat for seat in range(view.seats) if seat != view.seat]
-    hidden = [Buried(unseen.pop(), random.choice(others)) for _ in range(magic.buried_count - len(magic.buried))]
+    hidden = [BuriedSpell(unseen.pop(), random.choice(others)) for _ in range(magic.buried_count - len(magic.buried))]
     return hands, [*(replace(own) for own in magic.buried), *hidden], unseen
 
 

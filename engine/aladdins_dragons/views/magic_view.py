@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from engine.aladdins_dragons.board import magic_events as events
 from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.magic_events import MagicEvent
-from engine.aladdins_dragons.board.magic_model import EVERYBODY, Buried, Effect, MagicView, Passed
+from engine.aladdins_dragons.board.magic_model import EVERYBODY, BuriedSpell, Effect, MagicView, PassedSpell
 from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.cards.windows import known_tiles
 from engine.core import Seat
@@ -21,7 +21,7 @@ def magic_view(state: State, seat: Seat | None) -> MagicView:
         spell_counts=[len(cards) for cards in magic.spells],
         passed=[_passed(passed) for passed in magic.passed if seat in (passed.giver, passed.owner)],
         played=list(magic.played),
-        buried=[Buried(buried.card, buried.seat) for buried in magic.buried if buried.seat == seat],
+        buried=[BuriedSpell(buried.card, buried.seat) for buried in magic.buried if buried.seat == seat],
         buried_count=len(magic.buried),
         used=[list(used) for used in magic.used],
         allowance=list(magic.allowance),
@@ -35,8 +35,8 @@ def magic_view(state: State, seat: Seat | None) -> MagicView:
     )
 
 
-def _passed(passed: Passed) -> Passed:
-    return Passed(passed.card, passed.giver, passed.owner)
+def _passed(passed: PassedSpell) -> PassedSpell:
+    return PassedSpell(passed.card, passed.giver, passed.owner)
 
 
 def _stack(state: State, room: str, seat: Seat | None) -> list[str | None]:

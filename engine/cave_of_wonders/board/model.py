@@ -24,7 +24,7 @@ class Moving(_Frame, frozen=True):
     roll: int
 
 
-class Wishing(_Frame, frozen=True):
+class PlacingGenie(_Frame, frozen=True, tag="Wishing"):
     """It holds a genie and chooses a square for it (C33)."""
 
 
@@ -36,7 +36,7 @@ class TurnOver(_Frame, frozen=True):
     """The turn is over and the game waits to be taken on to the next one."""
 
 
-Frame: TypeAlias = Moving | Wishing | Flying | TurnOver
+Frame: TypeAlias = Moving | PlacingGenie | Flying | TurnOver
 
 
 class CaveToken(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.facts import Token, square_of
-from engine.cave_of_wonders.board.model import Flying, View, Wishing
+from engine.cave_of_wonders.board.model import Flying, PlacingGenie, View
 from engine.cave_of_wonders.gains import best_square, gain_on, gains_on, seen_at
 from engine.cave_of_wonders.questions import open_landings, open_targets
 from engine.cave_of_wonders.views.determinise import unseen_tokens
@@ -22,7 +22,7 @@ class GreedyBot:
     def choose(self, view: View, question: Question, random: Random) -> Action:
         """The answer that brings most; among equals the first one."""
         seat = question.decision.seat
-        if isinstance(view.frame, Wishing):
+        if isinstance(view.frame, PlacingGenie):
             assert view.held is not None
             return PlaceGenie(best_square(view, seat, gains_on(view, seat, view.held)))
         is_flying = isinstance(view.frame, Flying)

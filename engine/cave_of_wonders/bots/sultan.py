@@ -9,7 +9,7 @@ from random import Random
 
 from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.facts import DIE, GOAL, KINDS, SQUARES
-from engine.cave_of_wonders.board.model import Flying, SeenToken, View, Wishing
+from engine.cave_of_wonders.board.model import Flying, PlacingGenie, SeenToken, View
 from engine.cave_of_wonders.bots.sketch import (
     IS_CARPET,
     IS_GENIE,
@@ -42,7 +42,7 @@ class SultanBot:
     def choose(self, view: View, question: Question, random: Random) -> Action:
         """The answer with the best mean over all sampled worlds."""
         seat = question.decision.seat
-        if isinstance(view.frame, Wishing):
+        if isinstance(view.frame, PlacingGenie):
             squares = _promising(view, seat, [SQUARE_INDEX[square] for square in SQUARES], random)
             return PlaceGenie(SQUARES[self._best(view, seat, squares, random)])
         flying = isinstance(view.frame, Flying)
@@ -66,7 +66,7 @@ class SultanBot:
 def _promising(view: View, seat: Seat, candidates: Sequence[int], random: Random) -> list[int]:
     """The candidates that look best at once."""
     sketch = Sketch.of(determinise(view, random))
-    if isinstance(view.frame, Wishing):
+    if isinstance(view.frame, PlacingGenie):
         order = sorted(candidates, key=lambda square: -sketch.pattern(seat, square) - sketch.outlook(seat, square))
     else:
         order = sorted(candidates, key=lambda space: -sketch.promise(seat, space))
@@ -113,7 +113,7 @@ class _Future:
     def value(self, seat: Seat, candidate: int) -> float:
         """How the seat stands after its answer and `HORIZON` turns, its own included; a last round is played out."""
         sketch, outlook = self._sketch, 0.0
-        if isinstance(self._view.frame, Wishing):
+        if isinstance(self._view.frame, PlacingGenie):
             assert self._view.held is not None
             outlook = sketch.outlook(seat, candidate)
             goes_on = self._place(seat, TOKEN_INDEX[self._view.held], candidate)

@@ -32,7 +32,7 @@ def status(view: View, words: Words) -> str:
             return words.sentence("rolled-now", seat=seat, roll=roll)
         case model.Flying():
             return words.sentence("carpet-now", seat=seat)
-        case model.Wishing():
+        case model.PlacingGenie():
             return words.sentence("genie-now", seat=seat)
         case model.TurnOver():
             return words.sentence("between")

@@ -23,13 +23,13 @@ FIGURE_SENTENCES = {
 SOURCES = ("number", "favourite", "row", "column", "trio", "carpet", "sorcerer")
 
 
-def figures(told: Iterable[object], seats: int) -> list[Figures]:
-    """The tables of statistics; `told` are the events of a game, as their viewer may know them."""
+def figures(seen: Iterable[object], seats: int) -> list[Figures]:
+    """The tables of statistics; `seen` are the events of a game, as their viewer may know them."""
     scores, taken = [0] * seats, [0] * seats
     sources = {source: [0] * seats for source in SOURCES}
     course: list[tuple[Text, list[int]]] = []
     turn = 0
-    for event in told:
+    for event in seen:
         match event:
             case events.RollRevealed(number) if number != turn:
                 if turn and turn % seats == 0:

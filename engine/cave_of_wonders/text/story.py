@@ -11,7 +11,7 @@ from engine.core import Seat, Text
 MOST_LEADS = 6  # changes of the lead that are told; the last ones decide
 
 
-class _Teller:
+class _StoryWriter:
     """Follows the events of a game from its beginning."""
 
     def __init__(self) -> None:
@@ -56,17 +56,17 @@ class _Teller:
             self.leads.append(Text("story-lead", params))
 
 
-def story(heard: Iterable[Event]) -> list[Text]:
+def story(seen: Iterable[Event]) -> list[Text]:
     """The turning points in sentences, from all events of the game in order."""
-    teller = _Teller()
-    for event in heard:
-        teller.hear(event)
-    return [*teller.leads[-MOST_LEADS:], *_best(teller), *([teller.called] if teller.called else [])]
+    writer = _StoryWriter()
+    for event in seen:
+        writer.hear(event)
+    return [*writer.leads[-MOST_LEADS:], *_best(writer), *([writer.called] if writer.called else [])]
 
 
-def _best(teller: _Teller) -> Iterable[Text]:
-    if teller.best is not None:
-        points, turn, event = teller.best
+def _best(writer: _StoryWriter) -> Iterable[Text]:
+    if writer.best is not None:
+        points, turn, event = writer.best
         params = {
             "turn": turn,
             "seat": {"seat": event.seat},

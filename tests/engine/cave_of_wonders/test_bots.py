@@ -7,7 +7,7 @@ import pytest
 
 from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Moving, Wishing
+from engine.cave_of_wonders.board.model import Moving, PlacingGenie
 from engine.cave_of_wonders.bots.greedy import GreedyBot
 from engine.cave_of_wonders.bots.sketch import SPACE_INDEX, SQUARE, SQUARE_INDEX, TOKEN_INDEX, Sketch
 from engine.cave_of_wonders.bots.sultan import SultanBot
@@ -41,7 +41,7 @@ def test_the_sketch_finds_the_same_landings_targets_and_scores_as_the_rules(seat
             taken = sketch.lift(SPACE_INDEX[space])
             sketch.place(before.active, taken, SQUARE[taken])
             assert sketch.scores == after.scores
-        elif isinstance(before.frame, Wishing) and after.taken == before.taken:
+        elif isinstance(before.frame, PlacingGenie) and after.taken == before.taken:
             sketch.place(before.active, TOKEN_INDEX[before.held], SQUARE_INDEX[step.action.square])
             assert sketch.scores == after.scores
     assert sketch is not None
@@ -94,13 +94,13 @@ def test_in_a_last_round_the_sultan_stakes_all_on_winning_c46():
 
 
 def test_the_sultan_answers_every_question_with_something_legal():
-    state = position({"E6": "R3", "D4": "S1"}, frame=Wishing(), held=token("RG"), taken=1, boards=["S2 S3 S4 S5"])
+    state = position({"E6": "R3", "D4": "S1"}, frame=PlacingGenie(), held=token("RG"), taken=1, boards=["S2 S3 S4 S5"])
     assert chosen(SultanBot(100), state) in [PlaceGenie(square) for square in SQUARES]
     assert chosen(SultanBot(100), carpet({"A1": "R3", "B1": "S4", "I5": "?E1"})).to in ("A1", "B1", "I5")
 
 
 def test_the_sultan_keeps_the_genie_for_a_line_that_is_nearly_full():
-    state = position({"E6": "R3", "D4": "S1"}, frame=Wishing(), held=token("RG"), taken=1, boards=["S1 S2 S3"])
+    state = position({"E6": "R3", "D4": "S1"}, frame=PlacingGenie(), held=token("RG"), taken=1, boards=["S1 S2 S3"])
     assert chosen(SultanBot(400), state) in (PlaceGenie("sapphire-4"), PlaceGenie("sapphire-5"))
 
 

@@ -5,7 +5,7 @@ import pytest
 from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.facts import SQUARES
-from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver, Wishing
+from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, TurnOver
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import (
     NAMES,
@@ -28,7 +28,7 @@ def with_genie(board: str = ""):
 
 def test_a_genie_goes_on_any_square_its_player_chooses_c33():
     state = with_genie("R3")
-    assert (state.frame, state.held) == (Wishing(), token("RG"))
+    assert (state.frame, state.held) == (PlacingGenie(), token("RG"))
     assert options(state) == list(SQUARES)
     after, _ = play(state, PlaceGenie("ruby-3"))
     assert after.boards[A]["ruby-3"] == [token("R3"), token("RG")]

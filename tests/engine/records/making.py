@@ -10,7 +10,7 @@ from engine.core import Decision
 from engine.core.rng import commitment
 from engine.records.chain import NEWEST, Agreed, genesis, link
 from engine.records.checking import seating
-from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, Taken, encoded
+from engine.records.model import FORMAT, Record, RecordedMove, RecordedOutcome, RecordedSeat, ReplayedMove, encoded
 from engine.records.replaying import Origin, beginning
 from engine.registry import AnyRules, newest
 from tests.engine.orders.test_properties import random_order
@@ -51,7 +51,7 @@ class Making:
         seq = len(self.moves) + 1
         told = msgspec.json.decode(self.rules.dump_events(events))
         action = encoded(facts["action"]) if facts.get("action") is not None else ""
-        taken = Taken(seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by)
+        taken = ReplayedMove(seq, kind, facts.get("seat"), facts.get("decision", ""), action, encoded(told), "", by)
         outcome = self.rules.outcome(self.state)
         self._head = link(self._head, taken, data, outcome, self.agreed.chain_version)
         self.moves.append(RecordedMove(number=seq, kind=kind, by=by, chain=self._head, events=told, **facts))  # type: ignore[arg-type]
@@ -59,7 +59,7 @@ class Making:
 
     def begin(self) -> None:
         """The first move."""
-        first = Taken(1, "start", None, "", "", "", "", "service")
+        first = ReplayedMove(1, "start", None, "", "", "", "", "service")
         self.add(beginning(self.rules, self.agreed, first, lambda seq: None), "start", "service")
 
     def step(self) -> None:

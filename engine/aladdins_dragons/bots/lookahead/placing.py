@@ -22,7 +22,7 @@ Plan = dict[int, str]
 """The space of each token in hand."""
 
 
-class Placing:
+class PlacingSearch:
     """One placement."""
 
     def __init__(self, view: View, question: Question, trials: int, random: Random) -> None:

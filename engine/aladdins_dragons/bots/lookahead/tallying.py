@@ -7,7 +7,7 @@ from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayerAction
 from engine.aladdins_dragons.board.model import Placing, View
 from engine.aladdins_dragons.bots.greedy import best_bribe
-from engine.aladdins_dragons.bots.hand import Hand
+from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.bots.lookahead.playout import pack, play_out
 from engine.aladdins_dragons.bots.lookahead.standing import standing
 from engine.aladdins_dragons.views.determinise import determinise
@@ -30,7 +30,7 @@ def candidates(view: View, question: Question, greedy: PlayerAction) -> list[Pla
     bribe = best_bribe(view, question.decision.seat, question)
     found = [greedy, NOTHING[kind], *([bribe] if bribe else [])]
     if view.has_magic and kind != "buy":
-        ideas = [idea for idea in Hand(view, question.decision.seat).ideas(question) if idea.gain > HOPELESS]
+        ideas = [idea for idea in CardChoice(view, question.decision.seat).ideas(question) if idea.gain > HOPELESS]
         found += [idea.action for idea in ideas[:MOST_CARDS]]
     return [action for place, action in enumerate(found) if action not in found[:place]]
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
-from engine.cave_of_wonders.board.model import Wishing
+from engine.cave_of_wonders.board.model import PlacingGenie
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, carpet, play, position, token
 from tests.engine.playing import walk
@@ -59,7 +59,7 @@ def test_silence_flies_where_the_sure_gain_is_highest_c50():
 
 
 def wishing(board: str):
-    return position({"E6": "R3"}, frame=Wishing(), held=token("RG"), taken=1, boards=[board])
+    return position({"E6": "R3"}, frame=PlacingGenie(), held=token("RG"), taken=1, boards=[board])
 
 
 def test_silence_puts_the_genie_where_it_brings_most_or_on_the_first_empty_square_c50():
