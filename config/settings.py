@@ -136,18 +136,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
 REDIS_URL = env("REDIS_URL", default="") or broker.socket_url(VAR_DIR)
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "cache",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},  # the counts of tries are kept here: many strangers must not push them out
-    }
-    if env("CACHE_URL", default="") == ""
-    else env.cache("CACHE_URL"),
-    "requests": {  # how often somebody has asked the API, in each process for itself: a read must not become a write
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "requests",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    },
+    # The counts of tries are kept here: many strangers must not push them out.
+    "default": env.cache_url_config(env("CACHE_URL", default="") or "dbcache://cache?max_entries=100000"),
+    # How often somebody has asked the API, in each process for itself: a read must not become a write.
+    "requests": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
 
 # Celery: acknowledgement late, no results, no ETA; every task can be derived again from the database.
