@@ -17,7 +17,7 @@ def gain_on(view: View, seat: Seat, token: Token, square: str) -> int:
 
 
 def gains_on(view: View, seat: Seat, token: Token) -> dict[str, int]:
-    """The same by square, for a genie that may go anywhere."""
+    """The points a genie brings at once, by square: it may go anywhere."""
     return {square: gain_on(view, seat, token, square) for square in SQUARES}
 
 
@@ -40,7 +40,7 @@ def gain_at(view: View, seat: Seat, space: str) -> int:
 
 
 def gains_at(view: View, seat: Seat, spaces: Iterable[str]) -> dict[str, int]:
-    """The same by space."""
+    """The points each of these spaces is sure to bring at once."""
     return {space: gain_at(view, seat, space) for space in spaces}
 
 

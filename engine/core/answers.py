@@ -161,7 +161,7 @@ def draw_answer(question: Question, random: Random) -> Answer:
 
 
 def draw_from(forms: Sequence[ActionForm], random: Random) -> Answer:
-    """The same for forms without a question."""
+    """One answer that these forms allow; see `draw_answer`."""
     form = random.choice(forms)
     while True:  # fields that must differ are drawn again together; a form always has a legal answer, so this ends
         answer: JsonObject = {"type": form.type}

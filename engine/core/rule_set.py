@@ -1,4 +1,4 @@
-"""The doors of `Rules` that every game opens in the same way; see `engine.core.Rules` for what each promises."""
+"""Base class for the rules of a game: the methods of `engine.core.Rules` that are alike in every game."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

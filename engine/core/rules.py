@@ -212,7 +212,7 @@ class Rules(Protocol[S, A, E, V]):
         """How a game went in numbers, from its events as a viewer may know them."""
 
     def last_tally(self, seen: Iterable[object], seats: int) -> Figures | None:
-        """What the latest tally has shown of everybody, from the same events; None if there has been none."""
+        """What the latest tally has shown of everybody; None if there has been none."""
 
     def dump(self, state: S) -> bytes:
         """The state as compact JSON."""

@@ -35,7 +35,7 @@ def fill(rows: Sequence[Row], values: Mapping[str, str | int]) -> list[Order]:
 
 
 def by_row(rows: Sequence[Row], values: Mapping[str, str | int]) -> dict[str, Order]:
-    """The same by the names of the rows."""
+    """The orders of the rows that are filled in, by the name of the row. Raises IllegalAction as `fill` does."""
     page = _Page(rows)
     for row in rows:
         for blank in row.blanks:

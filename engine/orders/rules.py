@@ -173,7 +173,7 @@ class WithOrders:
     def stand_in(
         self, state: OrderedState, decision: str, seat: Seat, action: object, *, in_place: bool = False
     ) -> Stepped:
-        """The same with an answer that is given for a seat, whose player has not looked: his orders stay suspended."""
+        """Answers in place of a seat's player; he has not looked, so his orders stay suspended."""
         return self._apply(state, decision, seat, action, has_looked=False, in_place=in_place)
 
     def _apply(

@@ -105,7 +105,7 @@ class Vocabulary(Protocol[S_contra, V]):
         return None
 
     def ahead(self, shown: S_contra | V, topic: str) -> list[Option]:
-        """The places still to come in this period after this one, or "" for all: "pass until ...". From the same."""
+        """The places still to come in this period after this one, or "" for all: "pass until ..."."""
         return []
 
     def before(self, place: str) -> Entry:

@@ -1,4 +1,4 @@
-"""What can be told in the same way of a state and of a view."""
+"""Base of `State` and `View`: what both say of a game."""
 
 from operator import attrgetter
 from typing import Any

@@ -17,7 +17,7 @@ FORM = "donate"
 GIVING = {
     "giving-ask": _("{card}: which treasure do you return to the bank?"),
     "giving-do": _("Return treasure worth {price}"),
-    "giving-default": _("You return what you have most of."),
+    "default": _("You return what you have most of."),
 }
 """The sentences of these spells; each puts its own name before the codes."""
 
@@ -76,10 +76,6 @@ class Giving(Spell):
         """Of what the seat has most (A99)."""
         amounts = largest(state.hoards[seat], self.price)
         return Reply(FORM, {"pay": amounts} if amounts else {})
-
-    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """The same in words."""
-        return Text(f"{self.name}-giving-default")
 
 
 def largest(hoard: dict[str, int], price: int) -> dict[str, int]:

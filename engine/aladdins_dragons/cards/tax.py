@@ -115,7 +115,3 @@ class Tax(Spell):
     def default(self, state: State, ask: Ask, seat: Seat) -> Action:
         """What is taxed is taken back (A99)."""
         return Reply(REMOVE)
-
-    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """The same in words."""
-        return Text(f"{self.name}-default")

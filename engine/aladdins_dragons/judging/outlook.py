@@ -94,28 +94,28 @@ class Outlook:
         )
 
     def with_row(self, space: str, change: Callable[[Row], Row]) -> "Outlook":
-        """The same with one row changed."""
+        """The outlook with one row changed."""
         return replace(self, rows={**self.rows, space: change(self.rows[space])})
 
     def with_gain(self, seat: Seat, amount: float) -> "Outlook":
-        """The same with treasure won or lost by a seat."""
+        """The outlook once a seat has won or lost treasure."""
         return replace(self, gains=[gain + amount * (seat == own) for own, gain in enumerate(self.gains)])
 
     def with_cave(self, cave: str, shelves: Sequence[int]) -> "Outlook":
-        """The same with that treasure in a cave."""
+        """The outlook with that treasure in a cave."""
         return replace(self, caves={**self.caves, cave_kind(cave): shelves})
 
     def with_token(self, space: str, seat: Seat, value: float) -> "Outlook":
-        """The same with one face-up token more."""
+        """The outlook with one face-up token more."""
         return self.with_row(space, lambda row: (*row, Piece(seat, value, "", True, "added")))
 
     def with_moved(self, name: str, to: str) -> "Outlook":
-        """The same with a token in another space; unchanged if there is no token of that name."""
+        """The outlook with a token moved to another space; unchanged if there is no token of that name."""
         found = self.find(name)
         return self if found is None else self.without([name]).with_row(to, lambda row: (*row, found[1]))
 
     def without(self, names: Iterable[str]) -> "Outlook":
-        """The same without these tokens."""
+        """The outlook without these tokens."""
         gone = set(names)
         rows = {space: tuple(piece for piece in row if piece.name not in gone) for space, row in self.rows.items()}
         return replace(self, rows=rows)

@@ -1,1 +1,1 @@
-"""What one seat may see of a state, and states that look the same to it."""
+"""What one seat may see of a state, and states that look like it to that seat."""

@@ -75,10 +75,6 @@ class Abracadabra(Spell):
         """The first in stack order (A99)."""
         return Reply(OFFER)
 
-    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """The same in words."""
-        return Text("abracadabra-default")
-
     def judge(self, case: Case) -> float:
         """For whoever buys anyway, if what lies face up is of little use."""
         view = case.outlook.view

@@ -72,10 +72,6 @@ class EyeForAnEye(Spell):
         space, token = _tokens_of(state, ask.play.seat)[0]
         return Reply(TAKE, {"token": token_name(space, token)})
 
-    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """The same in words."""
-        return Text("eye_for_an_eye-default")
-
     def judge(self, case: Case) -> float:
         """If a rival's token is worth more than the own one that goes with it."""
         outlook, gone = case.outlook, case.outlook.find(case.text("token"))

@@ -63,10 +63,6 @@ class Mirage(Spell):
         """The first in stack order (A99)."""
         return Reply(CHOOSE, {"card": hidden_types(state, text(ask.play, "space"))[0]})
 
-    def default_text(self, state: State, ask: Ask, seat: Seat) -> Text:
-        """The same in words."""
-        return Text("mirage-default")
-
     def judge(self, case: Case) -> float:
         """Where the seat is the first to buy."""
         room, outlook = case.text("space"), case.outlook
