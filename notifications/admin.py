@@ -1,9 +1,8 @@
 """The admin site's view of what was told to whom: to look at, not to change; no secrets, no words of mails.
 
-What is confidential now (see `confidential`) is not here, nor are its deliveries and their tries.
+What is confidential now (see `confidential`) is not here, nor are its deliveries and their tries. Lists that leave rows
+out have no pages behind their lines.
 """
-
-from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
@@ -24,22 +23,7 @@ from notifications.models import (
     StoredMail,
     Suppression,
 )
-from notifications.readonly import ReadOnly, ReadOnlyInline
-
-
-class AttemptInline(ReadOnlyInline):
-    """The tries of a delivery."""
-
-    model = Attempt
-    fields = ("started_at", "ended_at", "outcome", "code", "detail")
-
-
-class DeliveryInline(ReadOnlyInline):
-    """The channels of a notice."""
-
-    model = Delivery
-    fields = ("channel", "state", "tries", "attempt_after", "accepted_at", "reason")
-    show_change_link = True
+from notifications.readonly import Lines, ReadOnly
 
 
 @admin.register(Recipient)
@@ -69,18 +53,18 @@ class BounceAdmin(ReadOnly):
 
 @admin.register(ChannelHealth)
 class ChannelHealthAdmin(ReadOnly):
-    """Whether a channel rests because its other side takes nothing."""
+    """Whether a channel rests because its other side takes nothing. How much it sends would count what is hidden."""
 
-    list_display = ("channel", "failures", "paused_until", "minute", "sent")
+    list_display = ("channel", "failures", "paused_until")
+    fields = list_display
 
 
 @admin.register(Conversation)
-class ConversationAdmin(ReadOnly):
+class ConversationAdmin(Lines):
     """What people want of single threads. That they looked, and when, is their own affair."""
 
     list_display = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     list_select_related = ("recipient",)
-    fields = ("thread", "recipient", "ways", "rhythm", "snoozed_until", "muted")
     search_fields = ("=thread",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
@@ -89,16 +73,14 @@ class ConversationAdmin(ReadOnly):
 
 
 @admin.register(Notice)
-class NoticeAdmin(ReadOnly):
-    """What was to be told, and by which channels."""
+class NoticeAdmin(Lines):
+    """What was to be told."""
 
-    list_display = ("kind", "recipient", "subject", "created_at", "not_before")
+    list_display = ("ref", "kind", "recipient", "subject", "thread", "data", "created_at", "not_before")
     list_filter = ("kind", "created_at")
     list_select_related = ("recipient",)
     search_fields = ("=ref", "=subject", "=thread", "=recipient__address")
     date_hierarchy = "created_at"
-    fields = ("ref", "recipient", "kind", "subject", "thread", "data", "created_at", "not_before")
-    inlines = (DeliveryInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
         """Notices that others may know of."""
@@ -106,30 +88,20 @@ class NoticeAdmin(ReadOnly):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnly):
-    """What became of it on one channel, with every try."""
+class DeliveryAdmin(Lines):
+    """What became of it on one channel."""
 
-    list_display = ("notice", "channel", "state", "tries", "attempt_after", "accepted_at", "reason")
-    list_filter = ("state", "channel")
-    list_select_related = ("notice",)
-    search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
-    fields = (
-        "notice",
-        "channel",
-        "webhook",
-        "message_id",
-        "state",
-        "tries",
-        "attempt_after",
-        "lease_until",
-        "accepted_at",
-        "reason",
+    list_display = (
+        *("notice", "channel", "webhook", "message_id", "state", "tries", "attempt_after", "lease_until"),
+        *("accepted_at", "reason"),
     )
-    inlines = (AttemptInline,)
+    list_filter = ("state", "channel")
+    list_select_related = ("notice", "endpoint")
+    search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
-        """Deliveries of notices that others may know of."""
-        return confidential.without(super().get_queryset(request), "notice__subject")
+        """Deliveries of which others may know."""
+        return confidential.without_outcomes(super().get_queryset(request), "notice__")
 
     @admin.display(description=_("webhook"))
     def webhook(self, delivery: Delivery) -> str:
@@ -138,51 +110,45 @@ class DeliveryAdmin(ReadOnly):
 
 
 @admin.register(Attempt)
-class AttemptAdmin(ReadOnly):
+class AttemptAdmin(Lines):
     """Every try, newest first: the place to look when nothing arrives."""
 
     list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "detail")
     list_filter = ("outcome", "delivery__channel")
     list_select_related = ("delivery",)
-    ordering = ("-pk",)
+    search_fields = ("=delivery__message_id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
         """Tries at such deliveries alone."""
-        return confidential.without(super().get_queryset(request), "delivery__notice__subject")
+        return confidential.without_outcomes(super().get_queryset(request), "delivery__notice__")
 
 
 @admin.register(Inbound)
-class InboundAdmin(ReadOnly):
+class InboundAdmin(Lines):
     """Answers by mail: what became of them, but not what they say."""
 
-    list_display = ("recipient", "subject", "state", "is_authentic", "received_at", "handled_at")
+    list_display = (
+        *("ref", "recipient", "subject", "state", "is_authentic", "is_confirmed", "tries"),
+        *("received_at", "handled_at"),
+    )
     list_filter = ("state", "received_at")
     list_select_related = ("recipient",)
     search_fields = ("=ref", "=subject", "=recipient__address")
-    fields = (
-        "ref",
-        "recipient",
-        "subject",
-        "state",
-        "is_authentic",
-        "is_confirmed",
-        "tries",
-        "received_at",
-        "handled_at",
-    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
-        """Those that others may know of: of a sealed question nobody may know who has answered."""
-        return confidential.without(super().get_queryset(request))
+        """Those that others may know of: not who has answered in a running game, and whether he gave orders there."""
+        return confidential.without_answers(super().get_queryset(request))
 
 
 @admin.register(StoredMail)
 class StoredMailAdmin(ReadOnly):
-    """Mails of the development mailbox; where people really play, without their words."""
+    """Mails of the development mailbox. Where people really play it is closed, and so is this list."""
 
     list_display = ("to", "subject", "sent_at")
+    fields = ("to", "subject", "sent_at", "text", "html", "headers")
     search_fields = ("to",)
 
-    def get_fields(self, request: HttpRequest, obj: StoredMail | None = None) -> Any:
-        """The words only where the mailbox is open to everybody anyway."""
-        return ("to", "subject", "sent_at", *(("text", "html", "headers") if settings.MAILBOX_ENABLED else ()))
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StoredMail]:
+        """Everybody may read them there, or nobody anywhere."""
+        rows = super().get_queryset(request)
+        return rows if settings.MAILBOX_ENABLED else rows.none()

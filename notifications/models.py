@@ -293,6 +293,11 @@ class Delivery(models.Model):
     def __str__(self) -> str:
         return f"{self.channel} {self.message_id}"
 
+    @property
+    def name(self) -> str:
+        """What of its message id is safe in addresses: random, so that it tells nothing of how many there are."""
+        return self.message_id.strip("<>").partition("@")[0]
+
 
 class AttemptOutcome(models.TextChoices):
     """How one try ended; empty while it runs, and for ever when the process died in it."""

@@ -11,7 +11,10 @@ from notifications import confidential
 __all__ = ["game", "hooks", "invitations", "moderation", "people", "play", "public"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
-confidential.register_kind("orders", public.running_threads)
+for kind in ("orders", "heard"):
+    confidential.register_kind(kind, public.running_threads)
+confidential.register_outcomes("running games", public.running_threads)
+confidential.register_answers("running games", public.running_subjects)
 admin.site.unregister([TOTPDevice, StaticDevice])  # keys are nobody's to look at
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 admin.site.index_template = "games/admin/index.html"

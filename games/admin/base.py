@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from notifications.readonly import ReadOnly, ReadOnlyInline
+from notifications.readonly import Lines, ReadOnly, ReadOnlyInline
 
-__all__ = ["ReadOnly", "ReadOnlyInline", "joined", "local"]
+__all__ = ["Lines", "ReadOnly", "ReadOnlyInline", "joined", "local"]
 
 
 def joined(words: Iterable[object]) -> str:

@@ -32,14 +32,14 @@ class EndpointAdmin(Moderated):
     """Webhooks. Moderators act on a page of its own."""
 
     acts, right = ON_WEBHOOKS, MODERATE_USER
-    list_display = ("host", "recipient", "state", "failing_since", "refusals", "disabled_at", "why", "created_at")
+    list_display = ("host", "recipient", "state", "failing_since", "disabled_at", "why", "created_at")
     list_filter = ("is_enabled", ("failing_since", admin.EmptyFieldListFilter), "shape")
     list_select_related = ("recipient",)
     search_fields = ("recipient__name", "=recipient__address", "=thread")
     ordering = ("-pk",)
     fields = (
         *("host", "recipient", "thread", "shape", "moderating"),
-        *("state", "failing_since", "refusals", "disabled_at", "why", "created_at", "tries"),
+        *("state", "failing_since", "disabled_at", "why", "created_at", "tries"),
     )
 
     @admin.display(description=_("act"))
@@ -76,7 +76,6 @@ class EndpointAdmin(Moderated):
             (_("owner"), row.recipient),
             (_("state"), self.state(row)),
             (_("failing since"), row.failing_since or "-"),
-            (_("refused in a row"), row.refusals),
             (_("why"), self.why(row)),
             (_("last tries"), self.tries(row)),
         ]
@@ -84,7 +83,7 @@ class EndpointAdmin(Moderated):
 
 def _tries(webhook: Endpoint) -> QuerySet[Attempt]:
     rows = Attempt.objects.filter(delivery__endpoint=webhook).order_by("-pk")
-    return confidential.without(rows, "delivery__notice__subject")
+    return confidential.without_outcomes(rows, "delivery__notice__")
 
 
 def _outcome(row: Attempt) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import queries
 from games.admin import public
-from games.admin.base import ReadOnly
+from games.admin.base import Lines, ReadOnly
 from games.models import Decision, Extension, Heartbeat, Move
 
 
@@ -64,7 +64,7 @@ class DecisionAdmin(ReadOnly):
 
 
 @admin.register(Move)
-class MoveAdmin(ReadOnly):
+class MoveAdmin(Lines):
     """The log of all games in public words, newest first.
 
     A move that nobody else may know of is not listed and leaves no gap; whose answer closed a sealed question is not
@@ -72,12 +72,9 @@ class MoveAdmin(ReadOnly):
     """
 
     list_display = ("game", "number", "seat_name", "told", "way", "made_at")
-    list_display_links = None
     list_select_related = ("game",)
     search_fields = ("=game__ref", "game__title")
     sortable_by = ()
-    ordering = ("-pk",)
-    actions = None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
         """Moves that everybody was told something of."""
@@ -88,9 +85,6 @@ class MoveAdmin(ReadOnly):
             public_end=Coalesce(Subquery(following), F("game__public_events") + 1), was_sealed=Exists(sealed)
         )
         return moves.filter(Q(public_end__gt=F("first_public")))
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> None:
-        """No single moves, hidden or not: which ids are taken would tell how many are hidden."""
 
     @admin.display(description=_("number"))
     def number(self, move: Move) -> int:

@@ -36,14 +36,23 @@ def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
     )
 
 
+def running_subjects() -> QuerySet[Any, Any]:
+    """The subjects of notices and answers by mail about questions of running games."""
+    running = Decision.objects.filter(game__status=Game.Status.RUNNING)
+    return running.values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
+
+
 def sealed_subjects() -> QuerySet[Any, Any]:
-    """The subjects of notices about sealed questions that are open: who is reminded or excused has not answered."""
-    running = Decision.objects.filter(is_sealed=True, game__status=Game.Status.RUNNING)
-    return asked(running).filter(Q(("is_asked", True))).values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
+    """The subjects of notices about sealed questions of running games: who was reminded or excused had not answered.
+
+    That it has been closed since changes nothing: how soon somebody knew what to answer, and whether he was there to
+    answer, is his own affair as long as he plays.
+    """
+    return running_subjects().filter(is_sealed=True)
 
 
 def running_threads() -> QuerySet[Any, Any]:
-    """The threads of running games, in which nobody else may know what somebody's orders have done."""
+    """The threads of running games."""
     running = Game.objects.filter(status=Game.Status.RUNNING)
     return running.values_list(Concat(Value(THREAD), F("ref")), flat=True)
 

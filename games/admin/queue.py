@@ -40,7 +40,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 def _try_again(request: HttpRequest) -> HttpResponse:
-    delivery = next((row for row in rows.given_up() if str(row.pk) == request.POST["delivery"]), None)
+    delivery = next((row for row in rows.given_up() if row.name == request.POST["delivery"]), None)
     if delivery is None:
         raise Http404
     try:

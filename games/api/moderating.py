@@ -90,10 +90,10 @@ class TryAgain(Moderating):
     """A message that was given up."""
 
     @extend_schema(operation_id="try_message_again", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
-    def post(self, request: Request, number: int) -> Response:
+    def post(self, request: Request, message_id: str) -> Response:
         """Has it tried again, when what kept it back is repaired."""
         reason = checked(ReasonBody, request)["reason"]
-        row = next((row for row in queue.given_up() if row.pk == number), None)
+        row = next((row for row in queue.given_up() if row.name == message_id), None)
         if row is None:
             raise NotFound(_("There is no such message."))
         mails.try_again(delivery=row, by=person(request), reason=reason, now=present.now())

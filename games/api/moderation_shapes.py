@@ -55,7 +55,7 @@ class QueuedSeatShape(Shape):
 class QueuedMessageShape(Shape):
     """A message that was given up."""
 
-    number = serializers.IntegerField(source="pk")
+    message_id = serializers.CharField(source="name")
     kind = serializers.CharField(source="notice.kind")
     channel = serializers.CharField()
     to = serializers.CharField(source="notice.recipient.name")

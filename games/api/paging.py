@@ -1,9 +1,8 @@
 """Lists in parts: a cursor says behind which row the next part begins, so that nothing is missed or told twice.
 
-A cursor is opaque to programs. It holds the sort key of the last row that was told and nothing that is secret.
+A cursor is opaque to programs: it holds the sort key of the last row that was told, sealed.
 """
 
-import base64
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from games.api.parsing import Body
+from notifications import sealed
 
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)
@@ -38,13 +38,13 @@ class PageQuery(Body):
 
 
 class Cursor:
-    """Where the next part of a list begins."""
+    """Where the next part of a list begins. Sealed: row ids count what is hidden from who reads the list."""
 
     @staticmethod
     def read(cursor: str) -> list[float]:
         """The numbers in a cursor. Raises ValidationError for one that is not ours."""
         try:
-            key = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+            key = json.loads(sealed.unseal_if_ours(cursor) or "")
             if not isinstance(key, list) or not key or not all(_is_number(part) for part in key):
                 raise ValueError(cursor)
         except (ValueError, RecursionError) as error:
@@ -54,7 +54,7 @@ class Cursor:
     @staticmethod
     def write(key: Sequence[float]) -> str:
         """The cursor for a row of this sort key."""
-        return base64.urlsafe_b64encode(json.dumps(list(key), separators=(",", ":")).encode()).decode()
+        return sealed.seal(json.dumps(list(key), separators=(",", ":")))
 
     @classmethod
     def of_rows(cls, rows: QuerySet[RowModel], page: dict[str, Any]) -> tuple[list[RowModel], str | None]:

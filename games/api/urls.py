@@ -118,7 +118,9 @@ urlpatterns = [
     path("v1/games/<slug:ref>/end/", resources.End.as_view(), name="api_end"),
     path("v1/moderation/queue/", moderating.Queue.as_view(), name="api_queue"),
     path("v1/moderation/reports/<slug:ref>/settle/", moderating.SettleReport.as_view(), name="api_settle_report"),
-    path("v1/moderation/messages/<int:number>/again/", moderating.TryAgain.as_view(), name="api_try_message_again"),
+    path(
+        "v1/moderation/messages/<slug:message_id>/again/", moderating.TryAgain.as_view(), name="api_try_message_again"
+    ),
     path("v1/moderation/games/<slug:ref>/", moderating.ModeratedGame.as_view(), name="api_moderated_game"),
     path("v1/moderation/games/<slug:ref>/forecast/", moderating.Forecast.as_view(), name="api_forecast"),
     path("v1/moderation/games/<slug:ref>/hand/", moderating.Hand.as_view(), name="api_hand"),

@@ -142,7 +142,7 @@ class MessageForm(ReasonForm):
 
 def _closed(webhook: Endpoint) -> list[Call]:
     """What may be sent again, newest first; nothing that is confidential now."""
-    rows = confidential.without(webhooks.deliveries(webhook), "notice__subject")
+    rows = confidential.without(webhooks.deliveries(webhook), "notice__")
     return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
 
 

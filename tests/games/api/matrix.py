@@ -211,7 +211,7 @@ READS: dict[str, Read] = {
     "api_queue": Read(
         STAFF,
         """
-        given_up given_up.channel given_up.kind given_up.number given_up.reason given_up.to overdue overdue.host
+        given_up given_up.channel given_up.kind given_up.message_id given_up.reason given_up.to overdue overdue.host
         overdue.quarantined_at overdue.ref overdue.title quarantined quarantined.host quarantined.quarantined_at
         quarantined.ref quarantined.title reports reports.created_at reports.game reports.person reports.ref
         reports.reporter reports.seat reports.text unreachable unreachable.game unreachable.name

@@ -1,0 +1,189 @@
+"""What Ben does in secret, by every way there is, and what all do openly."""
+
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+from django.urls import reverse
+
+from games import links, queries
+from games.models import Decision
+from games.services import orders
+from notifications.inbound import receiving
+from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
+from tests.games.magic import PASS
+from tests.games.pages.acting import post_some_answer
+from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House
+
+PLACING = "place"
+FAR = [{"type": "round", "is": "at_least", "value": 9}]
+EMPTY_SHEET = {"type": "sheet", "windows": "quiet", "tally": "later"}
+PROOF = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
+Hidden = Callable[[House], None]
+
+
+def play_to(house: House, kind: str, turn: str = "") -> None:
+    """Plays at random until such a question is asked.
+
+    Arguments:
+        turn: and of nobody else than this player.
+    """
+    for dice in range(500):
+        settle(house.now)
+        rows = open_rows(house.game)
+        if rows[0].kind == kind and turn in ("", rows[0].seat.name):
+            break
+        row = rows[0]
+        if row.kind == PLACING and row.is_sealed:
+            place_all(house, row.seat.name)
+            continue
+        action = EMPTY_SHEET if row.kind == "sheet" else PASS if row.kind == "window" else None
+        answer(house.game, row, house.now, action or some_answer(fresh(house.game), row, dice))
+    else:
+        raise AssertionError(f"no {kind} in sight")
+    house.do(f"at {kind}", lambda: None)
+
+
+def last_asked(house: House) -> Decision:
+    """What Ben was asked last, answered or not."""
+    return house.game.decisions.filter(seat__name=HIDDEN).select_related("seat__user", "game").latest("pk")
+
+
+def by_service(dice: int, house: House) -> None:
+    """He answers, or answers something else."""
+    row = last_asked(house)
+    answer(house.game, row, house.now, some_answer(fresh(house.game), row, dice))
+
+
+def by_api(dice: int, house: House) -> None:
+    """His program answers."""
+    row = last_asked(house)
+    action = some_answer(fresh(house.game), row, dice)
+    path = f"games/{house.game.ref}/decisions/{row.code}/"
+    house.programs[HIDDEN].post(path, {"action": action})
+
+
+def by_link(dice: int, house: House) -> None:
+    """He opens the link of his letter and answers there."""
+    row = house.asked(HIDDEN)
+    if row is not None:
+        post_some_answer(house.clients[HIDDEN], row, dice)
+
+
+def by_mail(line: str, house: House) -> None:
+    """He answers his letter."""
+    row = last_asked(house)
+    number = house.game.moves.count()
+    head = [f"From: {house.people[HIDDEN].email}", f"Message-ID: <{line[:4].strip()}{number}@example.org>", PROOF]
+    content = "\n".join([*head, "Subject: Re: Your move", "", line]).encode()
+    to = links.reply_address(row)
+    assert receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=house.now) is not None
+
+
+def look(house: House) -> None:
+    """He opens the table."""
+    house.clients[HIDDEN].get(reverse("table", args=[house.game.ref]))
+
+
+def order(house: House, *given: dict[str, Any], **more: Any) -> None:
+    """He gives orders in place of those he had."""
+    seat = house.seat(HIDDEN).number
+    raw, user = {"orders": list(given)}, house.people[HIDDEN]
+    orders.give(game_id=house.game.pk, seat=seat, raw=raw, source="web", now=house.now, actor=user, **more)
+
+
+def place(token: int, space: str = "guard") -> dict[str, Any]:
+    """An order that places a token."""
+    return {"kind": PLACING, "answers": [{"type": "place", "token": token, "space": space}]}
+
+
+def far(token: int) -> dict[str, Any]:
+    """One that does nothing for long."""
+    return {**place(token), "conditions": FAR}
+
+
+def far_order(random: Random, house: House) -> None:
+    """He gives an order that does nothing for long, if he has a token for it."""
+    order(house, *(far(token) for token in random.sample(hand(house), min(1, len(hand(house))))))
+
+
+def in_hours(house: House, hours: int) -> dt.datetime:
+    """The time some hours from now."""
+    return house.now + dt.timedelta(hours=hours)
+
+
+def hand(house: House, name: str = HIDDEN) -> list[int]:
+    """The tokens that a player has not placed."""
+    access = queries.Access(fresh(house.game), house.seat(name))
+    return sorted(queries.view_of(access).hand)
+
+
+def pass_by_hand(house: House, name: str = HIDDEN) -> None:
+    """A player who is asked in a window passes."""
+    row = house.asked(name)
+    if row is not None and row.kind == "window":
+        answer(house.game, row, house.now, PASS)
+
+
+def place_openly(house: House, name: str) -> None:
+    """A player whose turn it is places his lowest token at the market."""
+    row = house.asked(name)
+    assert row is not None
+    answer(house.game, row, house.now, {"type": "place", "token": hand(house, name)[0], "space": "market"})
+
+
+def in_secret(random: Random) -> list[Hidden]:
+    """Some of what he can do about a sealed question, at random; at least one answer."""
+    dice = random.randrange(10_000)
+    answering: list[Hidden] = [partial(by_service, dice), partial(by_api, dice), partial(by_link, dice)]
+    beside: list[Hidden] = [
+        look,
+        partial(by_mail, "what is this?"),
+        partial(far_order, random),
+        order,
+        partial(by_service, dice + 1),
+        partial(by_api, dice + 2),
+    ]
+    return [random.choice(answering), *random.sample(beside, random.randint(0, 3))]
+
+
+def settle_on(house: House, dice: int) -> None:
+    """Whatever he has answered before, in the end Ben answers this."""
+    row = last_asked(house)
+    if row.kind != PLACING:
+        answer(house.game, row, house.now, some_answer(fresh(house.game), row, dice))
+        return
+    access = queries.Access(fresh(house.game), row.seat)
+    if any(form.type == "start_over" for one in queries.open_questions(access) for form in one.question.actions):
+        answer(house.game, row, house.now, {"type": "start_over"})
+    place_all(house, HIDDEN)
+
+
+def place_all(house: House, name: str) -> None:
+    """A player places a whole wave, his lowest token first."""
+    while (row := house.asked(name)) is not None and row.kind == PLACING:
+        action = {"type": "place", "token": hand(house, name)[0], "space": "guard"}
+        answer(house.game, row, house.now, action)
+
+
+def others_answer(house: House, dice: int) -> None:
+    """Carla answers by her program and Anna by the link of her letter; Anna is the last."""
+    for name in (STAFF_PLAYER, HOST):
+        row = house.asked(name)
+        if row is not None:
+            house.do(f"{name} answers", partial(_answers_openly, house, name, dice))
+
+
+def _answers_openly(house: House, name: str, dice: int) -> None:
+    row = house.asked(name)
+    assert row is not None
+    if row.kind == PLACING and row.is_sealed:
+        place_all(house, name)
+    elif name == HOST:
+        post_some_answer(house.clients["player"], row, dice)
+    else:
+        action = some_answer(fresh(house.game), row, dice)
+        path = f"games/{house.game.ref}/decisions/{row.code}/"
+        house.programs["staff player"].post(path, {"action": action})

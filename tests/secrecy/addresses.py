@@ -1,0 +1,108 @@
+"""Every address of the house: which are collected in each world and with which queries, and why the others are not.
+
+`test_addresses` fails for an address that stands in neither list.
+"""
+
+ANY = ("",)
+CHANGES = "it only takes what is sent there; what it answers is collected where players act"
+STILL = "it shows nothing of any game"
+ELSEWHERE = "it is collected by a way of its own in `collecting`"
+NOBODYS = "it is about something that is not in these worlds, and belongs to its owner alone"
+LOGGED = "a look at a hand is written down, and refused to who plays at the table"
+
+# By the name of the address: the queries with which it is asked.
+PAGES: dict[str, tuple[str, ...]] = {
+    "table": ANY,
+    "home": ANY,
+    "my_games": ANY,
+    "lobby": ANY,
+    "new_table": ANY,
+    "orders": ANY,
+    "history": ("", "?step=1", "?step=2", "?step=999999"),
+    "verify": ANY,
+    "record": ANY,
+    "archive": ANY,
+    "rankings": ANY,
+    "ranking": ANY,
+    "seat_player": ANY,
+    "player": ANY,
+    "last_tally": ANY,
+    "statistics": ANY,
+    "care": ANY,
+    "resign": ANY,
+    "settings": ANY,
+    "table_mail": ANY,
+    "told": ANY,
+    "mail_settings": ANY,
+    "webhooks": ANY,
+    "webhook": ANY,
+    "table_webhooks": ANY,
+    "signed_in": ANY,
+    "bots": ANY,
+    "tokens": ANY,
+    "own_data": ANY,
+    "ready": ANY,
+}
+
+PAGES_LEFT_OUT: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "table_act", "add_order", "change_order", "say", "hide_comment", "note", "end", "pause", "agree_end",
+            "come_back", "take_seat", "invite", "withdraw_invitation", "add_bot", "remove_seat", "start", "close_table",
+            "leave_table", "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
+            "change_address", "take_copy", "leave", "stay", "begin_lesson", "import_game",
+        ),
+        CHANGES,
+    ),
+    **dict.fromkeys(
+        (
+            "rules_index", "rules", "rules_in", "learn", "by_mail", "by_mail_in", "verifier", "second_factor",
+            "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again",
+        ),
+        STILL,
+    ),
+    **dict.fromkeys(("act", "calendar", "api_schema", "api_docs"), ELSEWHERE),
+    **dict.fromkeys(
+        ("join", "invitation", "back", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write"),
+        NOBODYS,
+    ),
+    **dict.fromkeys(("samples", "mailbox", "mailbox_mail"), "only where somebody develops: 404 in a real house"),
+    "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
+    "moderation_queue": ELSEWHERE,
+}  # fmt: skip
+
+API: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        (
+            "api_me", "api_tokens", "api_bots", "api_my_invitations", "api_hours", "api_vacations", "api_mail",
+            "api_webhooks", "api_webhook", "api_table_webhooks", "api_record", "api_ranking", "api_player",
+            "api_game", "api_events", "api_decisions", "api_orders", "api_talk", "api_note", "api_table_mail",
+            "api_invitations", "api_seat_player", "api_care", "api_statistics", "api_story", "api_tally",
+            "api_queue", "api_moderated_game", "api_forecast", "api_steps", "api_learned", "api_moderated_person",
+        ),
+        ANY,
+    ),
+    "api_told": ("", "?limit=1"),
+    "api_webhook_calls": ("", "?limit=1"),
+    "api_archive": ("", "?limit=1"),
+    "api_tables": ("", "?limit=1"),
+    "api_games": ("", "?limit=1", "?status=running"),
+    "api_log": ("", "?limit=1", "?after=1"),
+    "api_history": ("", "?step=1", "?step=999999"),
+    "api_moderated_people": ("?q=ben",),
+}  # fmt: skip
+
+API_LEFT_OUT: dict[str, str] = {
+    **dict.fromkeys(("api_rules", "api_rulebook", "api_lessons"), STILL),
+    "api_bot": NOBODYS,
+    "api_export": ELSEWHERE,
+    "api_hand": LOGGED,
+}
+"""Those that are read at all; the others only change something."""
+
+ADMIN_PAGES: tuple[str, ...] = (
+    "games_game_moderate", "games_game_steps", "games_game_step", "games_game_forecast", "games_user_moderate",
+    "notifications_endpoint_moderate",
+)  # fmt: skip
+ADMIN_LEFT_OUT: dict[str, str] = {"games_game_hand": LOGGED}
+"""Pages of the admin site beside its index, its lists and the pages behind them, which are found there."""

@@ -1,0 +1,183 @@
+"""Others receive the same, byte for byte, whatever Ben does in secret.
+
+50 pairs with a sealed answer and 50 with orders each time; 1,000 and 300 with MARATHON=1. Each pair reads a share of
+all there is to read, and the pairs of a run every share.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests import capabilities
+from tests.games.magic import PASS, deal_all_spells
+from tests.secrecy import acting
+from tests.secrecy.acting import Hidden
+from tests.secrecy.collecting import Received, Share, differences, everything
+from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, open_house, world
+
+pytestmark = [pytest.mark.slow, pytest.mark.both, pytest.mark.django_db]
+
+SEALED, ORDERED = ("take_treasures", "sheet", "place", "plan", "window"), ("window", "face down", "date")
+SHARES, TO_EACH = 40, 4  # into how many shares all is divided; how many worlds are compared with the same one
+MOST = {"sealed": 1000, "ordered": 300} if capabilities.has_time() else {"sealed": 50, "ordered": 50}
+WAVES = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "8"}
+Live = Callable[[House, Sequence[Hidden], Share], list[Received]]
+
+
+@pytest.mark.parametrize("kind", SEALED)
+def test_nobody_can_tell_what_was_answered_in_secret_or_whether(
+    kind: str, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """Nor what was replaced, how often, by which way and when, or what orders were given besides."""
+    if kind == "window":
+        deal_all_spells(monkeypatch)
+    with open_house(monkeypatch, settings, options={} if kind == "window" else WAVES) as house:
+        acting.play_to(house, kind)
+        row = house.asked(HIDDEN)
+        assert row is not None and row.is_sealed
+        many = MOST["sealed"] // len(SEALED)
+        doing = [acting.in_secret(Random(f"{kind} {number}")) for number in range(many)]
+        compare(house, doing, answer_in_the_end, first=SEALED.index(kind) * -(-many // TO_EACH))
+
+
+def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
+    """Ben does things in secret, or nothing; everybody waits and is reminded, and a moderator has Ben's question sent
+    to him again. Then all answer, and Ben in every world the same."""
+    for act in hidden[::2]:
+        house.do("Ben acts", partial(act, house))
+    house.wait(21)
+    for act in hidden[1::2]:
+        house.do("Ben goes on", partial(act, house))
+    house.wait(2)
+    found = [everything(house, "open", share) | mail_again(house)]
+    house.do("Ben settles", partial(acting.settle_on, house, 0))
+    acting.others_answer(house, 1)
+    house.wait(4)
+    return [*found, everything(house, "closed", share.opposite())]
+
+
+def mail_again(house: House) -> Received:
+    """A moderator has Ben's question sent to him once more, whether or not it is open."""
+    said: list[Any] = []
+    path = f"moderation/games/{house.game.ref}/mail-again/"
+    body = {"reason": "He asked for it.", "seat": house.seat(HIDDEN).number}
+    house.do("mail again", lambda: said.append(house.programs["staff"].post(path, body)))
+    return {"what a moderator is answered": repr(said).encode()}
+
+
+def test_nobody_can_tell_an_order_that_passes_in_a_window_from_a_hand_that_does(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    deal_all_spells(monkeypatch)
+    with open_house(monkeypatch, settings, options={}) as house:
+        acting.play_to(house, "take_treasures")
+        house.do("Ben takes", partial(acting.settle_on, house, 0))
+        doing = [[partial(pass_by_orders, Random(number))] for number in range(MOST["ordered"] // len(ORDERED))]
+        compare(house, doing, windows, first=15)
+
+
+def pass_by_orders(random: Random, house: House) -> None:
+    """He orders to pass, in every window, with other orders that do nothing."""
+    passing = {"kind": "window", "answers": [PASS], "stays": True, "even_so": True}
+    acting.order(house, passing, *map(acting.far, random.sample(acting.hand(house), random.randint(0, 3))))
+
+
+def windows(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
+    """Orders answer for Ben as the window opens, and he is told so after a while; or he answers by hand, late."""
+    for act in hidden:
+        house.do("Ben orders", partial(act, house))
+    acting.others_answer(house, 1)
+    house.wait(5)
+    found = [everything(house, "open", share)]
+    house.do("Ben passes", partial(acting.pass_by_hand, house))
+    for name in (STAFF_PLAYER, HOST):
+        house.do(f"{name} passes", partial(acting.pass_by_hand, house, name))
+    house.wait(1)
+    return [*found, everything(house, "closed", share.opposite())]
+
+
+def test_nobody_can_tell_which_token_an_order_has_placed_face_down(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    with open_house(monkeypatch, settings, options={"version": "basic"}) as house:
+        before = house.game.seats.get(number=(house.seat(HIDDEN).number - 1) % 3).name
+        acting.play_to(house, "place", before)
+        many = MOST["ordered"] // len(ORDERED)
+        doing = [[partial(place_by_orders, Random(number))] for number in range(many)]
+        compare(house, doing, partial(placed, before), first=20)
+
+
+def place_by_orders(random: Random, house: House) -> None:
+    """One or more orders to place a token at the market; the first one fires."""
+    hand = acting.hand(house)
+    tokens = random.sample(hand, random.randint(1, min(3, len(hand))))
+    acting.order(house, *(acting.place(token, "market") for token in tokens[:1]), *map(acting.far, tokens[1:]))
+
+
+def placed(before: str, house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
+    """Whoever sits before Ben places, and Ben's order answers at once."""
+    if not hidden:
+        hidden = [lambda house: acting.order(house, acting.place(acting.hand(house)[0], "market"))]
+    for act in hidden:
+        house.do("Ben orders", partial(act, house))
+    house.wait(1)
+    found = [everything(house, "given", share)]
+    house.do("before Ben", partial(acting.place_openly, house, before))
+    assert house.asked(HIDDEN) is None
+    house.wait(5)
+    return [*found, everything(house, "fired", share.opposite())]
+
+
+def test_nobody_can_tell_orders_that_end_from_none(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    with open_house(monkeypatch, settings, options={"version": "basic"}) as house:
+        acting.play_to(house, "place", HOST)
+        many = MOST["ordered"] - 2 * (MOST["ordered"] // len(ORDERED))
+        doing = [[partial(dated_orders, Random(number)), *more(number)] for number in range(many)]
+        compare(house, doing, ended, first=25)
+
+
+def more(number: int) -> list[Hidden]:
+    """What some of them do besides: take the orders back, look, and write."""
+    return [[acting.order], [acting.look], [partial(acting.by_mail, "orders")], []][number % 4]  # type: ignore[list-item]
+
+
+def dated_orders(random: Random, house: House) -> None:
+    """Some orders that end in two hours, before they have done anything."""
+    tokens = random.sample(acting.hand(house), random.randint(1, 4))
+    dated = [{**acting.far(token), "until": "date"} for token in tokens]
+    acting.order(house, *dated, dates=[acting.in_hours(house, 2)] * len(dated))
+
+
+def ended(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
+    """Orders are given, perhaps taken back, and end by themselves; Ben is told so after a while."""
+    for act in hidden:
+        house.do("Ben orders", partial(act, house))
+    house.wait(1)
+    found = [everything(house, "given", share)]
+    house.wait(2)
+    house.wait(4)
+    house.do("Anna places", partial(acting.place_openly, house, HOST))
+    house.wait(1)
+    return [*found, everything(house, "ended", share.opposite())]
+
+
+def compare(house: House, doing: Sequence[Sequence[Hidden]], live: Live, first: int) -> None:
+    """Worlds in which Ben does one thing or another, each with one in which he does nothing of it.
+
+    Arguments:
+        first: the share that the first of them reads.
+    """
+    found: list[str] = []
+    for number, begin in enumerate(range(0, len(doing), TO_EACH), first):
+        share = Share(number % SHARES, SHARES)
+        with world(house):
+            same = live(house, [], share)
+        for hidden in doing[begin : begin + TO_EACH]:
+            with world(house):
+                others = live(house, hidden, share)
+            for moment, (one, other) in enumerate(zip(same, others, strict=True)):
+                found += [f"{moment}: {line}" for line in differences(one, other)]
+    assert not found, f"{len(found)} differences:\n" + "\n".join(dict.fromkeys(found[:40]))

@@ -1,0 +1,250 @@
+"""One house in many worlds: the same people, the same table and the same clock; only what Ben does in secret differs.
+
+A world is a savepoint that is rolled back at its end. Each begins with the same rows, the same next row numbers, the
+same dice and the same time, so whatever differs afterwards comes from what is hidden.
+"""
+
+import copy
+import datetime as dt
+import hashlib
+import itertools
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import mail
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.test import Client
+
+from games.api.throttles import ReadThrottle
+from games.models import Decision, Game, Seat, User
+from games.services import automatic, boundaries, deadlines, orders, staff, talk, webhooks
+from notifications.channels import CHANNELS, Answer
+from notifications.delivery import sending
+from notifications.inbound import handling
+from notifications.models import Delivery, Notice
+from tests.conftest import NOON
+from tests.games.api.conftest import Program
+from tests.games.conftest import fresh, make_user, open_rows, running
+
+OPTIONS = ("play", "account", "moderate")
+VIEWERS = ("player", "staff player", "staff", "spectator", "nobody")
+"""Anna, who hosts the table; Carla, a moderator who plays at it; Eva, an administrator who does not; David, who
+watches; and somebody who has not signed in. What is hidden from them is Ben's."""
+
+HOST, HIDDEN, STAFF_PLAYER, STAFF, SPECTATOR = "Anna", "Ben", "Carla", "Eva", "David"
+NAMES = {"player": HOST, "staff player": STAFF_PLAYER, "staff": STAFF, "spectator": SPECTATOR}
+HOOKS = {"player": "https://hooks.example.org/anna", "table": "https://hooks.example.org/table"}
+HIDDEN_HOOK = "https://hooks.example.org/ben"
+Act = Callable[["House"], None]
+
+
+class Dice:
+    """What stands in for chance: what is drawn depends only on the name of the throw and on how often it was used."""
+
+    def __init__(self) -> None:
+        self._name, self._numbers = "", itertools.count()
+
+    def throw(self, name: str) -> None:
+        """What follows is drawn anew, from this name."""
+        self._name, self._numbers = name, itertools.count()
+
+    def _bytes(self, count: int | None = None) -> bytes:
+        seed = f"{self._name}:{count}:{next(self._numbers)}"
+        return hashlib.shake_256(seed.encode()).digest(count or 32)
+
+    def _choice(self, options: Any) -> Any:
+        return options[int.from_bytes(self._bytes(8)) % len(options)]
+
+    def load(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on everything in this process draws from here."""
+        url_safe: Any = secrets.token_urlsafe
+        monkeypatch.setattr(secrets, "token_bytes", self._bytes)
+        monkeypatch.setattr(secrets, "token_hex", lambda count=32: self._bytes(count).hex())
+        monkeypatch.setattr(secrets, "token_urlsafe", lambda count=32: named(self._bytes(count).hex(), url_safe(count)))
+        monkeypatch.setattr(secrets, "choice", self._choice)
+        monkeypatch.setattr(os, "urandom", self._bytes)
+
+
+def named(text: str, like: str) -> str:
+    """A name made of this text, as long as another one."""
+    return hashlib.sha256(text.encode()).hexdigest()[: len(like)]
+
+
+@dataclass
+class Post:
+    """What has left the house for one world: mails by address, and what webhooks were sent by their address."""
+
+    calls: list[tuple[str, str]] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Nothing has been sent yet."""
+        mail.outbox.clear()
+        self.calls.clear()
+
+    def sent_to(self, address: str) -> list[bytes]:
+        """Every mail to an address, as it went out: headers, text, HTML and pictures."""
+        return [one.message().as_bytes() for one in mail.outbox if address in one.to]
+
+    def called(self, url: str) -> list[str]:
+        """The body of every call of a webhook."""
+        return [body for where, body in self.calls if where == url]
+
+
+@dataclass
+class House:
+    """The table, its people and what they sign in with.
+
+    Arguments:
+        game: Anna's, with Ben and Carla.
+        now: the time in this world.
+    """
+
+    game: Game
+    people: dict[str, User]
+    clients: dict[str, Client]
+    programs: dict[str, Program]
+    post: Post
+    dice: Dice
+    clock: Any
+    now: dt.datetime = NOON
+
+    def seat(self, name: str) -> Seat:
+        """The seat of a player."""
+        return self.game.seats.select_related("user__recipient").get(user=self.people[name])
+
+    def asked(self, name: str) -> Decision | None:
+        """What this player is asked, if anything is open for him."""
+        return next((row for row in open_rows(self.game) if row.seat.user == self.people[name]), None)
+
+    def do(self, name: str, act: Callable[[], object]) -> None:
+        """Somebody does something: with dice of its own, and with what workers then do."""
+        self.dice.throw(name)
+        act()
+        self._rename()
+        self.work()
+
+    def work(self) -> None:
+        """Workers do all that waits for them at this moment."""
+        parts = (
+            handling.handle_one,
+            lambda now: boundaries.advance_one(now) or automatic.answer_one(now),
+            deadlines.expire_one,
+            deadlines.remind_one,
+            orders.end_one,
+            sending.deliver_one,
+        )
+        for number, part in enumerate(parts):
+            self.dice.throw(f"work {number} {self.now}")
+            while part(self.now):
+                self._rename()
+
+    def wait(self, hours: float) -> None:
+        """Time goes by."""
+        self.now += dt.timedelta(hours=hours)
+        self.clock.move_to(self.now)
+        self.work()
+
+    @staticmethod
+    def _rename() -> None:
+        """Gives notices and deliveries names made of what they are about: chance may give any, so it gives the same in
+        both worlds, however many others were written before them."""
+        for notice in Notice.objects.exclude(ref__startswith="N-").order_by("pk"):
+            name = f"N-{hashlib.sha256(notice.dedupe_key.encode()).hexdigest()[:20]}"
+            Notice.objects.filter(pk=notice.pk).update(ref=name)
+            for row in Delivery.objects.filter(notice=notice).select_related("endpoint"):
+                about = row.message_id[0], row.message_id.partition("@")[1:]
+                where = hashlib.sha256(f"{name}{row.endpoint.url if row.endpoint else ''}".encode()).hexdigest()[:22]
+                lead = "<" if about[0] == "<" else "msg_"
+                Delivery.objects.filter(pk=row.pk).update(message_id=f"{lead}{where}{''.join(about[1])}")
+
+
+@contextmanager
+def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> Iterator[House]:
+    """The house at the first question of a game of Anna, Ben and Carla."""
+    settings.MAILBOX_ENABLED = False
+    settings.API_STREAM_SECONDS = 0
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    settings.MAIL_AUTHSERV_ID = "mx.play.example.org"
+    dice, post = Dice(), Post()
+
+    def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
+        assert delivery.endpoint is not None
+        post.calls.append((delivery.endpoint.url, delivery.body))
+        return Answer("200")
+
+    monkeypatch.setattr(type(CHANNELS["webhook"]), "send", send)
+    monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: 0.0))  # how long a try took is chance
+    with time_machine.travel(NOON, tick=False) as clock:
+        people = {name: make_user(name) for name in (HOST, HIDDEN, SPECTATOR)}
+        for name, promote in ((STAFF_PLAYER, staff.make_moderator), (STAFF, staff.make_administrator)):
+            user = promote(f"{name.lower()}@example.org")
+            User.objects.filter(pk=user.pk).update(name=name)
+            people[name] = User.objects.get(pk=user.pk)
+        game = running(people[HOST], [people[HIDDEN], people[STAFF_PLAYER]], NOON, is_watchable=True, **table)
+        wish = webhooks.Wish
+        webhooks.create(user=people[HOST], wish=wish(HOOKS["player"]), now=NOON)
+        webhooks.create(user=people[HOST], wish=wish(HOOKS["table"]), game=game, now=NOON)
+        webhooks.create(user=people[HIDDEN], wish=wish(HIDDEN_HOOK), now=NOON)
+        talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
+        clients = {viewer: Client() for viewer in (*VIEWERS, HIDDEN)}
+        for viewer, client in clients.items():
+            if viewer != "nobody":
+                client.force_login(people[NAMES.get(viewer, viewer)])
+        programs = {viewer: Program.with_scopes(people[name], *OPTIONS) for viewer, name in NAMES.items()}
+        programs[HIDDEN] = Program.with_scopes(people[HIDDEN], *OPTIONS)
+        dice.load(monkeypatch)
+        house = House(game, people, clients, programs, post, dice, clock)
+        house.do("begin", lambda: None)
+        yield house
+
+
+@contextmanager
+def world(house: House) -> Iterator[House]:
+    """A world that begins with the house as it is, and leaves it so."""
+    cookies = {name: copy.deepcopy(client.cookies) for name, client in house.clients.items()}
+    now, numbers = house.now, _sequences()
+    fork = transaction.savepoint()  # no atomic block: what must not be inside one runs in here
+    try:
+        _begin_anew(house)
+        yield house
+    finally:
+        transaction.savepoint_rollback(fork)
+    _reset(numbers)
+    house.now, house.game = now, fresh(house.game)
+    house.clock.move_to(now)
+    for name, client in house.clients.items():
+        client.cookies = cookies[name]
+
+
+def _begin_anew(house: House) -> None:
+    house.post.begin()
+    ReadThrottle.cache.clear()
+    for cache in caches.all():
+        cache.clear()
+
+
+def _sequences() -> list[tuple[str, int, bool]]:
+    """The next number of each table where the database does not take it back by itself."""
+    if connection.vendor != "postgresql":
+        return []
+    found = []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename) FROM pg_sequences")
+        for (name,) in cursor.fetchall():
+            cursor.execute(f"SELECT last_value, is_called FROM {name}")  # noqa: S608  # as the database itself names it
+            found.append((name, *cursor.fetchone()))
+    return found
+
+
+def _reset(numbers: list[tuple[str, int, bool]]) -> None:
+    with connection.cursor() as cursor:
+        for name, last, is_called in numbers:
+            cursor.execute("SELECT setval(%s, %s, %s)", [name, last, is_called])
