@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from random import Random
 from typing import Any
 
@@ -14,8 +15,9 @@ from games.services import orders
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
-from tests.games.pages.acting import post_some_answer
-from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House
+from tests.games.pages.acting import act_path, post_some_answer
+from tests.games.pages.filling import answer_form, filled
+from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received
 
 PLACING = "place"
 FAR = [{"type": "round", "is": "at_least", "value": 9}]
@@ -168,22 +170,29 @@ def place_all(house: House, name: str) -> None:
         answer(house.game, row, house.now, action)
 
 
-def others_answer(house: House, dice: int) -> None:
-    """Carla answers by her program and Anna by the link of her letter; Anna is the last."""
+def others_answer(house: House, dice: int) -> Received:
+    """Carla answers by her program and Anna by the link of her letter; Anna is the last. Gives what they are answered:
+    addresses that a form leads on to, and pages behind them."""
+    found: Received = {}
     for name in (STAFF_PLAYER, HOST):
-        row = house.asked(name)
-        if row is not None:
-            house.do(f"{name} answers", partial(_answers_openly, house, name, dice))
+        if house.asked(name) is not None:
+            house.do(f"{name} answers", lambda name=name: found.update(_answered_openly(house, name, dice)))
+    return found
 
 
-def _answers_openly(house: House, name: str, dice: int) -> None:
+def _answered_openly(house: House, name: str, dice: int) -> Received:
     row = house.asked(name)
     assert row is not None
     if row.kind == PLACING and row.is_sealed:
         place_all(house, name)
-    elif name == HOST:
-        post_some_answer(house.clients["player"], row, dice)
-    else:
-        action = some_answer(fresh(house.game), row, dice)
-        path = f"games/{house.game.ref}/decisions/{row.code}/"
-        house.programs["staff player"].post(path, {"action": action})
+        return {}
+    if name == HOST:
+        client = house.clients["player"]
+        form = answer_form(client.get(act_path(row)))
+        posted = client.post(act_path(row), filled(form, some_answer(fresh(house.game), row, dice)))
+        assert posted.status_code == HTTPStatus.SEE_OTHER
+        page = client.get(posted["Location"])
+        return {"Anna is led on to": posted["Location"].encode(), "Anna sees then": page.content}
+    action = some_answer(fresh(house.game), row, dice)
+    path = f"games/{house.game.ref}/decisions/{row.code}/"
+    return {"Carla's program is told": repr(house.programs["staff player"].post(path, {"action": action})).encode()}

@@ -96,7 +96,6 @@ API_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("api_rules", "api_rulebook", "api_lessons"), STILL),
     "api_bot": NOBODYS,
     "api_export": ELSEWHERE,
-    "api_hand": LOGGED,
 }
 """Those that are read at all; the others only change something."""
 

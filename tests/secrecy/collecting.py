@@ -19,10 +19,10 @@ from games.models import User
 from games.services.privacy import export
 from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
+from tests.games.conftest import fresh
 from tests.secrecy.addresses import ADMIN_PAGES, API, PAGES
-from tests.secrecy.worlds import HIDDEN, HOOKS, NAMES, VIEWERS, House
+from tests.secrecy.worlds import HIDDEN, HOOKS, NAMES, VIEWERS, House, Received
 
-Received = dict[str, bytes]
 STAFF = ("staff player", "staff")
 WATCHED = {**{one.name: one for one in pages if getattr(one, "name", None)}}
 ASKED = {**{one.name: one for one in api.urlpatterns if getattr(one, "name", None)}}
@@ -159,7 +159,7 @@ def _list(house: House, label: str, viewer: str, path: str) -> Received:
 def _admin_pages(house: House, name: str) -> Iterator[str]:
     """Where a page beside the lists is, for each row it can be about."""
     if name == "games_game_step":
-        for number in range(1, history.count_of(house.game)):
+        for number in range(1, history.count_of(fresh(house.game))):
             yield reverse(f"admin:{name}", args=[house.game.pk, number])
         return
     rows: dict[str, Any] = {

@@ -15,8 +15,8 @@ from tests import capabilities
 from tests.games.magic import PASS, deal_all_spells
 from tests.secrecy import acting
 from tests.secrecy.acting import Hidden
-from tests.secrecy.collecting import Received, Share, differences, everything
-from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, open_house, world
+from tests.secrecy.collecting import Share, differences, everything
+from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received, open_house, world
 
 pytestmark = [pytest.mark.slow, pytest.mark.both, pytest.mark.django_db]
 
@@ -54,9 +54,9 @@ def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> l
     house.wait(2)
     found = [everything(house, "open", share) | mail_again(house)]
     house.do("Ben settles", partial(acting.settle_on, house, 0))
-    acting.others_answer(house, 1)
+    answered = acting.others_answer(house, 1)
     house.wait(4)
-    return [*found, everything(house, "closed", share.opposite())]
+    return [*found, everything(house, "closed", share.opposite()) | answered]
 
 
 def mail_again(house: House) -> Received:
@@ -89,9 +89,9 @@ def windows(house: House, hidden: Sequence[Hidden], share: Share) -> list[Receiv
     """Orders answer for Ben as the window opens, and he is told so after a while; or he answers by hand, late."""
     for act in hidden:
         house.do("Ben orders", partial(act, house))
-    acting.others_answer(house, 1)
+    answered = acting.others_answer(house, 1)
     house.wait(5)
-    found = [everything(house, "open", share)]
+    found = [everything(house, "open", share) | answered]
     house.do("Ben passes", partial(acting.pass_by_hand, house))
     for name in (STAFF_PLAYER, HOST):
         house.do(f"{name} passes", partial(acting.pass_by_hand, house, name))

@@ -26,7 +26,8 @@ from django.test import Client
 from games.api.throttles import ReadThrottle
 from games.models import Decision, Game, Seat, User
 from games.services import automatic, boundaries, deadlines, orders, staff, talk, webhooks
-from notifications.channels import CHANNELS, Answer
+from notifications.channels.base import Answer
+from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
 from notifications.inbound import handling
 from notifications.models import Delivery, Notice
@@ -43,7 +44,8 @@ HOST, HIDDEN, STAFF_PLAYER, STAFF, SPECTATOR = "Anna", "Ben", "Carla", "Eva", "D
 NAMES = {"player": HOST, "staff player": STAFF_PLAYER, "staff": STAFF, "spectator": SPECTATOR}
 HOOKS = {"player": "https://hooks.example.org/anna", "table": "https://hooks.example.org/table"}
 HIDDEN_HOOK = "https://hooks.example.org/ben"
-Act = Callable[["House"], None]
+Received = dict[str, bytes]
+"""What came, by who received it and where."""
 
 
 class Dice:
@@ -211,6 +213,7 @@ def world(house: House) -> Iterator[House]:
     """A world that begins with the house as it is, and leaves it so."""
     cookies = {name: copy.deepcopy(client.cookies) for name, client in house.clients.items()}
     now, numbers = house.now, _sequences()
+    house.game = fresh(house.game)
     fork = transaction.savepoint()  # no atomic block: what must not be inside one runs in here
     try:
         _begin_anew(house)
@@ -218,7 +221,7 @@ def world(house: House) -> Iterator[House]:
     finally:
         transaction.savepoint_rollback(fork)
     _reset(numbers)
-    house.now, house.game = now, fresh(house.game)
+    house.now = now
     house.clock.move_to(now)
     for name, client in house.clients.items():
         client.cookies = cookies[name]
