@@ -33,6 +33,7 @@ ON_BOTH_DATABASES = [
     "tests/notifications",
     "--ignore=tests/notifications/clock",
     "tests/games/services",
+    "tests/secrecy",
     *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "games").glob("test_*.py")),
     "tests/config/test_postgresql.py",
     "tests/games/api/test_once.py",

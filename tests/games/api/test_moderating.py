@@ -11,6 +11,7 @@ from games.models import Game, ModerationEntry, User
 from games.services import staff, talk
 from games.services.moderation import hands, reports
 from notifications.clock import present
+from notifications.models import Delivery, DeliveryState
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, fresh, open_rows, seat_of
 
@@ -144,7 +145,18 @@ def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, n
     assert evas.get("moderation/queue/")["reports"] == []
     evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 409)
     evas.post("moderation/reports/nothing12345/settle/", WHY, 404)
-    evas.post("moderation/messages/77/again/", WHY, 404)
+
+
+def test_a_message_that_was_given_up_is_named_by_chance_and_tried_again(game: Game, evas: Program) -> None:
+    """The number of its row would count the notices of the house, those that are hidden among them."""
+    row = Delivery.objects.filter(notice__kind="started", channel="mail")[0]
+    Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None)
+    (queued,) = evas.get("moderation/queue/")["given_up"]
+    assert f"<{queued['message_id']}@" in row.message_id and "number" not in queued
+    evas.post(f"moderation/messages/{row.pk}/again/", WHY, 404)
+    evas.post(f"moderation/messages/{queued['message_id']}/again/", WHY, 204)
+    row.refresh_from_db()
+    assert row.state == DeliveryState.WAITING
 
 
 def test_people_are_found_warned_silenced_and_closed_out(

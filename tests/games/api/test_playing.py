@@ -1,5 +1,6 @@
 """A program plays: finds its games, reads what is asked, answers, and reads what happened."""
 
+import base64
 import datetime as dt
 from collections.abc import Callable
 from random import Random
@@ -87,6 +88,15 @@ def test_the_list_of_games_comes_in_parts(anna: User, annas: Program, now: dt.da
     assert told == refs[::-1]
     assert annas.get("games/?is_waiting=true")["games"] == annas.get("games/?status=running")["games"] == []
     assert len(annas.get("games/?status=open&is_waiting=false")["games"]) == 5
+
+
+def test_a_cursor_gives_no_row_number_away(anna: User, annas: Program, now: dt.datetime) -> None:
+    """It would count what is in the whole house, notices about sealed answers of others among it."""
+    for minutes in range(2):
+        new_table(anna, now + dt.timedelta(minutes=minutes))
+    cursor = annas.get("games/?limit=1")["next"]
+    with pytest.raises(UnicodeDecodeError):
+        base64.urlsafe_b64decode(cursor).decode("ascii")
 
 
 @pytest.mark.parametrize("cursor", ["x", "W10=", "bnVsbA==", "WyJhIl0=", "W05hTl0=", "[]", "%C3%A9", "W3RydWVd"])
