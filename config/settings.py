@@ -211,7 +211,8 @@ BOUNCE_ADDRESS = env("BOUNCE_ADDRESS", default="")
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
 MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
 MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
-# Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers.
+# Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers that
+# work, and one for those that fail.
 WEBHOOKS_AT_ONCE = env.int("WEBHOOKS_AT_ONCE", default=2)
 WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
 

@@ -52,79 +52,108 @@ def claim_one(now: datetime) -> Claim | None:
     return next(iter(claim(now, 1)), None)
 
 
-def claim(now: datetime, most: int = MOST, channel: str = "") -> list[Claim]:
+def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool = True) -> list[Claim]:
     """Lease the oldest due deliveries and note that an attempt at each begins; [] if there are none to be had.
 
     Several at once only at their first try, and where nothing is known to be in trouble: what follows one that kills
-    its sender, or waits for one that does not answer, is a claim of its own. The try is counted now: a process that
-    dies in the middle has used one up. Raises RuntimeError inside a transaction.
+    its sender, or waits for one that does not answer, is a claim of its own, and so is what belongs to somebody of
+    whose webhooks one fails. The try is counted now: a process that dies in the middle has used one up. Raises
+    RuntimeError inside a transaction.
 
     Arguments:
         channel: deliveries of this one alone; "" for those of all.
+        failing: whether webhooks are tried of somebody of whose webhooks one took nothing last time; each may cost its
+            sender a whole timeout.
     """
     for _ in range(RACES):
         channels = channel_health.of_channels(now)
         if channel:
             channels = channels.only(channel)
-        first = _first_due(channels.resting, settings.WEBHOOKS_AT_ONCE)(now)
+        first = _first_due(channels.resting, settings.WEBHOOKS_AT_ONCE, failing)(now)
         if not first:  # most looks find nothing: they open no transaction
             return []
-        _pk, tries = first[0]
+        _pk, tries, is_troubled = first[0]
         is_bounded = settings.MAIL_PER_MINUTE and channel != Channel.WEBHOOK
-        is_calm = not tries and not channels.failures and not is_bounded
+        is_calm = not tries and not is_troubled and not channels.failures and not is_bounded
         # One that several of were not looked for may still be had by itself.
-        claimed = _claim(now, channels, most if is_calm else 1) or _claim(now, channels, 1)
+        claimed = _claim(now, channels, most if is_calm else 1, failing) or _claim(now, channels, 1, failing)
         if claimed:
             return claimed
     return []
 
 
-def due(now: datetime | Value, resting: Sequence[str] = (), webhooks: int = 0) -> QuerySet[Delivery]:
+def due(
+    now: datetime | Value, resting: Sequence[str] = (), webhooks: int = 0, failing: bool = True
+) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
     None on a channel that rests. The address of a webhook gets one delivery after the other, whoever gave it to us:
     nothing else while one that was begun is sent or waits for a retry.
 
     Arguments:
-        webhooks: none while so many claimers hold some: web servers that take their time to answer shall not keep
-            everybody who sends waiting, for then no mail would go out. 0: however many do.
+        webhooks: so many claimers may hold some at a time; 0: however many.
+        failing: as of `claim`.
     """
     begun = Delivery.objects.filter(IS_OPEN, tries__gt=0, target__isnull=False).values("target")
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
-    if webhooks:
-        held = Delivery.objects.filter(channel=Channel.WEBHOOK, lease_until__gt=now).values("channel")
-        enough = held.annotate(claimers=Count("lease_owner", distinct=True)).filter(claimers__gte=webhooks)
-        open_now = open_now.exclude(Exists(enough), channel=Channel.WEBHOOK)
+    if Channel.WEBHOOK not in resting:
+        open_now = _without_busy(open_now, now, webhooks, failing)
     is_next = Q(tries__gt=0) | Q(target=None) | ~Q(target__in=begun)  # of one address one is begun at most
     return open_now.filter(is_next).order_by("attempt_after", "pk")
 
 
-@cache
-def _first_due(resting: tuple[str, ...], webhooks: int) -> Callable[[datetime], list[Row]]:
-    return compiled_rows("pk", "tries")(lambda now: due(now, resting, webhooks)[:1])
+def _without_busy(
+    deliveries: QuerySet[Delivery], now: datetime | Value, webhooks: int, failing: bool
+) -> QuerySet[Delivery]:
+    """Without those to webhooks for which a sender is at work already, so that nobody's web servers keep all senders.
+
+    One sender for each owner; one for all owners of a webhook that fails; so many as `webhooks` says for the others.
+    """
+    held = Delivery.objects.filter(channel=Channel.WEBHOOK, lease_until__gt=now)
+    served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
+    free = deliveries.exclude(endpoint__in=served.values("pk"))
+    free = (
+        free.exclude(_is_troubled(), Exists(held.filter(_is_troubled()))) if failing else free.exclude(_is_troubled())
+    )
+    if webhooks:
+        claimers = held.exclude(_is_troubled()).values("channel").annotate(count=Count("lease_owner", distinct=True))
+        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel=Channel.WEBHOOK)
+    return free
+
+
+def _is_troubled() -> Exists:
+    """Whether a delivery is to a webhook of somebody of whose webhooks one fails: the others may do so as well."""
+    fails = Endpoint.objects.filter(is_enabled=True, failing_since__isnull=False)
+    return Exists(fails.filter(recipient__endpoints=OuterRef("endpoint")))
 
 
 @cache
-def _free_query(resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int) -> RowQuery:
-    return RowQuery(_free(Value(Slot(0)), resting, webhooks, kinds, most), ["pk"])
+def _first_due(resting: tuple[str, ...], webhooks: int, failing: bool) -> Callable[[datetime], list[Row]]:
+    def build(now: Any) -> QuerySet[Delivery]:
+        return due(now, resting, webhooks, failing).annotate(is_troubled=_is_troubled())[:1]
+
+    return compiled_rows("pk", "tries", "is_troubled")(build)
+
+
+@cache
+def _free_query(resting: tuple[str, ...], webhooks: int, failing: bool, kinds: tuple[str, ...], most: int) -> RowQuery:
+    return RowQuery(_free(Value(Slot(0)), resting, webhooks, failing, kinds, most), ["pk"])
 
 
 def _free(
-    now: datetime | Value, resting: tuple[str, ...], webhooks: int, kinds: tuple[str, ...], most: int
+    now: datetime | Value, resting: tuple[str, ...], webhooks: int, failing: bool, kinds: tuple[str, ...], most: int
 ) -> QuerySet[Delivery]:
     """The first of them, without those that somebody else is claiming, where the database can tell.
 
     Of several only those that nothing older goes before: to the same webhook, or in the same mail.
     """
-    candidates = due(now, resting, webhooks)
+    candidates = due(now, resting, webhooks, failing)
     if most > 1:
         fresh = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0)
         is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
-        fails = Endpoint.objects.filter(pk=OuterRef("endpoint"), failing_since__isnull=False)
-        is_well = Q(endpoint=None) | ~Exists(fails)
-        candidates = candidates.filter(is_first, is_well, tries=0)
+        candidates = candidates.filter(is_first, ~_is_troubled(), tries=0)
         if kinds:
             mails = fresh.filter(channel=Channel.MAIL, notice__kind__in=kinds)
             is_alone = ~Q(channel=Channel.MAIL) | ~Q(notice__kind__in=kinds) | Q(recipient=None)
@@ -145,16 +174,16 @@ def _first_of_each(deliveries: QuerySet[Delivery], what: str) -> QuerySet[Delive
     return groups.annotate(first=Min("pk")).values("first")
 
 
-def _claim(now: datetime, channels: channel_health.Channels, most: int) -> list[Claim]:
+def _claim(now: datetime, channels: channel_health.Channels, most: int, failing: bool) -> list[Claim]:
     try:
         with transaction.atomic(durable=True):
-            return _lease_free(now, channels, most)
+            return _lease_free(now, channels, most, failing)
     except IntegrityError:
         return []  # somebody else began to send to the same address between our two statements
 
 
-def _lease_free(now: datetime, channels: channel_health.Channels, most: int) -> list[Claim]:
-    keys = _lease(secrets.token_hex(16), now, _resting(channels), most)
+def _lease_free(now: datetime, channels: channel_health.Channels, most: int, failing: bool) -> list[Claim]:
+    keys = _lease(secrets.token_hex(16), now, _resting(channels), most, failing)
     if not keys:
         return []
     leased = _leased(*pad_to_power_of_two(keys))
@@ -180,8 +209,7 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
 
     Nobody waits here. SQLite has one writer at a time anyway.
     """
-    is_free = not settings.WEBHOOKS_AT_ONCE or Channel.WEBHOOK.value in channels.resting
-    if connection.vendor != "postgresql" or is_free:
+    if connection.vendor != "postgresql" or Channel.WEBHOOK.value in channels.resting:
         return channels.resting
     with connection.cursor() as cursor:
         cursor.execute(ALONE)
@@ -189,9 +217,9 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
     return channels.resting if is_alone else (*channels.resting, Channel.WEBHOOK.value)
 
 
-def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int) -> list[int]:
+def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int, failing: bool) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free = _free_query(resting, settings.WEBHOOKS_AT_ONCE, composers.kinds_to_merge(), most)
+    free = _free_query(resting, settings.WEBHOOKS_AT_ONCE, failing, composers.kinds_to_merge(), most)
     until = as_parameter(now + LEASE)
     with connection.cursor() as cursor:
         cursor.execute(

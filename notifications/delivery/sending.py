@@ -5,10 +5,15 @@ committed (`claims` asks for a durable transaction, which fails inside another).
 `finish_delivery` records the outcome.
 """
 
+import contextlib
 import logging
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+
+from django.db import connections
 
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.registry import CHANNELS
@@ -22,20 +27,20 @@ from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryStat
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 5.0  # seconds after which what was claimed together and not begun is given back, long before its lease ends
+PATIENCE = 2.0  # seconds after which what was claimed together and not begun is given back, long before its lease ends
 AHEAD = 0.05  # seconds for which some are put into words before the first of them is handed over
 FRESH = 1.0  # seconds after which that is done anew, for it may no longer be true
 
 
-def deliver(now: datetime, most: int = claims.MOST, channel: str = "") -> int:
+def deliver(now: datetime, most: int = claims.MOST, channel: str = "", *, failing: bool = True) -> int:
     """Claim due deliveries, send them one after the other, record what became of each; returns how many were tried.
 
     Must run outside any transaction: nothing is locked while the network is waited for.
 
     Arguments:
-        channel: as of `claims.claim`.
+        channel, failing: as of `claims.claim`.
     """
-    claimed = claims.claim(now, most, channel)
+    claimed = claims.claim(now, most, channel, failing=failing)
     return send_all(claimed, now) if claimed else 0
 
 
@@ -47,21 +52,65 @@ def deliver_one(now: datetime) -> bool:
 def send_all(claimed: Sequence[Claim], now: datetime) -> int:
     """Send what was claimed together at `now`, each settled before the next is begun; returns how many were tried.
 
-    What could not be begun in good time is given back, and so is what follows a message that was not taken because
-    the other side takes nothing: others may try it, or let the channel rest.
+    What could not be begun in good time is given back, even while one is being sent, and so is what follows a message
+    that was not taken because the other side takes nothing: others may try it, or let the channel rest.
     """
-    begun, at = time.monotonic(), now
-    for number, ready in enumerate(_composed(claimed, now), start=1):
-        ready.claim.attempt.started_at = at
-        outcome = _hand_over(ready)
-        seconds = time.monotonic() - begun
-        at = now + timedelta(seconds=seconds)
-        finish(ready.claim, outcome, at)
-        rest = claimed[number:]
-        if rest and (seconds > PATIENCE or outcome.lead.is_general):
-            give_back(rest)
-            return number
-    return len(claimed)
+    begun, at, tried = time.monotonic(), now, 0
+    with _Rest(claimed[1:]).given_back_in_time() as rest:  # the first is tried however long its words take
+        for ready in _composed(claimed, now):
+            if tried and not rest.begin_next():
+                break
+            ready.claim.attempt.started_at = at
+            outcome = _hand_over(ready)
+            seconds = time.monotonic() - begun
+            at = now + timedelta(seconds=seconds)
+            finish(ready.claim, outcome, at)
+            tried += 1
+            if seconds > PATIENCE or outcome.lead.is_general:
+                rest.give_back()
+    return tried
+
+
+class _Rest:
+    """What was claimed together and is not begun: its sender begins the next, or all that is left is given back."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._waiting = deque(claims)
+        self._lock = threading.Lock()
+
+    def begin_next(self) -> bool:
+        """Returns False if nothing is left."""
+        with self._lock:
+            if not self._waiting:
+                return False
+            self._waiting.popleft()
+            return True
+
+    def give_back(self) -> None:
+        """Lets others have all that is left."""
+        with self._lock:
+            left = list(self._waiting)
+            self._waiting.clear()
+        if left:
+            give_back(left)
+
+    @contextlib.contextmanager
+    def given_back_in_time(self) -> "Iterator[_Rest]":
+        """Within `with`: a timer gives back what is left when PATIENCE is over, whatever its sender waits for."""
+        timer = threading.Timer(PATIENCE, self._give_back_in_thread)
+        timer.daemon = True
+        if self._waiting:
+            timer.start()
+        try:
+            yield self
+        finally:
+            timer.cancel()
+
+    def _give_back_in_thread(self) -> None:
+        try:
+            self.give_back()
+        finally:
+            connections.close_all()  # of this thread
 
 
 def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]:

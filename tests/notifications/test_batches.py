@@ -1,6 +1,7 @@
 """Several deliveries in one claim: each is still tried, settled and repeated for itself."""
 
 import datetime as dt
+import itertools
 import json
 
 import pytest
@@ -150,9 +151,14 @@ def test_what_could_not_be_begun_in_time_is_given_back_untried(tell, anna, mail,
     assert {(row.attempt_after, row.lease_owner) for row in rest} == {(now, "")}
 
 
+def let_each_take_long(monkeypatch):
+    """Whoever looks at the clock finds that more time has passed than what waits behind has patience."""
+    monkeypatch.setattr(sending.time, "monotonic", itertools.count(step=sending.PATIENCE + 1).__next__)
+
+
 def test_what_is_given_back_is_joined_anew(tell, anna, ben, mail, words, drain, now, monkeypatch):
     merge(words)
-    monkeypatch.setattr(sending, "PATIENCE", -1.0)
+    let_each_take_long(monkeypatch)
     for recipient in (anna, ben, ben):
         tell(recipient, channels=("mail",))
     assert sending.deliver(now) == 1
@@ -170,7 +176,7 @@ def test_after_a_server_that_takes_nothing_the_rest_is_given_back(tell, anna, ma
 
 
 def test_giving_back_leaves_what_somebody_else_has_taken_over(tell, anna, mail, now, monkeypatch):
-    monkeypatch.setattr(sending, "PATIENCE", -1.0)
+    let_each_take_long(monkeypatch)
     for _ in range(2):
         tell(anna)
 
@@ -291,7 +297,7 @@ def test_many_mails_cost_two_statements_each_and_their_transaction_or_one_that_i
 
 
 def test_the_claim_of_several_reads_open_deliveries_only(db, now):
-    plan = claims._free(now, (), 2, (KIND,), claims.MOST).explain()
+    plan = claims._free(now, (), 2, True, (KIND,), claims.MOST).explain()
     if connection.vendor == "sqlite":
         for index in ("delivery_due", "delivery_leased"):
             assert index in plan
@@ -321,7 +327,7 @@ def test_a_claim_looks_at_each_that_waits_so_many_times_and_no_more_though_hardl
 
     def cost(first, last):
         deliveries(first, last, attempt_after=f"'{now}'", state="'waiting'")
-        rows = claims._free(now, (), 2, (KIND,), claims.MOST)
+        rows = claims._free(now, (), 2, True, (KIND,), claims.MOST)
         (plan,) = json.loads(rows.explain(format="json", analyze=True))
         assert plan["Plan"]["Actual Rows"] == claims.MOST
         return rows_looked_at(plan["Plan"])

@@ -120,7 +120,7 @@ def test_losing_the_race_for_an_endpoint_is_no_error(tell, ben, now, monkeypatch
     assert claims.claim(now) == []
 
 
-def _raise_integrity_error(now, channels, most):
+def _raise_integrity_error(now, channels, most, failing):
     raise IntegrityError
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from notifications import tasks
+from notifications.channels.webhook.sending import TOTAL_SECONDS
 from notifications.delivery import ticks
 from notifications.models import Delivery
 
@@ -17,7 +18,7 @@ def test_a_round_delivers_all_that_is_due(tell, anna, mail):
 
 def test_a_round_ends_after_a_number(monkeypatch):
     asked = []
-    monkeypatch.setattr(ticks, "deliver", lambda now, most, channel: asked.append(most) or min(most, 15))
+    monkeypatch.setattr(ticks, "deliver", lambda now, most, channel, failing: asked.append(most) or min(most, 15))
     assert ticks.deliver_due() == ticks.MOST == 100
     assert asked == [20] * 6 + [10]
 
@@ -26,7 +27,7 @@ def test_a_round_ends_after_a_number(monkeypatch):
 def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, seconds, claimed):
     clock, asked = [0.0], []
 
-    def deliver(now, most, channel):
+    def deliver(now, most, channel, failing):
         clock[0] += seconds
         asked.append(most)
         return most
@@ -40,13 +41,28 @@ def test_as_long_as_they_go_out_quickly_more_are_claimed_at_once(monkeypatch, se
 def test_a_round_ends_after_a_time(monkeypatch):
     clock = [0.0]
 
-    def slow(now, most, channel):
+    def slow(now, most, channel, failing):
         clock[0] += 9
         return 1
 
     monkeypatch.setattr(ticks, "deliver", slow)
     monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
     assert ticks.deliver_due() == 3
+
+
+def test_what_fails_is_tried_no_later_than_its_timeout_allows(monkeypatch):
+    clock, asked = [0.0], []
+
+    def deliver(now, most, channel, failing):
+        clock[0] += 4
+        asked.append(failing)
+        return 1
+
+    monkeypatch.setattr(ticks, "deliver", deliver)
+    monkeypatch.setattr(ticks.time, "monotonic", lambda: clock[0])
+    assert ticks.deliver_due() == 5
+    assert asked == [True, True, False, False, False]
+    assert ticks.STALL == TOTAL_SECONDS
 
 
 def test_the_task_has_the_name_the_waker_sends(settings):
