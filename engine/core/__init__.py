@@ -1,4 +1,4 @@
-"""What every rule set is to the service: one protocol, and the few words it speaks in.
+"""What all games share: the protocol of a rule set, questions and answers, randomness, catalogues.
 
 Nothing here knows any game. Nothing in `engine` knows Django, a clock, the network or a global random number
 generator. The words are those of docs/glossary.md.

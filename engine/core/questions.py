@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 Seat: TypeAlias = int
-"""A chair in a game, 0 .. n-1. All the engine knows of a person."""
+"""A seat of a game, 0 .. n-1: all the engine knows of a person."""
 
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object whose members are known to whoever wrote it."""

@@ -1,4 +1,4 @@
-"""What every rule set is to the service: the protocol, and what it says of a game as a whole."""
+"""The protocol of a rule set, and what a rule set says of a game as a whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum

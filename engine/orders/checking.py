@@ -1,4 +1,4 @@
-"""Orders as they are typed: what cannot be meant is refused at once, with the number of the order and the reason."""
+"""Reads and checks orders: what cannot be meant is refused, with the number of the order and the reason."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What a rule set with orders is to the service: the protocol of all rules, and what seats may say in advance."""
+"""The protocol of a rule set with orders: all rules, and what seats may say in advance."""
 
 from typing import Any, Protocol, TypeAlias, TypeVar
 

@@ -1,4 +1,4 @@
-"""Orders at work: after each step of a game they answer what has just opened, until a person is needed."""
+"""Runs orders: after each step of a game they answer what has just opened, until a person must decide."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

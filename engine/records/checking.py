@@ -1,4 +1,4 @@
-"""Is a record true to itself: the commitment, the drawing of the seats, every shuffle and every move, the result."""
+"""Checks a record: the commitment, the drawing of the seats, every shuffle and every move, the result."""
 
 from calendar import monthrange, timegm
 from dataclasses import dataclass

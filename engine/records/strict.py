@@ -1,4 +1,4 @@
-"""JSON in which everything means one thing to every reader."""
+"""Strict JSON: refuses what two readers could understand differently."""
 
 import json
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""What the rules ask of effects that last: the rule knows no card, and the card that began an effect no rule.
+"""Effects that last for the round, and what depends on them: where a token may go, what it counts, who is first.
 
 The names of effects: "closed" (a space nobody may enter, A36, S19), "face_up" (others place face up, A31), "last_first"
 (S3) and "first" (a seat counts as strongest in an empty space of the city, S15).

@@ -16,7 +16,7 @@ Layout = Mapping[str, Sequence[int]]
 
 
 class Harvest:
-    """The scales of one seat in one position."""
+    """Values layouts of one seat in one position."""
 
     def __init__(self, view: View, seat: Seat) -> None:
         self._shelves = [(space, view.caves[cave_kind(space)]) for space in CAVES]
