@@ -11,9 +11,11 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Listen to mail providers."""
+        """Load the channels, and listen to mail providers."""
+        from notifications.channels import registry
         from notifications.channels.mail import provider_events
         from notifications.inbound import provider
 
+        registry.load()
         provider_events.connect()
         provider.connect()

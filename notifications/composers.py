@@ -4,11 +4,22 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from django.conf import settings
 
-from notifications.models import Channel, Notice
+from notifications.models import Notice
+
+
+class Form(StrEnum):
+    """What a message is like. A channel carries one form, and a kind of notice has words for one or both."""
+
+    LETTER = "letter"  # for its recipient alone: a MailMessage
+    ANNOUNCEMENT = "announcement"  # public facts, which anybody may read: a WebhookMessage
+
+
+ALL_FORMS = tuple(Form)
 
 
 @dataclass(frozen=True)
@@ -64,8 +75,8 @@ class Composer(Protocol):
     def is_current(self, notice: Notice) -> str:
         """Return the reason why this notice is stale, or "" if it should still be sent."""
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
-        """Return the message for a channel ("mail" or "webhook"), or None if there is none for it."""
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """Return the message in a form, or None if there is none."""
 
 
 @runtime_checkable
@@ -128,7 +139,7 @@ class Merger(Protocol):
 
 
 _composers: dict[str, Composer] = {}
-_channels: dict[str, frozenset[str]] = {}
+_forms: dict[str, frozenset[Form]] = {}
 _topics: dict[str, Topic] = {}  # by kind
 _merger: list[Merger] = []
 _fitting: dict[tuple[type, type], bool] = {}
@@ -154,17 +165,15 @@ def _fits(composer: Composer, protocol: type) -> bool:
     return _fitting[key]
 
 
-def register(
-    kind: str, composer: Composer, *, channels: tuple[str, ...] = tuple(Channel.values), topic: Topic | None = None
-) -> None:
+def register(kind: str, composer: Composer, *, forms: Sequence[Form] = ALL_FORMS, topic: Topic | None = None) -> None:
     """Enter the composer of a kind; a second registration replaces the first.
 
     Arguments:
-        channels: those it has words for.
+        forms: those it has words for.
         topic: what its recipients choose about. A kind of none is sent at once, alone, whatever they chose.
     """
     _composers[kind] = composer
-    _channels[kind] = frozenset(channels)
+    _forms[kind] = frozenset(forms)
     _topics.pop(kind, None)
     if topic is not None:
         _topics[kind] = topic
@@ -216,13 +225,13 @@ def event_of(kind: str) -> str:
 
 
 def events() -> list[str]:
-    """All that webhooks can be told of beside what is sent to one of them by hand, in the order of registration."""
-    kinds = [kind for kind, channels in _channels.items() if Channel.WEBHOOK in channels and kind in _topics]
+    """All events that are announced, beside what is sent by hand, in the order of registration."""
+    kinds = [kind for kind, forms in _forms.items() if Form.ANNOUNCEMENT in forms and kind in _topics]
     return list(dict.fromkeys(map(event_of, kinds)))
 
 
-def why_stale(notice: Notice, channel: str, now: datetime) -> str:
-    """Why a notice need not be sent on a channel any more, or "". Raises UnknownKind.
+def why_stale(notice: Notice, form: Form, now: datetime) -> str:
+    """Why a notice need not be sent in a form any more, or "". Raises UnknownKind.
 
     Arguments:
         now: when it would be sent.
@@ -230,7 +239,7 @@ def why_stale(notice: Notice, channel: str, now: datetime) -> str:
     composer = composer_for(notice.kind)
     if _is_timed(composer) and (over := composer.is_over(notice, now)):
         return over
-    if channel == Channel.WEBHOOK and _is_public(composer):
+    if form == Form.ANNOUNCEMENT and _is_public(composer):
         return composer.is_current_for_all(notice)
     return composer.is_current(notice)
 
@@ -241,14 +250,14 @@ def latest(notice: Notice) -> datetime | None:
     return composer.latest(notice) if _is_urgent(composer) else None
 
 
-def hook_of(notices: Sequence[Notice], language: str) -> MailMessage | WebhookMessage | None:
-    """One webhook for notices of one kind, thread and moment, or None. Raises UnknownKind."""
+def announce(notices: Sequence[Notice], language: str) -> MailMessage | WebhookMessage | None:
+    """One announcement for notices of one kind, thread and moment, or None. Raises UnknownKind."""
     composer = composer_for(notices[0].kind)
     if _is_public(composer):
         return composer.compose_for_all(notices, language)
-    return composer.compose(notices[0], language, Channel.WEBHOOK)
+    return composer.compose(notices[0], language, Form.ANNOUNCEMENT)
 
 
-def supports(kind: str, channel: str) -> bool:
-    """Whether notices of a kind go out on a channel. An unknown kind goes by mail alone."""
-    return channel in _channels.get(kind, frozenset({Channel.MAIL}))
+def has_form(kind: str, form: Form) -> bool:
+    """Whether a kind of notice has words in a form. Of an unknown kind there are letters alone."""
+    return form in _forms.get(kind, frozenset({Form.LETTER}))

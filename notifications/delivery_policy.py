@@ -1,26 +1,31 @@
-"""When a mail that could go out now had better wait: because its reader wishes so, or is looking already.
+"""Why a delivery goes out now, later or never: decided here, and nowhere else.
 
-Held is never dropped: the wait has an end, and what is stale by then is found out when it is sent. Asked anew at each
-claim, so that changed wishes count at once.
+`decide` is asked when a notice is written and again at each claim, so that changed preferences count at once. What it
+decides is stored with the delivery; `explain` repeats it to the ledger, the API, the admin and `manage.py told`.
+
+Held is never dropped: each hold has an end, and what is stale by then is found out when it is sent.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import cache
-from typing import Any
+from enum import Enum, auto
 
-from django.conf import settings
-from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
-from notifications.channels.webhook.endpoints import Endpoint
+from notifications.channels.base import Channel, Obstacle
+from notifications.channels.registry import CHANNELS
 from notifications.clock.calendar import DAY, Calendar, on_the_wall, playable
-from notifications.compiled_query import compiled, pad_to_power_of_two
-from notifications.composers import Topic, latest, topic_of
-from notifications.models import Channel, Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm, Ways
+from notifications.composers import Topic, composer_for, latest, topic_of, why_stale
+from notifications.conversations import (
+    LOOKING,
+    Conversations,
+    conversation_of,
+    load_conversations,
+    preferred_channel,
+)
+from notifications.models import Conversation, Delivery, DeliveryState, Notice, Recipient, Rhythm
 
-LOOKING = timedelta(seconds=settings.LOOKING_SECONDS)  # who looked less than this ago is taken to be looking still
 LONGEST_LOOK = timedelta(minutes=10)  # after which he is told all the same: a tab left open hides nothing for long
 
 LOOKS = gettext_noop("you are looking at it")
@@ -29,111 +34,179 @@ SNOOZED_HERE = gettext_noop("you wanted no mail about this for a while")
 QUIET = gettext_noop("these are your quiet hours")
 DAILY = gettext_noop("it comes with your daily mail")
 MUTED = gettext_noop("you have switched mail of this kind off")
-BY_WEBHOOK = gettext_noop("your webhook tells you instead")
+
+
+class Verdict(Enum):
+    """What is to be done with a delivery."""
+
+    SEND = auto()
+    HOLD = auto()  # until a time
+    REST = auto()  # its channel rests: until it is tried again
+    DECLINE = auto()  # its recipient does not want it
+    DROP = auto()  # it is of no use any more
+    SUPPRESS = auto()  # the address is closed to us
+    FAIL = auto()  # there is nowhere to send it to, or it was refused for good
+
+
+FINAL = {
+    Verdict.DECLINE: DeliveryState.DECLINED,
+    Verdict.DROP: DeliveryState.STALE,
+    Verdict.SUPPRESS: DeliveryState.SUPPRESSED,
+    Verdict.FAIL: DeliveryState.FAILED,
+}
+VERDICTS = {state: verdict for verdict, state in FINAL.items()} | {
+    DeliveryState.QUARANTINED: Verdict.FAIL,
+    DeliveryState.RETURNED: Verdict.FAIL,
+}
 
 
 @dataclass(frozen=True)
-class Hold:
-    """Why a mail waits (a msgid), and until when."""
+class DeliveryDecision:
+    """What is to be done with a delivery, why (a msgid), and until when it waits."""
 
-    until: datetime
-    reason: str
+    verdict: Verdict
+    reason: str = ""
+    until: datetime | None = None
+
+    @property
+    def state(self) -> DeliveryState | None:
+        """What a delivery that is not sent ends up as; None if it is sent, or waits."""
+        return FINAL.get(self.verdict)
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What its recipient wants of a notice's mail: none at all and why, none before a hold ends, or to have it now."""
-
-    unwanted: str = ""  # a msgid
-    hold: Hold | None = None
-
-
-def wish(
-    notice: Notice,
-    now: datetime,
-    hooks: Collection[Endpoint] | None = None,
-    sides: Mapping[tuple[int, str], Conversation] | None = None,
-) -> Wish:
-    """What he wants of it at this instant; of several holds the one that lasts longest.
-
-    What is needed is not muted; but who has a webhook that works may do without the mail.
+class Facts:
+    """What decisions about some deliveries need of the database; read anew at each claim, so that changes count.
 
     Arguments:
-        hooks: the webhooks that are told of it, where they are known; None to look them up.
-        sides: what `sides_of` found for this notice and others; None to look it up.
+        conversations: of those recipients and threads.
+        closed: by kind of channel the addresses that are closed to us, each with the reason.
     """
+
+    conversations: Conversations
+    closed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, deliveries: Iterable[Delivery]) -> "Facts":
+        """Ask the database, in two statements."""
+        by_kind: dict[str, list[Delivery]] = {}
+        for delivery in deliveries:
+            by_kind.setdefault(delivery.channel, []).append(delivery)
+        notices = [row.notice for kind, rows in by_kind.items() if CHANNELS[kind].heeds_preferences for row in rows]
+        closed = {kind: CHANNELS[kind].find_closed(rows) for kind, rows in by_kind.items()}
+        return cls(load_conversations(notices), closed)
+
+
+def decide(
+    delivery: Delivery,
+    now: datetime,
+    facts: Facts,
+    *,
+    beside: Collection[Delivery] | None = None,
+    unwanted: str = "",
+    is_new: bool = False,
+) -> DeliveryDecision:
+    """Return whether a delivery goes out at `now`, or the first reason why not. Raises UnknownKind.
+
+    Arguments:
+        beside: the deliveries of its notice, where they are known; None to look them up.
+        unwanted: why its recipient wants nothing of it, whatever else he chose: a msgid.
+        is_new: it is being written. Whether it is of use, and can be sent, is asked when it is sent.
+    """
+    reasons = _reasons(delivery, now, facts, beside, unwanted, is_new=is_new)
+    return next(reasons, DeliveryDecision(Verdict.SEND))
+
+
+def _reasons(
+    delivery: Delivery,
+    now: datetime,
+    facts: Facts,
+    beside: Collection[Delivery] | None,
+    unwanted: str,
+    *,
+    is_new: bool,
+) -> Iterator[DeliveryDecision]:
+    """All that can keep a delivery back, the weightiest first; see `decide`."""
+    channel, notice = CHANNELS[delivery.channel], delivery.notice
     topic = topic_of(notice.kind)
-    if topic is None:
-        return Wish()
-    if sides is None:
-        sides = load_conversations([notice])
-    side = sides.get((notice.recipient_id, notice.thread))
-    is_muted = topic.name in notice.recipient.muted or (side is not None and topic.name in side.muted)
-    if is_muted and not topic.is_needed:
-        return Wish(MUTED)
-    if ways(notice.recipient, side) == Ways.WEBHOOK and _is_told_by_webhook(notice, hooks):
-        return Wish(BY_WEBHOOK)
-    holds = [found for found in _holds(notice, topic, side, now) if found.until > now]
-    return Wish(hold=max(holds, key=lambda found: found.until, default=None))
+    if unwanted:
+        yield DeliveryDecision(Verdict.DECLINE, unwanted)
+    if not is_new:
+        if not delivery.is_by_hand and (stale := why_stale(notice, channel.form, now)):
+            yield DeliveryDecision(Verdict.DROP, stale)
+        obstacle = channel.obstacle(delivery, facts.closed.get(channel.kind, {}))
+        if obstacle is not None and not _is_spared(notice, topic, obstacle):
+            yield DeliveryDecision(VERDICTS[obstacle.state], obstacle.reason)
+    if topic is None or not channel.heeds_preferences:
+        return
+    conversation = conversation_of(notice, facts.conversations)
+    if _is_muted(notice.recipient, conversation, topic):
+        yield DeliveryDecision(Verdict.DECLINE, MUTED)
+    other = _instead_of(channel, notice.recipient, conversation)
+    if other is not None and other.reaches(notice, beside):
+        yield DeliveryDecision(Verdict.DECLINE, other.says_instead)
+    holds = [(until, reason) for until, reason in _holds(notice, topic, conversation, now) if until > now]
+    if holds:
+        until, reason = max(holds, key=lambda hold: hold[0])
+        yield DeliveryDecision(Verdict.HOLD, reason, until)
 
 
-def find_conversation(recipient: Recipient, thread: str) -> Conversation | None:
-    """The recipient's side of a thread, if he ever chose something for it or looked at it."""
-    return next(iter(_sides(1)(thread, recipient.pk)), None) if thread else None
+def explain(delivery: Delivery, rests: Mapping[str, datetime]) -> DeliveryDecision:
+    """Return why a stored delivery has not gone out, as it was decided when it was last looked at.
+
+    Arguments:
+        rests: the channels that rest, each with the time when it is tried again.
+    """
+    if delivery.state in VERDICTS:
+        return DeliveryDecision(VERDICTS[DeliveryState(delivery.state)], delivery.reason)
+    if delivery.state == DeliveryState.WAITING:
+        if not delivery.reason and delivery.channel in rests:
+            return DeliveryDecision(Verdict.REST, CHANNELS[delivery.channel].resting, rests[delivery.channel])
+        if delivery.reason:
+            return DeliveryDecision(Verdict.HOLD, delivery.reason, delivery.attempt_after)
+    return DeliveryDecision(Verdict.SEND, "" if delivery.state == DeliveryState.ACCEPTED else delivery.reason)
 
 
-def load_conversations(notices: Collection[Notice]) -> dict[tuple[int, str], Conversation]:
-    """The same for the recipients of these notices and their threads, by both; one statement for all."""
-    threads = {notice.thread for notice in notices if notice.thread}
-    if not threads:
-        return {}
-    asked, recipients = pad_to_power_of_two(threads), pad_to_power_of_two({notice.recipient_id for notice in notices})
-    rows = _sides(len(asked))(*asked, *recipients)
-    return {(row.recipient_id, row.thread): row for row in rows}
-
-
-@cache
-def _sides(count: int) -> Callable[..., list[Conversation]]:
-    """What asks for the sides of so many threads, and then of some recipients."""
-
-    @compiled()
-    def ask(*values: Any) -> QuerySet[Conversation]:
-        return Conversation.objects.filter(recipient__pk__in=values[count:], thread__in=values[:count])
-
-    return ask
-
-
-def ways(recipient: Recipient, side: Conversation | None) -> str:
-    """By which channels a recipient is told of a thread."""
-    return (side.ways if side is not None else "") or recipient.ways
-
-
-def _is_told_by_webhook(notice: Notice, hooks: Collection[Endpoint] | None) -> bool:
-    if hooks is None:
-        hooks = Endpoint.objects.filter(deliveries__notice=notice)
-    return any(
-        hook.recipient_id == notice.recipient_id and not hook.thread and hook.is_enabled and hook.failing_since is None
-        for hook in hooks
+def _is_spared(notice: Notice, topic: Topic | None, obstacle: Obstacle) -> bool:
+    """Whether a notice is sent all the same: a closed address may still get sign-in codes, or what others wait for."""
+    is_needed = topic is not None and topic.is_needed
+    return (obstacle.spares_security and composer_for(notice.kind).is_security) or (
+        obstacle.spares_needed and is_needed
     )
 
 
-def _holds(notice: Notice, topic: Topic, side: Conversation | None, now: datetime) -> Iterator[Hold]:
+def _is_muted(recipient: Recipient, conversation: Conversation | None, topic: Topic) -> bool:
+    """Whether the recipient has switched a topic off. What others wait for cannot be."""
+    is_off = topic.name in recipient.muted or (conversation is not None and topic.name in conversation.muted)
+    return is_off and not topic.is_needed
+
+
+def _instead_of(channel: Channel, recipient: Recipient, conversation: Conversation | None) -> Channel | None:
+    """The channel by which alone a recipient wants to be told, if it is another one."""
+    kind = preferred_channel(recipient, conversation)
+    return CHANNELS.get(kind) if kind != channel.kind else None
+
+
+def _holds(
+    notice: Notice, topic: Topic, conversation: Conversation | None, now: datetime
+) -> Iterator[tuple[datetime, str]]:
+    """What holds a notice: until when, and why."""
     recipient = notice.recipient
-    if side is not None and side.seen_at is not None:
-        yield Hold(min(side.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS)
+    if conversation is not None and conversation.seen_at is not None:
+        yield min(conversation.seen_at + LOOKING, notice.created_at + LONGEST_LOOK), LOOKS
     if recipient.snoozed_until is not None and recipient.snoozed_until > now:
-        yield Hold(_peace(notice, topic, recipient.snoozed_until), SNOOZED)
-    if side is not None and side.snoozed_until is not None and side.snoozed_until > now:
-        yield Hold(_peace(notice, topic, side.snoozed_until), SNOOZED_HERE)
+        yield _end_of_pause(notice, topic, recipient.snoozed_until), SNOOZED
+    if conversation is not None and conversation.snoozed_until is not None and conversation.snoozed_until > now:
+        yield _end_of_pause(notice, topic, conversation.snoozed_until), SNOOZED_HERE
     if recipient.quiet is not None and (recipient.quiet_holds_all or not topic.is_needed):
-        yield Hold(_end_of_quiet(recipient, now), QUIET)
-    rhythm = (side.rhythm if side is not None else "") or recipient.rhythm
+        yield _end_of_quiet(recipient, now), QUIET
+    rhythm = (conversation.rhythm if conversation is not None else "") or recipient.rhythm
     if rhythm == Rhythm.DAILY or (rhythm == Rhythm.NEWS_DAILY and not topic.is_needed):
-        yield Hold(next_daily(recipient, notice.created_at), DAILY)
+        yield next_daily(recipient, notice.created_at), DAILY
 
 
-def _peace(notice: Notice, topic: Topic, until: datetime) -> datetime:
-    """How long a wish for peace holds a notice: what others wait for goes out in good time all the same."""
+def _end_of_pause(notice: Notice, topic: Topic, until: datetime) -> datetime:
+    """How long a pause holds a notice: what others wait for goes out in good time all the same."""
     must_go = latest(notice) if topic.is_needed else None
     return min(until, must_go) if must_go is not None else until
 
@@ -146,7 +219,7 @@ def _end_of_quiet(recipient: Recipient, now: datetime) -> datetime:
 
 
 def next_daily(recipient: Recipient, after: datetime) -> datetime:
-    """When the recipient's first daily mail after an instant goes out."""
+    """Return when the recipient's first daily mail after an instant goes out."""
     zone = recipient.zone_info
     day: date = after.astimezone(zone).date()
     while (found := on_the_wall(day, recipient.daily_at, zone)) <= after:
@@ -155,18 +228,9 @@ def next_daily(recipient: Recipient, after: datetime) -> datetime:
 
 
 def recheck_held(recipient: Recipient, now: datetime) -> None:
-    """Let everything that is held for a recipient be looked at again: he has changed what he wishes."""
+    """Let everything that is held for a recipient be decided anew: he has changed his preferences."""
+    kinds = [kind for kind, channel in CHANNELS.items() if channel.heeds_preferences]
     held = Delivery.objects.filter(
-        recipient=recipient, channel=Channel.MAIL, state=DeliveryState.WAITING, tries=0, attempt_after__gt=now
+        recipient=recipient, channel__in=kinds, state=DeliveryState.WAITING, tries=0, attempt_after__gt=now
     )
     held.filter(notice__not_before=None).update(attempt_after=now)
-
-
-def record_view(recipient: Recipient, thread: str, now: datetime) -> None:
-    """Note that the recipient looks at what a thread is about; written at most every half minute."""
-    side = find_conversation(recipient, thread)
-    if side is None:
-        first = Conversation(recipient=recipient, thread=thread, seen_at=now)
-        Conversation.objects.bulk_create([first], ignore_conflicts=True)  # two tabs at once
-    elif side.seen_at is None or now - side.seen_at > LOOKING / 4:
-        Conversation.objects.filter(pk=side.pk).update(seen_at=now)

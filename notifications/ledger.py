@@ -9,8 +9,9 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from notifications.channels.registry import CHANNELS
 from notifications.composers import event_of
-from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Channel, Delivery, DeliveryState, Notice, Recipient
+from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
 
 NAMES: dict[str, Any] = {}  # by kind: what a person calls it
 
@@ -147,7 +148,5 @@ def _line(delivery: Delivery) -> Line:
     # A reason is shown unless it only says that all is well: it is a msgid, or what the other side said.
     reason = _(delivery.reason) if delivery.reason and not is_good else ""
     at = delivery.accepted_at or delivery.attempt_after
-    channel = str(Channel(delivery.channel).label)
-    if delivery.endpoint is not None:
-        channel = f"{channel} {delivery.endpoint}"
+    channel = CHANNELS[delivery.channel].name_of(delivery)
     return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)

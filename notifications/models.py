@@ -17,13 +17,6 @@ from notifications.ids import new_ref, new_secret
 __all__ = ["Endpoint", "Shape", "new_ref", "new_secret"]  # beside what is defined here
 
 
-class Channel(models.TextChoices):
-    """The ways a notice can take."""
-
-    MAIL = "mail", _("mail")
-    WEBHOOK = "webhook", _("webhook")
-
-
 class Rhythm(models.TextChoices):
     """When mail is sent that could be sent now."""
 
@@ -155,7 +148,7 @@ class Bounce(models.Model):
 class ChannelHealth(models.Model):
     """How a whole channel fares: tries that failed in a row, how long it rests, what went out in this minute."""
 
-    channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices, primary_key=True)
+    channel = models.CharField(_("channel"), max_length=12, primary_key=True)
     failures = models.PositiveIntegerField(_("failures in a row"), default=0)
     paused_until = models.DateTimeField(_("rests until"), null=True, blank=True)
     minute = models.DateTimeField(_("minute"), null=True, blank=True)
@@ -216,7 +209,7 @@ class DeliveryState(models.TextChoices):
 
 
 OPEN_STATES = (DeliveryState.WAITING, DeliveryState.SENDING)
-TO_EVERYBODY = Q(channel=Channel.WEBHOOK, recipient=None)  # to the webhook of a thread: it tells nobody in particular
+TO_EVERYBODY = Q(target__isnull=False, recipient=None)  # to the webhook of a thread: it tells nobody in particular
 IS_OPEN = Q(attempt_after__isnull=False)  # the same for indexes: settling a delivery empties attempt_after
 
 
@@ -231,7 +224,7 @@ class Delivery(models.Model):
     notice = models.ForeignKey(
         Notice, on_delete=models.CASCADE, related_name="deliveries", db_index=False
     )  # a unique index below begins with it
-    channel = models.CharField(_("channel"), max_length=12, choices=Channel.choices)
+    channel = models.CharField(_("channel"), max_length=12)  # the `kind` of a `channels.base.Channel`
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.SET_NULL, null=True, blank=True, related_name="deliveries", db_index=False
     )

@@ -7,33 +7,31 @@ repeat carries the same id (RFC 1047 tells why no more can be promised).
 What is told at one moment, to however many people, takes the same number of statements.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-from django.db.models import Min, OuterRef, Q, QuerySet
+from django.db.models import Min, QuerySet
 
-from notifications import composers, delivery_policy, worker_hints
+from notifications import composers, worker_hints
 from notifications.bulk_write import OnConflict, insert
+from notifications.channels.registry import CHANNELS
 from notifications.compiled_query import compiled, compiled_exists, pad_to_power_of_two
+from notifications.composers import ALL_FORMS, Form
+from notifications.conversations import load_conversations
+from notifications.delivery_policy import DeliveryDecision, Facts, decide
 from notifications.models import (
     OPEN_STATES,
     TO_EVERYBODY,
-    Channel,
-    Conversation,
     Delivery,
     DeliveryState,
     Endpoint,
     Notice,
     Recipient,
-    Ways,
-    new_ref,
 )
 
 BY_KEY = OnConflict(unique=("dedupe_key",))
-Sides = Mapping[tuple[int, str], Conversation]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +42,9 @@ class Notification:
         subject, thread: opaque keys of the caller's.
         dedupe_key: the same one again writes nothing.
         data: small, JSON and never secret.
-        channels: by mail alone goes what others must not even know that it was told.
-        endpoint: the one webhook it is for; otherwise it goes to those that listen to its recipient or its thread.
-        unwanted: why its recipient wants no mail of it (a msgid), whatever else he wishes; then only the ledger has it.
+        forms: as a letter alone goes what others must not even know that somebody was told.
+        endpoint: the one webhook it is for; otherwise it goes by every channel that carries its forms.
+        unwanted: why its recipient wants nothing of it (a msgid), whatever else he chose; then only the ledger has it.
     """
 
     recipient: Recipient
@@ -56,19 +54,14 @@ class Notification:
     thread: str = ""
     data: dict[str, Any] = field(default_factory=dict)
     not_before: datetime | None = None
-    channels: Collection[str] = tuple(Channel.values)
+    forms: Collection[Form] = ALL_FORMS
     endpoint: Endpoint | None = None
     unwanted: str = ""
 
     @property
-    def wanted(self) -> list[str]:
-        """The channels by which it can be told."""
-        return [name for name in self.channels if composers.supports(self.kind, name)]
-
-    @property
-    def is_for_hooks(self) -> bool:
-        """True if whatever listens is told of it as well."""
-        return self.endpoint is None and Channel.WEBHOOK in self.wanted
+    def wanted(self) -> list[Form]:
+        """The forms in which it can be told."""
+        return [form for form in self.forms if composers.has_form(self.kind, form)]
 
     def notice(self, now: datetime) -> Notice:
         """It, to be written down."""
@@ -119,20 +112,27 @@ def notify_all(
 def _create_deliveries(
     fresh: Sequence[tuple[Notification, Notice]], now: datetime, heard: Collection[int] | None
 ) -> None:
-    """Owes each notice by every channel of its recipient: who has no address gets no mail."""
-    for_hooks = [notice for one, notice in fresh if one.is_for_hooks]
-    listeners = _listeners([notice for notice in for_hooks if heard is None or notice.recipient_id in heard])
-    sides = delivery_policy.load_conversations([notice for _one, notice in fresh])
-    deliveries = []
-    for one, notice in fresh:
-        hooks = [one.endpoint] if one.endpoint else _hooks(notice, listeners, sides) if one.is_for_hooks else []
-        if Channel.MAIL in one.wanted and one.endpoint is None and one.recipient.address:
-            wish = (
-                delivery_policy.Wish(one.unwanted) if one.unwanted else delivery_policy.wish(notice, now, hooks, sides)
-            )
-            deliveries.append(_mail_delivery(notice, now, wish))
-        deliveries += [_webhook_delivery(notice, hook, _due(notice, now)) for hook in hooks]
+    """Write the deliveries of new notices: what each channel addresses, as the policy decides now."""
+    notices = [notice for _notification, notice in fresh]
+    conversations = load_conversations(notices)
+    facts = Facts(conversations)
+    addressed = [channel.address(fresh, conversations, heard) for channel in CHANNELS.values()]
+    deliveries: list[Delivery] = []
+    for notification, notice in fresh:
+        own = [delivery for found in addressed for delivery in found.get(notice.pk, ())]
+        for delivery in own:
+            decision = decide(delivery, now, facts, beside=own, unwanted=notification.unwanted, is_new=True)
+            _schedule(delivery, decision, _due(notice, now))
+        deliveries += own
     insert(deliveries)
+
+
+def _schedule(delivery: Delivery, decision: DeliveryDecision, due: datetime) -> None:
+    delivery.attempt_after = due
+    if decision.state is not None:
+        delivery.state, delivery.attempt_after, delivery.reason = decision.state, None, decision.reason
+    elif decision.until is not None and decision.until > due:
+        delivery.attempt_after, delivery.reason = decision.until, decision.reason
 
 
 def _due(notice: Notice, now: datetime) -> datetime:
@@ -159,73 +159,6 @@ def _reopen_dropped(notices: Collection[Notice], now: datetime) -> int:
 @compiled_exists
 def _is_dropped(*notices: int) -> QuerySet[Delivery]:
     return Delivery.objects.filter(notice__pk__in=notices, state=DeliveryState.STALE)
-
-
-def listening_endpoints(recipient: int | OuterRef, thread: str) -> QuerySet[Endpoint]:
-    """The webhooks that are told what a recipient (by key) is told in a thread: his own, and those of the thread."""
-    return _enabled([recipient], [thread])
-
-
-@compiled()
-def _listening(thread: str, *recipients: int) -> QuerySet[Endpoint]:
-    return _enabled(recipients, [thread])
-
-
-def _enabled(recipients: Collection[int | OuterRef], threads: Collection[str]) -> QuerySet[Endpoint]:
-    wanted = Q(recipient__pk__in=recipients, thread="") | Q(~Q(thread=""), thread__in=threads)
-    return Endpoint.objects.filter(wanted, is_enabled=True).order_by("pk")
-
-
-def _listeners(notices: Collection[Notice]) -> list[Endpoint]:
-    """The webhooks that may be told of one of them."""
-    if not notices:
-        return []
-    recipients, threads = {notice.recipient_id for notice in notices}, {notice.thread for notice in notices} - {""}
-    if len(threads) == 1:
-        return _listening(threads.pop(), *pad_to_power_of_two(recipients))
-    return list(_enabled(recipients, threads))
-
-
-def _hooks(notice: Notice, listeners: Collection[Endpoint], sides: Sides) -> list[Endpoint]:
-    """Those that are told of a notice: the recipient's own, unless he wants mail alone here, and the thread's."""
-    event = composers.event_of(notice.kind)
-    is_mail_alone = delivery_policy.ways(notice.recipient, sides.get((notice.recipient_id, notice.thread))) == Ways.MAIL
-    return [
-        hook
-        for hook in listeners
-        if event not in hook.muted
-        and (hook.thread == notice.thread if hook.thread else hook.recipient_id == notice.recipient_id)
-        and (hook.thread or not is_mail_alone)
-    ]
-
-
-def _webhook_delivery(notice: Notice, endpoint: Endpoint, due: datetime) -> Delivery:
-    # Standard Webhooks forbids dots in the id: it is part of the signed text, whose parts are joined by dots.
-    return Delivery(
-        notice=notice,
-        recipient=None if endpoint.thread else notice.recipient,
-        channel=Channel.WEBHOOK,
-        endpoint=endpoint,
-        target=endpoint.target,
-        attempt_after=due,
-        message_id=f"msg_{new_ref()}",
-    )
-
-
-def _mail_delivery(notice: Notice, now: datetime, wish: delivery_policy.Wish) -> Delivery:
-    due = _due(notice, now)
-    mail = Delivery(
-        notice=notice,
-        recipient=notice.recipient,
-        channel=Channel.MAIL,
-        attempt_after=due,
-        message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>",
-    )
-    if wish.unwanted:
-        mail.state, mail.attempt_after, mail.reason = DeliveryState.DECLINED, None, wish.unwanted
-    elif wish.hold is not None and wish.hold.until > due:
-        mail.attempt_after, mail.reason = wish.hold.until, wish.hold.reason
-    return mail
 
 
 def accepted_at(dedupe_key: str) -> datetime | None:

@@ -13,7 +13,6 @@ from notifications.models import (
     TO_EVERYBODY,
     Attempt,
     Bounce,
-    Channel,
     Conversation,
     Delivery,
     Endpoint,
@@ -27,7 +26,7 @@ from notifications.models import (
 ALL = "*"  # in `withheld`: every column that is not shown
 OURS = "says nothing about a person"
 POWER = "whoever has it could act or write in his place"
-TRIES_TO_EVERYBODY = Q(delivery__channel=Channel.WEBHOOK, delivery__recipient=None)  # as TO_EVERYBODY
+TRIES_TO_EVERYBODY = Q(delivery__target__isnull=False, delivery__recipient=None)  # as TO_EVERYBODY
 
 
 Person = TypeVar("Person")

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from notifications import delivery_policy
 from notifications.composers import Topic, topics
+from notifications.delivery_policy import recheck_held
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 
@@ -34,7 +34,7 @@ def choose(
     recipient.rhythm, recipient.daily_at, recipient.quiet_holds_all = Rhythm(rhythm), daily_at, quiet_holds_all
     recipient.muted, recipient.ways = allowed(muted), Ways(ways)
     recipient.save(update_fields=["rhythm", "daily_at", "quiet_holds_all", "muted", "ways"])
-    delivery_policy.recheck_held(recipient, now)
+    recheck_held(recipient, now)
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def choose_for(
         "ways": Ways(ways) if ways else "",
     }
     Conversation.objects.update_or_create(recipient=recipient, thread=thread, defaults=fields)
-    delivery_policy.recheck_held(recipient, now)
+    recheck_held(recipient, now)
 
 
 @transaction.atomic
@@ -73,7 +73,7 @@ def snooze(recipient: Recipient, until: datetime | None, now: datetime, *, threa
     side = _side(recipient, thread) if thread else recipient
     side.snoozed_until = until
     side.save(update_fields=["snoozed_until"])
-    delivery_policy.recheck_held(recipient, now)
+    recheck_held(recipient, now)
 
 
 def optional(*, by_thread: bool = False) -> list[Topic]:

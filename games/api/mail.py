@@ -19,7 +19,7 @@ from games.api.serializers import NoBody, Shape
 from games.models import Seat, User
 from games.services import hours, mailing
 from games.services.telling import thread_of
-from notifications import delivery_policy, ledger, preferences
+from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.composers import topics
@@ -319,7 +319,7 @@ def _seat(user: User, ref: str) -> Seat:
 
 def _table_mail(seat: Seat) -> Any:
     assert seat.user is not None
-    side = delivery_policy.find_conversation(seat.user.recipient, thread_of(seat.game))
+    side = conversations.find_conversation(seat.user.recipient, thread_of(seat.game))
     return TableMailShape(
         {
             "rhythm": side.rhythm if side else "",

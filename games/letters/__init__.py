@@ -2,7 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from notifications.composers import Topic
+from notifications.composers import Form, Topic
+
+LETTER, ANNOUNCEMENT = (Form.LETTER,), (Form.ANNOUNCEMENT,)
 
 TURNS = Topic("turns", _("What waits for you: your moves, and what happens when you miss one"), is_needed=True)
 REMINDERS = Topic("reminders", _("Reminders before your time ends"))
@@ -73,8 +75,8 @@ def _register_turns() -> None:
     register("passed", passed.Passed(), topic=TURNS)
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)
-    register("orders", orders.OrdersDone(), channels=("mail",), topic=ORDERS)  # his alone
-    register("heard", heard.Heard(), channels=("mail",))  # his alone; he waits for it, so it has no topic
+    register("orders", orders.OrdersDone(), forms=LETTER, topic=ORDERS)  # his alone
+    register("heard", heard.Heard(), forms=LETTER)  # his alone; he waits for it, so it has no topic
 
 
 def _register_news() -> None:
@@ -89,9 +91,9 @@ def _register_news() -> None:
     register("closed", closed.Closed(), topic=TABLES)
     register("taken_over", taken_over.TakenOver(), topic=TABLES)
     register("game_over", game_over.GameOver(), topic=RESULTS)
-    register("talk", talk.Talk(), channels=("mail",), topic=TALK)  # said to one person
-    # An invitation goes by mail alone: what it offers is a link for one person.
-    register("invited", invited.Invited(), channels=("mail",), topic=INVITATIONS)
+    register("talk", talk.Talk(), forms=LETTER, topic=TALK)  # said to one person
+    # What an invitation offers is a link for one person.
+    register("invited", invited.Invited(), forms=LETTER, topic=INVITATIONS)
 
 
 def _register_account() -> None:
@@ -99,14 +101,14 @@ def _register_account() -> None:
     from games.letters import account, bots, moderation, security, webhooks
     from notifications.composers import register
 
-    register("address_asked", account.AddressAsked(), channels=("mail",))
-    register("address_changed", account.AddressChanged(), channels=("mail",))
+    register("address_asked", account.AddressAsked(), forms=LETTER)
+    register("address_changed", account.AddressChanged(), forms=LETTER)
     for kind in ("signed_in", "token_made", "password_changed", "second_factor", "copy_taken", "erasure_asked"):
-        register(kind, security.Security(), channels=("mail",))
-    register("moderated", moderation.Moderated(), channels=("mail",))
-    register("reported", moderation.Reported(), channels=("mail",))
-    register("bot_absent", bots.BotAbsent(), channels=("mail",))
-    register("mail_test", account.MailTest(), channels=("mail",))
-    register("ping", webhooks.Ping(), channels=("webhook",))
-    register("webhook_failing", webhooks.Failing(), channels=("mail",))
-    register("webhook_off", webhooks.SwitchedOff(), channels=("mail",))
+        register(kind, security.Security(), forms=LETTER)
+    register("moderated", moderation.Moderated(), forms=LETTER)
+    register("reported", moderation.Reported(), forms=LETTER)
+    register("bot_absent", bots.BotAbsent(), forms=LETTER)
+    register("mail_test", account.MailTest(), forms=LETTER)
+    register("ping", webhooks.Ping(), forms=ANNOUNCEMENT)
+    register("webhook_failing", webhooks.Failing(), forms=LETTER)
+    register("webhook_off", webhooks.SwitchedOff(), forms=LETTER)

@@ -14,8 +14,8 @@ from games.letters.words import moment
 from games.models import AddressChange
 from games.services import addresses
 from notifications.channels.mail.letter import one_line
-from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Channel, Notice
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
 
 SETTLED = gettext_noop("the change is made or dropped")
 
@@ -31,10 +31,10 @@ class AddressAsked:
         is_open = change is not None and change.done_at is None
         return "" if is_open else SETTLED
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail with the link that shows the question."""
         change, side = _find(notice.subject)
-        if channel != Channel.MAIL or change is None:
+        if form != Form.LETTER or change is None:
             return None
         context = {"change": change, "is_old": side == addresses.OLD, "link": addresses.link(change, side)}
         return account_mail("address_asked", context)
@@ -49,9 +49,9 @@ class AddressChanged:
         """Always, as long as anybody knows what has happened."""
         return "" if _find(notice.subject)[0] else SETTLED
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail."""
-        if channel != Channel.MAIL:
+        if form != Form.LETTER:
             return None
         change = _find(notice.subject)[0]
         assert change is not None, notice.subject
@@ -70,9 +70,9 @@ class MailTest:
         """Always: somebody has just pressed the button."""
         return ""
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, which says when the button was pressed."""
-        if channel != Channel.MAIL:
+        if form != Form.LETTER:
             return None
         with timezone.override(notice.recipient.zone_info):
             return account_mail("mail_test", {"pressed": moment(notice.created_at)})

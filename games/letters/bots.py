@@ -9,8 +9,8 @@ from games.letters.account import account_mail
 from games.letters.words import unlinked
 from games.models import Seat
 from games.names import isolated
-from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Channel, Notice
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
 
 BACK = gettext_noop("the bot plays again")
 
@@ -26,10 +26,10 @@ class BotAbsent:
         is_away = seat is not None and seat.status == Seat.Status.ABSENT and not seat.game.is_over
         return "" if is_away else BACK
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail: which bot, at which table, and how it comes back."""
         seat = _find(notice)
-        if channel != Channel.MAIL or seat is None or seat.user is None:
+        if form != Form.LETTER or seat is None or seat.user is None:
             return None
         context: dict[str, object] = {
             "name": isolated(unlinked(seat.user.name)),

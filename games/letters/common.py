@@ -22,8 +22,8 @@ from games.letters.layout import render
 from games.models import Decision, Game, Invitation, Seat, User
 from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.unsubscribe import never_write_url
-from notifications.composers import UNTIL, MailMessage, WebhookMessage, topic_of
-from notifications.models import Channel, Notice, Recipient
+from notifications.composers import UNTIL, Form, MailMessage, WebhookMessage, topic_of
+from notifications.models import Notice, Recipient
 
 T = TypeVar("T")  # what a letter is about
 
@@ -136,9 +136,9 @@ class Letter(ABC, Generic[T]):
         notice.about = None
         return about
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
-        """Return the message for a channel, or None if there is none for it."""
-        if channel == Channel.WEBHOOK:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """Return the message in this form, or None if there is none."""
+        if form == Form.ANNOUNCEMENT:
             return self.compose_for_all([notice], language)
         about = self.found(notice)
         if about is None:

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop
 from games.letters.account import account_mail
 from games.letters.words import moment, unlinked
 from games.models import ModerationEntry, Report
-from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Channel, Notice
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
 
 SETTLED = gettext_noop("the report is settled")
 GONE = gettext_noop("what it was about is gone")
@@ -24,10 +24,10 @@ class Moderated:
         """Always: what was done was done, whatever came after it."""
         return "" if _entry(notice) else GONE
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail: what was done, and the reason in the moderator's own words."""
         entry = _entry(notice)
-        if channel != Channel.MAIL or entry is None:
+        if form != Form.LETTER or entry is None:
             return None
         with timezone.override(notice.recipient.zone_info):
             until = moment(entry.until) if entry.until else ""
@@ -47,10 +47,10 @@ class Reported:
         report = _report(notice)
         return SETTLED if report is None or report.settled_at else ""
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail, with the player's words and the way to the queue."""
         report = _report(notice)
-        if channel != Channel.MAIL or report is None:
+        if form != Form.LETTER or report is None:
             return None
         queue = settings.SITE_URL + reverse("moderation_queue")
         words = {"name": report.reporter.name, "title": report.game.spoken_title, "said": report.text}

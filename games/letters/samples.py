@@ -39,7 +39,7 @@ from games.services.moderation import branches, people, reports, table
 from games.services.telling import seat_subject, thread_of
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.clock import present
-from notifications.composers import MailMessage, composer_for
+from notifications.composers import Form, MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
 
 PLAYERS = ("Anna", "Ben", "Carla")
@@ -172,7 +172,7 @@ def _compose(kind: str, notices: Sequence[Notice], language: str, made: _Sample)
             from games.letters.together import together
 
             return together(notices, language)
-        message = composer_for(notices[0].kind).compose(notices[0], language, "mail")
+        message = composer_for(notices[0].kind).compose(notices[0], language, Form.LETTER)
         assert isinstance(message, MailMessage), kind
         return message
 

@@ -12,8 +12,8 @@ from games.letters import words
 from games.letters.account import account_mail
 from games.services import safety
 from notifications.channels.mail.letter import one_line
-from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Channel, Notice
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
 
 LONGEST_NAME = 60
 
@@ -27,9 +27,9 @@ class Security:
         """Always: what has happened has happened."""
         return ""
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The mail; nobody else is told."""
-        if channel != Channel.MAIL:
+        if form != Form.LETTER:
             return None
         with timezone.override(notice.recipient.zone_info):
             subject, happened = _told(notice)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from games.letters.account import account_mail
 from games.letters.words import moment
 from games.services import webhooks
-from notifications.composers import MailMessage, WebhookMessage, events
-from notifications.models import Channel, Endpoint, Notice
+from notifications.composers import Form, MailMessage, WebhookMessage, events
+from notifications.models import Endpoint, Notice
 
 EVENTS = {
     "decision.due": gettext_lazy("Somebody is to move"),
@@ -48,9 +48,9 @@ class Ping:
         """For as long as there is something to test: somebody has just pressed the button."""
         return "" if _find(notice) else GONE
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """The payload, which says nothing but that it came from here."""
-        if channel != Channel.WEBHOOK:
+        if form != Form.ANNOUNCEMENT:
             return None
         text = _("This is a test. What is told here will look like this.")
         site = settings.SITE_URL
@@ -72,10 +72,10 @@ class Failing:
         """Whether what the letter says still holds."""
         return endpoint.is_enabled and endpoint.failing_since is not None
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         """Only its name and host stand in the mail: the rest of the address is a secret."""
         row = _find(notice)
-        if channel != Channel.MAIL or row is None:
+        if form != Form.LETTER or row is None:
             return None
         game = webhooks.game_of(row)
         with timezone.override(notice.recipient.zone_info):

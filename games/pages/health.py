@@ -14,9 +14,10 @@ from games import metrics
 from games.models import Heartbeat
 from games.services import vitals
 from games.services.lateness import HEART
+from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery.channel_health import failing_channels
-from notifications.models import Channel
+from notifications.models import ChannelHealth
 
 OK = "ok"
 
@@ -52,7 +53,7 @@ def _parts() -> list[Part]:
     try:
         is_complete = _Tables.are_complete()
         age = vitals.beats(present.now()).get(HEART) if is_complete else None
-        dead = [row for row in failing_channels() if row.channel == Channel.MAIL] if is_complete else []
+        dead = {row.channel: row for row in failing_channels()} if is_complete else {}
         is_writable = not is_complete or _takes_writes()
     except Error:
         return [Part("database", "cannot be reached")]
@@ -64,8 +65,12 @@ def _parts() -> list[Part]:
         worker = "has never been at work"
     else:
         worker = OK if age < vitals.LATE else f"was last at work {age.total_seconds():.0f} s ago"
-    mail = f"{dead[0].failures} failures in a row: see the worker's log" if dead else OK
-    return [Part("database", OK), Part("tables", OK), Part("worker", worker), Part("mail", mail)]
+    channels = [Part(kind, _state(dead.get(kind))) for kind, channel in CHANNELS.items() if channel.has_breaker]
+    return [Part("database", OK), Part("tables", OK), Part("worker", worker), *channels]
+
+
+def _state(failing: ChannelHealth | None) -> str:
+    return OK if failing is None else f"{failing.failures} failures in a row: see the worker's log"
 
 
 def _takes_writes() -> bool:

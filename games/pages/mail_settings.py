@@ -17,7 +17,7 @@ from games.models import User
 from games.pages.people import require_user
 from games.services import mailing, webhooks
 from games.services.telling import thread_of
-from notifications import delivery_policy, ledger, preferences
+from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 
@@ -118,7 +118,7 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     user, now = require_user(request), present.now()
     seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
     assert seat is not None
-    side = delivery_policy.find_conversation(user.recipient, thread_of(seat.game))
+    side = conversations.find_conversation(user.recipient, thread_of(seat.game))
     form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
         snooze, status = SnoozeForm(request.POST), MET

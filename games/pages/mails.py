@@ -11,7 +11,7 @@ from games.models import Game, User
 from games.pages.people import quiet
 from games.services import mailing
 from games.services.telling import thread_of
-from notifications import delivery_policy
+from notifications import conversations
 
 
 # Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
@@ -47,7 +47,7 @@ def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> boo
 def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
     found = mailing.topics_of(topic, game)
     names = {one.name for one in found}
-    side = delivery_policy.find_conversation(user.recipient, thread_of(game)) if game else None
+    side = conversations.find_conversation(user.recipient, thread_of(game)) if game else None
     return {
         "game": game,
         "labels": [one.label for one in found],

@@ -19,9 +19,9 @@ from games.errors import Conflict, Quarantined, ServiceError
 from games.models import Decision, Game, Move, Seat, Vacation
 from games.services import decisions
 from games.services.telling import thread_of
+from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.clock import present
 from notifications.compiled_query import compiled
-from notifications.outbox import listening_endpoints
 
 logger = logging.getLogger(__name__)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it

@@ -13,7 +13,7 @@ from games.errors import ServiceError, TooMany
 from games.models import Game, Seat, User
 from games.services import hours
 from games.services.telling import thread_of
-from notifications import delivery_policy, preferences
+from notifications import conversations, preferences
 from notifications.channels.mail import bounces
 from notifications.composers import Topic
 from notifications.models import Notice, Recipient
@@ -48,7 +48,7 @@ def go_on(*, user: User, topic: str, game: Game | None) -> None:
 
 def saw(*, user: User, game: Game, now: datetime) -> None:
     """A player looks at the table: what he sees there need not come by mail at the same moment."""
-    delivery_policy.record_view(user.recipient, thread_of(game), now)
+    conversations.record_view(user.recipient, thread_of(game), now)
 
 
 def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | None = None) -> None:

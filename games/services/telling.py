@@ -10,10 +10,11 @@ from django.utils.translation import gettext_noop
 from engine.orders.model import OrderDropped, OrderFired
 from games import statements
 from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
-from notifications.models import Channel, Inbound, Recipient
-from notifications.outbox import Notification, listening_endpoints, notify, notify_all
+from notifications.channels.webhook.listeners import listening_endpoints
+from notifications.composers import ALL_FORMS, Form
+from notifications.models import Inbound, Recipient
+from notifications.outbox import Notification, notify, notify_all
 
-BY_ALL = tuple(Channel.values)
 AS_SAID = ("round", "return")  # why an order ended
 NO_REMINDERS = gettext_noop("you want no reminders")
 MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
@@ -56,13 +57,13 @@ def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Not
     if user is None or decision.game.is_practice:
         return None
     if decision.is_open:
-        return _due(decision, user, BY_ALL)
+        return _due(decision, user, ALL_FORMS)
     recipient = user.recipient_id
     if heard is None:
         is_heard = listening_endpoints(recipient, thread_of(decision.game)).exists()
     else:
         is_heard = recipient in heard
-    return _due(decision, user, (Channel.WEBHOOK,)) if is_heard else None
+    return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
 
 
 def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[Notification]:
@@ -95,23 +96,23 @@ def _deserves_a_letter(event: Any) -> bool:
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
     """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
     if seat.user is not None and not decision.game.is_practice:
-        notify(_due(decision, seat.user, _channels(decision) if is_again else BY_ALL), now)
+        notify(_due(decision, seat.user, _forms(decision) if is_again else ALL_FORMS), now)
 
 
-def _due(decision: Decision, user: User, channels: tuple[str, ...]) -> Notification:
+def _due(decision: Decision, user: User, forms: tuple[Form, ...]) -> Notification:
     return Notification(
         recipient=user.recipient,
         kind="due",
         subject=decision.subject,
         dedupe_key=decision.due_key,
         thread=thread_of(decision.game),
-        channels=channels,
+        forms=forms,
     )
 
 
-def _channels(decision: Decision) -> tuple[str, ...]:
-    """By mail alone, where the telling tells who has not answered a sealed question."""
-    return (Channel.MAIL,) if decision.is_sealed else BY_ALL
+def _forms(decision: Decision) -> tuple[Form, ...]:
+    """As a letter alone, where the telling tells who has not answered a sealed question."""
+    return (Form.LETTER,) if decision.is_sealed else ALL_FORMS
 
 
 def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
@@ -125,9 +126,9 @@ def nudge(decision: Decision, now: datetime) -> None:
 
 
 def again(decision: Decision, now: datetime) -> None:
-    """What you are asked, once more: a moderator has it sent. By mail alone: others would learn that it is open."""
+    """What you are asked, once more: a moderator has it sent. As a letter alone: others would learn that it is open."""
     assert decision.seat.user is not None
-    notification = _due(decision, decision.seat.user, (Channel.MAIL,))
+    notification = _due(decision, decision.seat.user, (Form.LETTER,))
     notify(replace(notification, dedupe_key=f"{notification.dedupe_key}:{now.isoformat()}"), now)
 
 
@@ -191,7 +192,7 @@ def _about_decision(
                 dedupe_key=f"{kind}:{decision.ref}:{occasion}",
                 thread=thread_of(decision.game),
                 data=dict(data or {}),
-                channels=(Channel.MAIL,) if unwanted else _channels(decision),
+                forms=(Form.LETTER,) if unwanted else _forms(decision),
                 unwanted=unwanted,
             ),
             now,
@@ -240,7 +241,7 @@ def extended(decision: Decision, now: datetime) -> None:
                 dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
                 thread=thread_of(decision.game),
                 data={"due_at": decision.due_at.isoformat()},
-                channels=_channels(decision),
+                forms=_forms(decision),
             ),
             now,
         )

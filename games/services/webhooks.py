@@ -117,7 +117,7 @@ def renew_secret(*, endpoint: Endpoint, now: datetime) -> str:
 @transaction.atomic
 def remove(*, endpoint: Endpoint, now: datetime) -> None:
     """Removes it, and with it whatever was still to be sent there; who did without mails because of it gets them."""
-    webhooks.release_declined_mails(endpoint, now)
+    webhooks.release_declined(endpoint, now)
     endpoint.delete()
 
 

@@ -1,10 +1,22 @@
-"""What every channel is: something that hands one message over, or says why it could not."""
+"""What every channel is: whom it reaches, how it sends, and what its failures mean.
 
-from datetime import timedelta
-from typing import Any, NamedTuple, Protocol
+Code outside a channel's folder asks a channel what it is like, never which one it is.
+"""
 
-from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Delivery
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Delivery, DeliveryState, Notice, Recipient
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+    from notifications.conversations import Conversations
+    from notifications.delivery.results import Result
+    from notifications.outbox import Notification
 
 
 class ChannelError(Exception):
@@ -52,9 +64,100 @@ class Answer(NamedTuple):
     excerpt: str = ""
 
 
-class Channel(Protocol):
-    """A way to hand messages over."""
+class Obstacle(NamedTuple):
+    """Why nothing can be sent to where a delivery goes, whatever is in it.
 
+    Arguments:
+        state: what becomes of the delivery.
+        reason: a msgid.
+        spares_security: whether sign-in codes and the like are sent all the same.
+        spares_needed: whether what others wait for is sent all the same.
+    """
+
+    state: DeliveryState
+    reason: str
+    spares_security: bool = False
+    spares_needed: bool = False
+
+
+class Channel(ABC):
+    """A way to reach people; `registry` has one object of each."""
+
+    kind: ClassVar[str]
+    """What `Delivery.channel` holds. Stored: it never changes."""
+    label: ClassVar["_StrPromise"]
+    """What people call it; lazily translated."""
+    form: ClassVar[Form]
+    """What it carries."""
+    retry_delays: ClassVar[Sequence[timedelta]]
+    """How long to wait after each try that failed; after one more try a delivery is given up."""
+    heeds_preferences: ClassVar[bool] = False
+    """Whether muted topics, quiet hours, pauses and digests hold or stop what it carries."""
+    says_instead: ClassVar[str] = ""
+    """Why another channel stays silent for who wants to be told by this one alone: a msgid."""
+    has_breaker: ClassVar[bool] = False
+    """Whether all it carries goes through one server of ours: then it rests after failures in a row."""
+    resting: ClassVar[str] = ""
+    """Why nothing goes out while it rests: a msgid."""
+    senders: ClassVar[int] = 1
+    """How many threads of a worker send on it at a time."""
+    is_serial: ClassVar[bool] = False
+    """Whether each target gets one delivery after the other."""
+    is_batched_by_recipient: ClassVar[bool] = False
+    """Whether what waits for one person goes out in one message."""
+    returns_provider_id: ClassVar[bool] = False
+    """Whether the other side answers with a name of the message, and not with a code."""
+
+    def per_minute(self) -> int:
+        """How many messages may go out in a minute; 0 for no limit."""
+        return 0
+
+    def most_senders(self) -> int:
+        """How many claimers may send on it at a time; 0 for no limit."""
+        return 0
+
+    @abstractmethod
+    def address(
+        self,
+        notified: Sequence[tuple["Notification", Notice]],
+        conversations: "Conversations",
+        heard: Collection[int] | None,
+    ) -> Mapping[int, list[Delivery]]:
+        """Return the deliveries by which new notices go out on this channel, by the notices' primary keys; unsaved.
+
+        Arguments:
+            heard: the keys of the recipients whom somebody else's address listens to, where the caller has read it.
+        """
+
+    def find_closed(self, deliveries: Collection[Delivery]) -> Mapping[str, str]:
+        """Return addresses that are closed to us, each with the reason; one statement for all deliveries."""
+        return {}
+
+    def obstacle(self, delivery: Delivery, closed: Mapping[str, str]) -> Obstacle | None:
+        """Return why nothing can be sent to where a delivery goes, or None.
+
+        Arguments:
+            closed: as `find_closed` gives it.
+        """
+        return None
+
+    def why_closed(self, recipient: Recipient) -> str:
+        """Return why nothing is sent to a recipient on this channel, or "": a msgid."""
+        return ""
+
+    def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:
+        """Return whether a notice reaches its recipient here, as far as anybody knows, so that others may be silent.
+
+        Arguments:
+            deliveries: those of the notice, where they are known; None to look them up.
+        """
+        return False
+
+    @abstractmethod
+    def compose(self, deliveries: Sequence[Delivery]) -> MailMessage | WebhookMessage | None:
+        """Return one message for deliveries that go out together; None if there are no words. Raises UnknownKind."""
+
+    @abstractmethod
     def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Any:
         """Return what `send` hands over, made ready as far as it can be without the other side; it may never be sent.
 
@@ -64,8 +167,25 @@ class Channel(Protocol):
         Raises ChannelError for what nobody would take, TypeError for a message of another channel.
         """
 
+    @abstractmethod
     def send(self, delivery: Delivery, packed: Any) -> str | Answer:
         """Hand what was packed over under the delivery's `message_id`; return what the other side answered.
 
         Raises ChannelError when it was not taken, or nobody knows whether it was.
         """
+
+    @abstractmethod
+    def record_result(self, delivery: Delivery, result: "Result", ended_at: datetime) -> None:
+        """Learn from a try what it says of the address; called in the transaction that records the try."""
+
+    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
+        """Return whether it is our fault, and not the address's, that nobody has taken a delivery."""
+        return False
+
+    def forgive(self, delivery: Delivery) -> bool:
+        """Forget what a delivery's failure says of its address; return False if the failure was not ours."""
+        return False
+
+    def name_of(self, delivery: Delivery) -> str:
+        """Return what people call the way a delivery takes, in the active language."""
+        return str(self.label)

@@ -1,7 +1,25 @@
-"""The channels by name."""
+"""The channels, by the kind that `Delivery.channel` holds. The application loads them when it starts."""
+
+from importlib import import_module
 
 from notifications.channels.base import Channel
-from notifications.channels.mail.sending import MailChannel
-from notifications.channels.webhook.sending import WebhookChannel
 
-CHANNELS: dict[str, Channel] = {"mail": MailChannel(), "webhook": WebhookChannel()}
+FOLDERS = ("mail", "webhook")  # in the order in which people see them
+CHANNELS: dict[str, Channel] = {}
+
+
+def load() -> None:
+    """Enter the channel of each folder: the `CHANNEL` of its module `channel`."""
+    for folder in FOLDERS:
+        channel: Channel = import_module(f"notifications.channels.{folder}.channel").CHANNEL
+        CHANNELS[channel.kind] = channel
+
+
+def kinds() -> list[str]:
+    """Return the kinds of all channels."""
+    return list(CHANNELS)
+
+
+def choices() -> list[tuple[str, str]]:
+    """Return the kinds with their labels, as a model's field takes them."""
+    return [(kind, str(channel.label)) for kind, channel in CHANNELS.items()]

@@ -10,8 +10,10 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from notifications import composers
+from notifications.channels.mail import KIND as MAIL
+from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.compiled_query import Row, compiled, compiled_rows, pad_to_power_of_two
-from notifications.models import Channel, Delivery, DeliveryState
+from notifications.models import Delivery, DeliveryState
 
 MOST = 40  # deliveries in one mail, beside the one that leads
 ASKED = ("pk", "channel", "recipient", "target", "is_by_hand", "notice__kind", "notice__thread", "notice__created_at")
@@ -55,8 +57,8 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
 
 def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
     """What waits and might go out with one of them, oldest first: ASKED of each."""
-    by_mail = pad_to_power_of_two(leader.recipient_id for leader in leaders if leader.channel == Channel.MAIL)
-    hooks = [leader for leader in leaders if leader.channel == Channel.WEBHOOK]
+    by_mail = pad_to_power_of_two(leader.recipient_id for leader in leaders if leader.channel == MAIL)
+    hooks = [leader for leader in leaders if leader.channel == WEBHOOK]
     if not leaders:
         return []
     moments = pad_to_power_of_two({leader.notice.created_at for leader in hooks})
@@ -71,10 +73,10 @@ def _waiting_for(by_mail: int, moments: int) -> Callable[..., list[Row]]:
     @compiled_rows(*ASKED)
     def ask(now: Any, *values: Any) -> QuerySet[Delivery]:
         times = by_mail + moments
-        alike = Q(channel=Channel.MAIL, recipient__pk__in=values[:by_mail]) if by_mail else Q()
+        alike = Q(channel=MAIL, recipient__pk__in=values[:by_mail]) if by_mail else Q()
         if moments:
             told = {"notice__created_at__in": values[by_mail:times], "target__in": values[times:]}
-            alike |= Q(channel=Channel.WEBHOOK, **told)
+            alike |= Q(channel=WEBHOOK, **told)
         waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
         if connection.features.has_select_for_update_skip_locked:
             waiting = waiting.select_for_update(skip_locked=True, of=("self",))
@@ -94,7 +96,7 @@ def _key(
     channel: str, recipient: int | None, target: str | None, is_by_hand: bool, kind: str, thread: str, told_at: datetime
 ) -> Hashable:
     """The same for all that go out together; None for what goes out alone."""
-    if channel == Channel.MAIL:
+    if channel == MAIL:
         return None if recipient is None or not composers.shares_mails(kind) else recipient
     # What the same address is to be told of the same moment, on behalf of others or of another seat.
     if not thread or is_by_hand:

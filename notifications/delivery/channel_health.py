@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
+from notifications.channels.registry import CHANNELS
 from notifications.compiled_query import compiled_rows
-from notifications.models import Channel, ChannelHealth
+from notifications.models import ChannelHealth
 
 MINUTE = timedelta(minutes=1)
 FAILURES = 2  # in a row, before a channel rests: the second confirms the first
@@ -35,7 +35,7 @@ class Channels:
 
     def only(self, channel: str) -> "Channels":
         """For whoever delivers on one channel: the others are left alone as if they rested."""
-        others = {other for other in Channel.values if other != channel}
+        others = {other for other in CHANNELS if other != channel}
         failures = {name: count for name, count in self.failures.items() if name == channel}
         return Channels(tuple(sorted({*self.resting, *others})), failures)
 
@@ -45,7 +45,7 @@ def of_channels(now: datetime) -> Channels:
     rows = _all(now)
     if not rows:
         return Channels()
-    full = [Channel.MAIL.value] if _is_minute_full(now) else []
+    full = [kind for kind in CHANNELS if _is_minute_full(kind, now)]
     return Channels(
         resting=tuple({*full, *(channel for channel, _failures, is_resting in rows if is_resting)}),
         failures={channel: failures for channel, failures, _resting in rows if failures},
@@ -69,9 +69,9 @@ def end_rest(channel: str) -> bool:
 
 def record_try(channel: str, now: datetime, channels: Channels) -> None:
     """Count a try that begins. Where a channel has rested, this try finds out for all whether it works again."""
-    if channel != Channel.MAIL:
+    if not CHANNELS[channel].has_breaker:
         return
-    if settings.MAIL_PER_MINUTE:
+    if CHANNELS[channel].per_minute():
         row, _new = ChannelHealth.objects.get_or_create(channel=channel)
         same = ChannelHealth.objects.filter(pk=row.pk, minute=_minute(now))
         if not same.update(sent=F("sent") + 1):
@@ -92,7 +92,7 @@ def record_failure(channel: str, now: datetime, known: int) -> None:
         known: the failures when this try began. Tries that were under way together are one failure: else a short
             outage under many workers would look like a long one.
     """
-    if channel != Channel.MAIL:
+    if not CHANNELS[channel].has_breaker:
         return
     failures = known + 1
     paused_until = now + REST if failures >= FAILURES else None
@@ -101,10 +101,16 @@ def record_failure(channel: str, now: datetime, known: int) -> None:
     news.update(failures=failures, paused_until=paused_until)
 
 
-def _is_minute_full(now: datetime) -> bool:
-    most = settings.MAIL_PER_MINUTE
-    mail = ChannelHealth.objects.filter(channel=Channel.MAIL, minute=_minute(now), sent__gte=most)
-    return bool(most) and mail.exists()
+def rests(now: datetime) -> dict[str, datetime]:
+    """Return the channels that rest, each with the time when it is tried again."""
+    resting = ChannelHealth.objects.filter(failures__gte=FAILURES, paused_until__gt=now)
+    return {row.channel: row.paused_until for row in resting if row.paused_until is not None}
+
+
+def _is_minute_full(channel: str, now: datetime) -> bool:
+    most = CHANNELS[channel].per_minute()
+    full = ChannelHealth.objects.filter(channel=channel, minute=_minute(now), sent__gte=most)
+    return bool(most) and full.exists()
 
 
 def _minute(now: datetime) -> datetime:

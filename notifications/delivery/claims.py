@@ -13,10 +13,12 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Value
 
 from notifications import composers
 from notifications.bulk_write import insert
+from notifications.channels.mail import KIND as MAIL
+from notifications.channels.webhook import KIND as WEBHOOK
 from notifications.compiled_query import Row, RowQuery, Slot, as_parameter, compiled, compiled_rows, pad_to_power_of_two
 from notifications.delivery import batching, channel_health
 from notifications.delivery.batching import RELATED
-from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Channel, Delivery, DeliveryState, Endpoint
+from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState, Endpoint
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
 MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
@@ -73,7 +75,7 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries, is_troubled = first[0]
-        is_bounded = settings.MAIL_PER_MINUTE and channel != Channel.WEBHOOK
+        is_bounded = settings.MAIL_PER_MINUTE and channel != WEBHOOK
         is_calm = not tries and not is_troubled and not channels.failures and not is_bounded
         # One that several of were not looked for may still be had by itself.
         claimed = _claim(now, channels, most if is_calm else 1, failing) or _claim(now, channels, 1, failing)
@@ -98,7 +100,7 @@ def due(
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
-    if Channel.WEBHOOK not in resting:
+    if WEBHOOK not in resting:
         open_now = _without_busy(open_now, now, webhooks, failing)
     is_next = Q(tries__gt=0) | Q(target=None) | ~Q(target__in=begun)  # of one address one is begun at most
     return open_now.filter(is_next).order_by("attempt_after", "pk")
@@ -111,7 +113,7 @@ def _without_busy(
 
     One sender for each owner; one for all owners of a webhook that fails; so many as `webhooks` says for the others.
     """
-    held = Delivery.objects.filter(channel=Channel.WEBHOOK, lease_until__gt=now)
+    held = Delivery.objects.filter(channel=WEBHOOK, lease_until__gt=now)
     served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
     free = deliveries.exclude(endpoint__in=served.values("pk"))
     free = (
@@ -119,7 +121,7 @@ def _without_busy(
     )
     if webhooks:
         claimers = held.exclude(_is_troubled()).values("channel").annotate(count=Count("lease_owner", distinct=True))
-        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel=Channel.WEBHOOK)
+        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel=WEBHOOK)
     return free
 
 
@@ -155,8 +157,8 @@ def _free(
         is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
         candidates = candidates.filter(is_first, ~_is_troubled(), tries=0)
         if kinds:
-            mails = fresh.filter(channel=Channel.MAIL, notice__kind__in=kinds)
-            is_alone = ~Q(channel=Channel.MAIL) | ~Q(notice__kind__in=kinds) | Q(recipient=None)
+            mails = fresh.filter(channel=MAIL, notice__kind__in=kinds)
+            is_alone = ~Q(channel=MAIL) | ~Q(notice__kind__in=kinds) | Q(recipient=None)
             candidates = candidates.filter(is_alone | Q(pk__in=_first_of_each(mails, "recipient")))
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
@@ -196,7 +198,7 @@ def _lease_free(now: datetime, channels: channel_health.Channels, most: int, fai
         for delivery, attempt in zip(leased, attempts, strict=True)
     ]
     # A web server that does not answer shall keep no mail waiting.
-    return sorted(claims, key=lambda claim: claim.delivery.channel == Channel.WEBHOOK)
+    return sorted(claims, key=lambda claim: claim.delivery.channel == WEBHOOK)
 
 
 @compiled(*RELATED)
@@ -209,12 +211,12 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
 
     Nobody waits here. SQLite has one writer at a time anyway.
     """
-    if connection.vendor != "postgresql" or Channel.WEBHOOK.value in channels.resting:
+    if connection.vendor != "postgresql" or WEBHOOK in channels.resting:
         return channels.resting
     with connection.cursor() as cursor:
         cursor.execute(ALONE)
         is_alone = cursor.fetchone()[0]
-    return channels.resting if is_alone else (*channels.resting, Channel.WEBHOOK.value)
+    return channels.resting if is_alone else (*channels.resting, WEBHOOK)
 
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int, failing: bool) -> list[int]:

@@ -9,13 +9,12 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F
 
-from notifications.channels.mail import bounces
-from notifications.channels.webhook import webhooks
+from notifications.channels.registry import CHANNELS
 from notifications.compiled_query import as_parameter
 from notifications.delivery import channel_health, retry_schedule
 from notifications.delivery.claims import Claim
 from notifications.delivery.results import Outcome, Result
-from notifications.models import Attempt, AttemptOutcome, Channel, Delivery, DeliveryState
+from notifications.models import Attempt, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +53,6 @@ def finish(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
         log.warning("Delivery %s was claimed by somebody else while it was sent", delivery.pk)
     elif result.state == DeliveryState.QUARANTINED:
         log.error("Delivery %s (%s) was given up: %s", delivery.pk, delivery.notice.kind, result.reason)
-    elif result.outcome == AttemptOutcome.REFUSED and delivery.channel == Channel.MAIL:
-        log.warning("Mail %s (%s) was refused: %s (%s)", delivery.pk, delivery.notice.kind, result.reason, result.code)
     return is_ours
 
 
@@ -133,8 +130,8 @@ def _finish_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> Non
             provider_id=result.provider_id[:REASON_LENGTH],
         )
     keys = [delivery.pk for delivery in outcome.released]
-    # A mail that was tried is tried alone. Of webhooks to one address one is begun at a time: each waits for its turn.
-    is_begun = outcome.is_split and claim.delivery.channel == Channel.MAIL
+    # What was tried together is tried alone. On a serial channel one is begun at a time: each waits for its turn.
+    is_begun = outcome.is_split and not CHANNELS[claim.delivery.channel].is_serial
     Delivery.objects.filter(pk__in=keys, state=DeliveryState.JOINED).update(
         state=DeliveryState.WAITING,
         attempt_after=claim.attempt.started_at,
@@ -151,11 +148,7 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
             channel_health.record_success(delivery.channel)
     elif result.is_general:
         channel_health.record_failure(delivery.channel, ended_at, claim.channel_failures)
-    if delivery.channel == Channel.WEBHOOK:
-        webhooks.record_result(delivery, result, ended_at)
-    if result.is_address and delivery.channel == Channel.MAIL:
-        address = delivery.notice.recipient.address
-        bounces.record_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
+    CHANNELS[delivery.channel].record_result(delivery, result, ended_at)
 
 
 def _delay(delivery: Delivery, result: Result) -> timedelta:

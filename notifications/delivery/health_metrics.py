@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Min
 
+from notifications.channels.registry import CHANNELS
 from notifications.delivery import channel_health
-from notifications.models import IS_OPEN, OPEN_STATES, Channel, Delivery, DeliveryState, Inbound
+from notifications.models import IS_OPEN, OPEN_STATES, Delivery, DeliveryState, Inbound
 
 NOTHING = timedelta(0)
 LAST = 1000  # enough to see that many fail, however many there have been
@@ -41,7 +42,7 @@ def measure(now: datetime) -> HealthMetrics:
     oldest = dict(due.values_list("channel").annotate(Min("attempt_after")).order_by("channel"))
     heard = Inbound.objects.filter(state=Inbound.State.WAITING).aggregate(at=Min("received_at"))["at"]
     return HealthMetrics(
-        oldest_due={channel: _since(oldest.get(channel), now) for channel in Channel.values},
+        oldest_due={channel: _since(oldest.get(channel), now) for channel in CHANNELS},
         waiting=dict(open_now.values_list("channel").annotate(Count("pk")).order_by("channel")),
         quarantined=Delivery.objects.filter(state=DeliveryState.QUARANTINED).count(),
         lately=dict(Counter(Delivery.objects.order_by("-pk").values_list("channel", "state")[:LAST])),

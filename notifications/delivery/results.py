@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.delivery import retry_schedule
+from notifications.delivery_policy import DeliveryDecision
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
 
 CUT_OFF = gettext_noop("every try was cut off")
@@ -44,9 +45,9 @@ class Outcome:
     is_split: bool = False  # those get a mail each: together they could not be put into words
 
 
-def dropped(state: DeliveryState, reason: str) -> Result:
-    """It need not, or must not, be sent."""
-    return Result(AttemptOutcome.DROPPED, state, reason)
+def not_sent(decision: DeliveryDecision) -> Result:
+    """It is held, or need not or must not be sent."""
+    return Result(AttemptOutcome.DROPPED, decision.state, decision.reason, held_until=decision.until)
 
 
 def cut_off() -> Result:

@@ -21,9 +21,9 @@ from notifications.delivery import claims
 from notifications.delivery.claims import Claim
 from notifications.delivery.compose import RAISED, ComposedClaim, compose_claim
 from notifications.delivery.finish_delivery import finish, give_back
-from notifications.delivery.readers import Readers
 from notifications.delivery.results import Outcome, Result, after_refusal
-from notifications.models import AttemptOutcome, Channel, Delivery, DeliveryState
+from notifications.delivery_policy import Facts
+from notifications.models import AttemptOutcome, DeliveryState
 
 log = logging.getLogger(__name__)
 
@@ -119,11 +119,11 @@ def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]
     That takes half as long as for one after each wait for another process, which fills the processor's caches with
     what is its own.
     """
-    readers = Readers.of(delivery.notice for delivery in _mails(claims))
+    facts = Facts.of(delivery for claim in claims for delivery in (claim.delivery, *claim.followers))
     begun, done = time.monotonic(), 0
 
     def words(claim: Claim) -> ComposedClaim:
-        return compose_claim(claim, now + timedelta(seconds=time.monotonic() - begun), readers)
+        return compose_claim(claim, now + timedelta(seconds=time.monotonic() - begun), facts)
 
     while done < len(claims):
         since = time.monotonic()
@@ -135,25 +135,19 @@ def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]
             yield one if time.monotonic() - made_at < FRESH else words(one.claim)
 
 
-def _mails(claims: Sequence[Claim]) -> Iterator[Delivery]:
-    for claim in claims:
-        if claim.delivery.channel == Channel.MAIL:
-            yield claim.delivery
-            yield from claim.followers
-
-
 def _hand_over(ready: ComposedClaim) -> Outcome:
     if ready.packed is None:
         return ready.outcome
     delivery = ready.claim.delivery
+    channel = CHANNELS[delivery.channel]
     try:
-        answer = CHANNELS[delivery.channel].send(delivery, ready.packed)
+        answer = channel.send(delivery, ready.packed)
     except ChannelError as error:
         return ready.ended(after_refusal(delivery, error, ready.claim.channel_failures))
     except Exception as error:
         log.exception(RAISED, delivery.pk, delivery.notice.kind, len(ready.others))
         return ready.failed(error)
     said, excerpt = answer if isinstance(answer, Answer) else Answer(answer)
-    if delivery.channel == Channel.MAIL:
+    if channel.returns_provider_id:
         return ready.ended(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=said))
     return ready.ended(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, code=said, excerpt=excerpt))

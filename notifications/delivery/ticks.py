@@ -8,18 +8,17 @@ from contextvars import copy_context
 
 from django.db import connections
 
+from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery import claims
 from notifications.delivery.sending import deliver
 from notifications.inbound.handling import handle_one
-from notifications.models import Channel
 
 MOST = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
 QUICK = 0.25  # seconds for a whole claim: then the next one may be larger
 LOOK = 0.25  # seconds until a sender with nothing to do looks again, while another one is at work
 SECONDS = 20.0  # after which nothing further is claimed; with one send, below the limit of 45 s
 STALL = 15.0  # seconds that a webhook may cost which does not answer (the channel's TOTAL_SECONDS)
-SENDERS = (Channel.MAIL, Channel.WEBHOOK, Channel.WEBHOOK)  # one may wait for a web server, so there is another one
 
 
 def handle_waiting_replies() -> int:
@@ -56,14 +55,14 @@ def deliver_side_by_side() -> int:
     """Deliver what is due, by several threads: no channel waits for another, and no webhook for another one's web
     server. Returns how many were tried."""
     senders = _Senders()
-    with ThreadPoolExecutor(len(SENDERS), thread_name_prefix="deliver") as threads:
+    with ThreadPoolExecutor(len(senders.kinds), thread_name_prefix="deliver") as threads:
         # Each in the context of this thread, which says how long may be waited for the database.
-        begun = [threads.submit(copy_context().run, senders.deliver, number) for number in range(len(SENDERS))]
+        begun = [threads.submit(copy_context().run, senders.deliver, number) for number in range(len(senders.kinds))]
         return sum(one.result() for one in begun)
 
 
 class _Senders:
-    """The threads of one round. Each ends when it has nothing left or has had its share.
+    """The threads of one round, and the channel of each. A thread ends when it has nothing left or has had its share.
 
     While another one is at its share, who has nothing left looks again, and who has had his share goes on: so what is
     slow takes no sender from the others, and a round does not end with a single one at work.
@@ -72,7 +71,8 @@ class _Senders:
     def __init__(self) -> None:
         self._end = time.monotonic() + SECONDS
         self._changed = threading.Condition()
-        self._at_share = {SENDERS.index(channel) for channel in Channel}  # the spare one comes in when that takes long
+        self.kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders)]
+        self._at_share = {self.kinds.index(kind) for kind in CHANNELS}  # spare ones come in when that takes long
 
     def deliver(self, number: int) -> int:
         """What one of them does; returns how many deliveries it tried."""
@@ -97,11 +97,11 @@ class _Senders:
         with self._changed:
             self._at_share.add(number)
         try:
-            return deliver_due(SENDERS[number], self._end)
+            return deliver_due(self.kinds[number], self._end)
         finally:
             with self._changed:
                 self._at_share.discard(number)
                 self._changed.notify_all()
 
     def _take_more(self, number: int) -> int:
-        return deliver_due(SENDERS[number], self._end, failing=False)
+        return deliver_due(self.kinds[number], self._end, failing=False)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
 from notifications.inbound import addresses
-from notifications.models import Channel, Delivery
+from notifications.models import Delivery
 
 MAC_LENGTH = 20  # letters of base32: 100 bits
 
@@ -34,7 +34,7 @@ def mail_of(to: str) -> Delivery | None:
         ref = urlsafe_b64encode(b32decode(name.upper() + "=" * (-len(name) % 8))).decode().rstrip("=")
     except ValueError:
         return None
-    rows = Delivery.objects.filter(message_id=f"<{ref}@{settings.MAIL_DOMAIN}>", channel=Channel.MAIL)
+    rows = Delivery.objects.filter(message_id=f"<{ref}@{settings.MAIL_DOMAIN}>")
     mail = rows.select_related("notice__recipient").first()
     facts = (mail.message_id, mail.notice.recipient.address) if mail else ("", "")
     return mail if token and constant_time_compare(mac, _mac(*facts)) and mail else None

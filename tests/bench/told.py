@@ -11,13 +11,13 @@ from games.letters import picture
 from games.models import Decision, Game, User
 from games.services import automatic, boundaries, play, tables
 from notifications.channels.mail.letter import letter
+from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook.sending import signed_headers
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import MailMessage, Topic, WebhookMessage, register
-from notifications.delivery import compose
+from notifications.composers import Form, MailMessage, Topic, WebhookMessage, register
 from notifications.delivery.claims import RELATED
-from notifications.models import Attempt, Channel, Delivery, DeliveryState, Endpoint, Notice
+from notifications.models import Attempt, Delivery, DeliveryState, Endpoint, Notice
 from notifications.outbox import Notification, notify
 from tests.bench.delivering import Kind
 
@@ -39,9 +39,9 @@ class Short:
         """Always."""
         return ""
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage:
         """The same for everybody."""
-        if channel == Channel.MAIL:
+        if form == Form.LETTER:
             return MailMessage("Your move in Thursday", TEXT, HTML)
         return WebhookMessage("bench.told", notice.created_at, {"text": TEXT})
 
@@ -113,17 +113,17 @@ def mails() -> list[Kind]:
     """The three kinds of mail."""
     asked = [row.subject for row in _open_rows().select_related("game")]
     return [
-        Kind("Mails that cost no words", Channel.MAIL, _rows(Channel.MAIL, notice__kind=SHORT), is_short=True),
-        Kind("Mails with news of a table", Channel.MAIL, _rows(Channel.MAIL, notice__kind="started")),
-        Kind("Mails that ask, with the board", Channel.MAIL, _rows(Channel.MAIL, notice__subject__in=asked)),
+        Kind("Mails that cost no words", "mail", _rows("mail", notice__kind=SHORT), is_short=True),
+        Kind("Mails with news of a table", "mail", _rows("mail", notice__kind="started")),
+        Kind("Mails that ask, with the board", "mail", _rows("mail", notice__subject__in=asked)),
     ]
 
 
 def hooks() -> list[Kind]:
     """The two kinds of webhook."""
     return [
-        Kind("Webhooks that cost no words", Channel.WEBHOOK, _rows(Channel.WEBHOOK, notice__kind=SHORT), is_short=True),
-        Kind("Webhooks with news of a table", Channel.WEBHOOK, _rows(Channel.WEBHOOK, notice__kind="started")),
+        Kind("Webhooks that cost no words", "webhook", _rows("webhook", notice__kind=SHORT), is_short=True),
+        Kind("Webhooks with news of a table", "webhook", _rows("webhook", notice__kind="started")),
     ]
 
 
@@ -168,6 +168,6 @@ def posts(rows: Sequence[int]) -> list[tuple[str, bytes, dict[str, str]]]:
 
 def _composed(rows: Sequence[int], kind: type[Message]) -> Iterator[tuple[Delivery, Message]]:
     for delivery in Delivery.objects.filter(pk__in=rows).select_related(*RELATED):
-        message = compose.compose(delivery)
+        message = CHANNELS[delivery.channel].compose([delivery])
         assert isinstance(message, kind)
         yield delivery, message

@@ -13,7 +13,7 @@ from engine.registry import AnyRules, newest
 from games import links, queries
 from games.models import Decision, Game, User
 from games.services import automatic, play, tables
-from notifications.composers import MailMessage, composer_for
+from notifications.composers import Form, MailMessage, composer_for
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle
 
@@ -40,7 +40,7 @@ def letter_about(row: Decision) -> MailMessage:
     notices = Notice.objects.filter(kind="due", recipient=row.seat.user.recipient).order_by("-pk")
     composer = composer_for("due")
     notice = next(notice for notice in notices if not composer.is_current(notice))
-    message = composer.compose(notice, "en", "mail")
+    message = composer.compose(notice, "en", Form.LETTER)
     assert isinstance(message, MailMessage)
     return message
 
@@ -86,7 +86,7 @@ def test_a_cave_game_is_played_from_table_to_winner_with_its_letters(
     game = play_on(begun(CAVE, [anna, ben], now), now, client, most=MOST_ANSWERS)
     assert game.status == Game.Status.FINISHED
     notice = Notice.objects.filter(kind="game_over", recipient=anna.recipient).get()
-    over = composer_for("game_over").compose(notice, "en", "mail")
+    over = composer_for("game_over").compose(notice, "en", Form.LETTER)
     assert isinstance(over, MailMessage)
     reason = CAVE.say(CAVE.outcome(game.load_state()).reason, "en", game.seat_names())
     assert reason in over.text

@@ -11,7 +11,7 @@ from notifications import composers, outbox
 from notifications.channels.base import Answer, Channel
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.registry import CHANNELS
-from notifications.composers import MailMessage, WebhookMessage
+from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.delivery import sending
 from notifications.models import Delivery, Endpoint, Notice, Recipient
 
@@ -31,11 +31,11 @@ class Words:
     def is_current(self, notice: Notice) -> str:
         return self.stale
 
-    def compose(self, notice: Notice, language: str, channel: str) -> MailMessage | WebhookMessage | None:
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
         if self.error is not None:
             raise self.error
         self.languages.append(language)
-        if channel == "mail":
+        if form == "letter":
             return self.mail
         return WebhookMessage("test.happened", notice.created_at, {"n": notice.data.get("n")})
 
@@ -64,10 +64,23 @@ def hand_over(channel: Channel, delivery: Delivery, message: MailMessage | Webho
     return channel.send(delivery, channel.pack(delivery, message))
 
 
+def replace_sending(monkeypatch: pytest.MonkeyPatch, kind: str, other: Any) -> None:
+    """Let another object pack and send what goes out on a channel."""
+
+    def pack(delivery: Delivery, message: Any) -> Any:
+        return other.pack(delivery, message)
+
+    def send(delivery: Delivery, packed: Any) -> Any:
+        return other.send(delivery, packed)  # looked up now: a test may replace it in between
+
+    monkeypatch.setattr(CHANNELS[kind], "pack", pack)
+    monkeypatch.setattr(CHANNELS[kind], "send", send)
+
+
 @pytest.fixture
 def words(monkeypatch: pytest.MonkeyPatch) -> Words:
     monkeypatch.setattr(composers, "_composers", dict(composers._composers))
-    monkeypatch.setattr(composers, "_channels", dict(composers._channels))
+    monkeypatch.setattr(composers, "_forms", dict(composers._forms))
     monkeypatch.setattr(composers, "_topics", dict(composers._topics))
     monkeypatch.setattr(composers, "_merger", list(composers._merger))
     made = Words()
@@ -78,14 +91,14 @@ def words(monkeypatch: pytest.MonkeyPatch) -> Words:
 @pytest.fixture
 def mail(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     recorder = Recorder()
-    monkeypatch.setitem(CHANNELS, "mail", recorder)
+    replace_sending(monkeypatch, "mail", recorder)
     return recorder
 
 
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     recorder = Recorder()
-    monkeypatch.setitem(CHANNELS, "webhook", recorder)
+    replace_sending(monkeypatch, "webhook", recorder)
     return recorder
 
 

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import confidential, delivery_policy, outbox
+from notifications import confidential, conversations, outbox
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
@@ -23,7 +23,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     drain()
     suppressions.suppress(ben.address, "asked")
     StoredMail.objects.create(to="ben@example.org", subject="s", text="the words of a mail", html="<p>words</p>")
-    delivery_policy.record_view(ben, "thing", now)
+    conversations.record_view(ben, "thing", now)
     Conversation.objects.update(snoozed_until=now)
     bounces.record_refusal("ben@example.org", "<1@example.org>", "no such mailbox", now, is_final=False)
     channel_health.record_failure("mail", now, 0)
@@ -47,7 +47,7 @@ def test_every_page_opens_and_holds_no_secret(told, admin_client, model):
 
 
 def test_who_has_only_looked_at_something_is_in_no_list(ben, admin_client, now):
-    delivery_policy.record_view(ben, "a thing he looked at", now)
+    conversations.record_view(ben, "a thing he looked at", now)
     page = reverse("admin:notifications_conversation_changelist")
     assert "a thing he looked at" not in admin_client.get(page).content.decode()
     Conversation.objects.update(muted=["talk"])

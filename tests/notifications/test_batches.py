@@ -96,7 +96,7 @@ def test_a_webhook_in_trouble_is_called_alone(tell, ben, anna, now):
 def test_what_waits_for_one_person_is_still_one_mail(tell, anna, ben, words, now):
     merge(words)
     for recipient in (anna, ben, anna, anna):
-        tell(recipient, channels=("mail",))
+        tell(recipient, forms=("letter",))
     found = {claim.delivery.notice.recipient: len(claim.followers) for claim in claims.claim(now)}
     assert found == {anna: 2, ben: 0}
     assert claimed(now) == []
@@ -160,10 +160,10 @@ def test_what_is_given_back_is_joined_anew(tell, anna, ben, mail, words, drain, 
     merge(words)
     let_each_take_long(monkeypatch)
     for recipient in (anna, ben, ben):
-        tell(recipient, channels=("mail",))
+        tell(recipient, forms=("letter",))
     assert sending.deliver(now) == 1
     assert states() == [("accepted", 1), ("waiting", 0), ("waiting", 0)]
-    tell(ben, channels=("mail",))
+    tell(ben, forms=("letter",))
     assert [len(claim.followers) for claim in claims.claim(now)] == [2]
 
 
@@ -267,7 +267,7 @@ def test_what_is_put_into_words_anew_says_each_thing_once(tell, anna, ben, words
     merge(words)
     monkeypatch.setattr(sending, "FRESH", -1.0)
     for recipient in (ben, anna, anna):
-        tell(recipient, channels=("mail",))
+        tell(recipient, forms=("letter",))
     assert sending.deliver(now) == 2
     assert states() == [("accepted", 1)] * 2 + [("accepted", 0)]
     assert Attempt.objects.count() == len(mail.sent) == 2
@@ -282,7 +282,7 @@ def test_where_so_many_a_minute_are_allowed_each_is_counted_before_the_next(tell
 
 def test_many_mails_cost_two_statements_each_and_their_transaction_or_one_that_is_both(tell, anna, mail, now):
     needed = Topic("needed", "Needed", is_needed=True, is_alone=True)
-    composers.register(KIND, Words(), channels=("mail",), topic=needed)
+    composers.register(KIND, Words(), forms=("letter",), topic=needed)
 
     def statements(number):
         for _ in range(number):

@@ -6,11 +6,10 @@ import pytest
 
 from notifications import composers, outbox
 from notifications.channels.base import ChannelError
-from notifications.channels.registry import CHANNELS
 from notifications.composers import MailMessage, Topic
 from notifications.delivery import retry_schedule
 from notifications.models import Delivery, Notice
-from tests.notifications.conftest import Words
+from tests.notifications.conftest import Words, replace_sending
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -41,21 +40,21 @@ def together(notices, language):
 
 
 class Single(Words):
-    def compose(self, notice, language, channel):
-        super().compose(notice, language, channel)
+    def compose(self, notice, language, form):
+        super().compose(notice, language, form)
         return MailMessage("one", str(notice.data["n"]))
 
 
 @pytest.fixture
 def letters(monkeypatch, words):
     made = Letters()
-    monkeypatch.setitem(CHANNELS, "mail", made)
+    replace_sending(monkeypatch, "mail", made)
     monkeypatch.setattr(composers, "_topics", {})
     monkeypatch.setattr(composers, "_merger", [together])
-    composers.register("test", Single(), channels=("mail",), topic=NEWS)
-    composers.register("other", Single(), channels=("mail",), topic=NEEDED)
-    composers.register("alone", Single(), channels=("mail",))
-    composers.register("story", Single(), channels=("mail",), topic=STORY)
+    composers.register("test", Single(), forms=("letter",), topic=NEWS)
+    composers.register("other", Single(), forms=("letter",), topic=NEEDED)
+    composers.register("alone", Single(), forms=("letter",))
+    composers.register("story", Single(), forms=("letter",), topic=STORY)
     return made
 
 
@@ -93,7 +92,7 @@ def test_what_is_not_due_yet_stays_behind(tell, anna, letters, drain, now):
 
 
 def test_what_is_stale_is_left_out_and_its_reason_kept(tell, anna, letters, drain):
-    composers.register("gone", Single(stale="it is over"), channels=("mail",), topic=NEWS)
+    composers.register("gone", Single(stale="it is over"), forms=("letter",), topic=NEWS)
     tell(anna)
     tell(anna, kind="gone")
     tell(anna)
@@ -103,7 +102,7 @@ def test_what_is_stale_is_left_out_and_its_reason_kept(tell, anna, letters, drai
 
 
 def test_if_the_first_is_stale_the_others_go_without_it_under_a_name_of_their_own(tell, anna, letters, drain):
-    composers.register("gone", Single(stale="it is over"), channels=("mail",), topic=NEWS)
+    composers.register("gone", Single(stale="it is over"), forms=("letter",), topic=NEWS)
     first = tell(anna, kind="gone").deliveries.get()
     second = tell(anna).deliveries.get()
     tell(anna)
@@ -164,7 +163,7 @@ def test_if_their_one_mail_breaks_each_gets_its_own(tell, anna, letters, drain, 
 
 
 def test_one_that_breaks_keeps_no_other_back(tell, anna, letters, drain, now):
-    composers.register("poison", Single(error=KeyError("x")), channels=("mail",), topic=NEWS)
+    composers.register("poison", Single(error=KeyError("x")), forms=("letter",), topic=NEWS)
     composers.composer_for("poison").is_current = _raise
     tell(anna)
     tell(anna, kind="poison")

@@ -12,13 +12,12 @@ from django.db import transaction
 
 from notifications import composers, outbox
 from notifications.channels.mail import suppressions
-from notifications.channels.registry import CHANNELS
 from notifications.composers import MailMessage, Topic
 from notifications.delivery import claims, sending
 from notifications.inbound import handling, listener, provider, senders
 from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
-from tests.notifications.conftest import KIND
+from tests.notifications.conftest import KIND, replace_sending
 
 pytestmark = pytest.mark.django_db
 
@@ -43,8 +42,8 @@ class OtherSide:
 @pytest.fixture
 def other_side(monkeypatch):
     made = OtherSide()
-    monkeypatch.setitem(CHANNELS, "mail", made)
-    monkeypatch.setitem(CHANNELS, "webhook", made)
+    replace_sending(monkeypatch, "mail", made)
+    replace_sending(monkeypatch, "webhook", made)
     return made
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notifications import composers, delivery_policy, preferences
+from notifications import composers, conversations, delivery_policy, preferences
 from notifications.composers import Topic
 from notifications.models import Conversation, Delivery, Recipient
 from tests.notifications.conftest import Words
@@ -36,7 +36,7 @@ def choose(recipient, now, **changes):
 
 
 def test_who_looks_at_the_game_gets_no_mail_about_it_for_a_while(tell, anna, mail, drain, now):
-    delivery_policy.record_view(anna, "game:1", now)
+    conversations.record_view(anna, "game:1", now)
     tell(anna, kind="turn", thread="game:1", now=now + MINUTE)
     drain(now + MINUTE)
     assert mail.sent == [] and (only().state, only().reason) == ("waiting", delivery_policy.LOOKS)
@@ -45,7 +45,7 @@ def test_who_looks_at_the_game_gets_no_mail_about_it_for_a_while(tell, anna, mai
 
 
 def test_what_was_answered_meanwhile_is_never_sent(tell, anna, mail, words, drain, now):
-    delivery_policy.record_view(anna, "game:1", now)
+    conversations.record_view(anna, "game:1", now)
     tell(anna, kind="turn", thread="game:1")
     composers.composer_for("turn").stale = "answered"
     drain(now + 2 * MINUTE)
@@ -56,27 +56,27 @@ def test_a_page_left_open_delays_a_mail_by_ten_minutes_and_no_more(tell, anna, m
     tell(anna, kind="turn", thread="game:1")
     Conversation.objects.create(recipient=anna, thread="game:1", seen_at=now)
     for minute in range(10):
-        delivery_policy.record_view(anna, "game:1", now + minute * MINUTE)
+        conversations.record_view(anna, "game:1", now + minute * MINUTE)
         drain(now + minute * MINUTE)
     assert mail.sent == []
-    delivery_policy.record_view(anna, "game:1", now + 10 * MINUTE)
+    conversations.record_view(anna, "game:1", now + 10 * MINUTE)
     drain(now + 10 * MINUTE)
     assert len(mail.sent) == 1
     assert only().tries == 1 and only().attempts.count() == 1  # holding is no try
 
 
 def test_looking_at_one_game_holds_back_nothing_of_another(tell, anna, mail, drain, now):
-    delivery_policy.record_view(anna, "game:1", now)
+    conversations.record_view(anna, "game:1", now)
     tell(anna, kind="turn", thread="game:2")
     drain()
     assert len(mail.sent) == 1
 
 
 def test_looking_is_written_down_at_most_every_half_minute(anna, now):
-    delivery_policy.record_view(anna, "game:1", now)
-    delivery_policy.record_view(anna, "game:1", now + dt.timedelta(seconds=20))
+    conversations.record_view(anna, "game:1", now)
+    conversations.record_view(anna, "game:1", now + dt.timedelta(seconds=20))
     assert Conversation.objects.get().seen_at == now
-    delivery_policy.record_view(anna, "game:1", now + dt.timedelta(seconds=40))
+    conversations.record_view(anna, "game:1", now + dt.timedelta(seconds=40))
     assert Conversation.objects.get().seen_at > now
 
 

@@ -8,6 +8,7 @@ import pytest
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import letter
 from notifications.channels.mail import sending as mail_channel
+from notifications.channels.mail.channel import MailChannel
 from notifications.composers import MailMessage, Picture, WebhookMessage
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over
@@ -31,7 +32,7 @@ def send(tell, anna, now):
 
     def send(message=None, **notice):
         delivery = tell(notice.pop("recipient", anna), **notice).deliveries.get(channel="mail")
-        hand_over(mail_channel.MailChannel(), delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
+        hand_over(MailChannel(), delivery, message or MailMessage("Your turn", "Text", "<p>HTML</p>"))
         return delivery
 
     return send

@@ -8,7 +8,7 @@ from standardwebhooks.webhooks import Webhook
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.registry import CHANNELS
-from notifications.channels.webhook.sending import WebhookChannel
+from notifications.channels.webhook.channel import WebhookChannel
 from notifications.models import Attempt, Delivery, Endpoint, Notice
 from tests.notifications.web import running_web
 
@@ -42,7 +42,7 @@ def test_a_webhook_is_not_told_what_it_does_not_want(tell, ben):
 
 
 def test_by_mail_alone(tell, ben, table_hook):
-    tell(ben, thread=THREAD, channels=("mail",))
+    tell(ben, thread=THREAD, forms=("letter",))
     assert list(Delivery.objects.values_list("channel", flat=True)) == ["mail"]
 
 
@@ -92,7 +92,7 @@ def test_a_call_for_several_that_breaks_keeps_their_channel_for_no_one_else(
     chat = "https://discord.com/api/webhooks/1/abc"
     for recipient in (anna, ben):
         Endpoint.objects.create(recipient=recipient, url=chat, shape="discord")
-        tell(recipient, thread="table:1", channels=("webhook",))
+        tell(recipient, thread="table:1", forms=("announcement",))
     assert Delivery.objects.filter(endpoint__shape="discord").count() == 2
     if breaks == "words":
         words.error = KeyError("words")
@@ -103,7 +103,7 @@ def test_a_call_for_several_that_breaks_keeps_their_channel_for_no_one_else(
     words.error, hook.errors = None, []
     rows = Delivery.objects.filter(endpoint__shape="discord")
     assert set(rows.values_list("state", flat=True)) == {"quarantined"}
-    later = tell(anna, thread="table:1", channels=("webhook",), now=now + dt.timedelta(days=41))
+    later = tell(anna, thread="table:1", forms=("announcement",), now=now + dt.timedelta(days=41))
     drain(now + dt.timedelta(days=41))
     assert set(later.deliveries.values_list("state", flat=True)) == {"accepted"}
 

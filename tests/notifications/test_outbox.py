@@ -41,7 +41,7 @@ def test_no_delivery_is_written_for_a_webhook_that_cannot_be_used(tell, ben, wor
     if _case == "switched off":
         Endpoint.objects.update(is_enabled=False)
     elif _case == "kind without words for it":
-        composers.register("test", words, channels=("mail",))
+        composers.register("test", words, forms=("letter",))
     else:
         kind = "from a newer version"
     tell(ben, kind=kind)
@@ -133,7 +133,7 @@ BESIDE = ("SAVEPOINT", "RELEASE", "SELECT pg_try_advisory")
 
 def test_a_mail_costs_ten_statements(tell, anna, mail, now, monkeypatch):
     monkeypatch.setattr(composers, "_topics", {})
-    composers.register(KIND, Words(), channels=("mail",), topic=Topic("needed", "Needed", is_needed=True))
+    composers.register(KIND, Words(), forms=("letter",), topic=Topic("needed", "Needed", is_needed=True))
     tell(anna, thread="game:1")
     with CaptureQueriesContext(connection) as asked:
         assert sending.deliver_one(now)

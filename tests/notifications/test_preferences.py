@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from notifications import composers, delivery_policy, preferences
+from notifications import composers, preferences
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook import webhooks
 from notifications.composers import Topic
@@ -47,7 +47,7 @@ def test_who_wants_webhooks_alone_gets_no_mail_and_the_ledger_says_why(tell, ben
     tell(ben)
     drain()
     assert (len(mail.sent), len(hook.sent)) == (0, 1)
-    assert Delivery.objects.get(channel="mail").reason == delivery_policy.BY_WEBHOOK
+    assert Delivery.objects.get(channel="mail").reason == webhooks.TELLS_INSTEAD
 
 
 def test_who_wants_mail_alone_is_not_told_by_webhook(tell, ben, mail, hook, drain, now):
@@ -114,7 +114,7 @@ def _switch_off(endpoint, now):
 
 
 def _remove(endpoint, now):
-    webhooks.release_declined_mails(endpoint, now)
+    webhooks.release_declined(endpoint, now)
     endpoint.delete()
 
 

@@ -10,6 +10,7 @@ from anymail.signals import AnymailTrackingEvent, tracking
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import sending as mail_channel
 from notifications.channels.mail import suppressions
+from notifications.channels.mail.channel import MailChannel
 from notifications.composers import MailMessage
 from notifications.models import Bounce, Delivery
 from notifications.outbox import accepted_at
@@ -112,7 +113,7 @@ def test_a_providers_refusal_is_understood(tell, anna, monkeypatch, now, error, 
     monkeypatch.setattr(mail_channel, "_hand_over", refuse)
     delivery = tell(anna).deliveries.get()
     with pytest.raises(ChannelError) as raised:
-        hand_over(mail_channel.MailChannel(), delivery, MailMessage("s", "t"))
+        hand_over(MailChannel(), delivery, MailMessage("s", "t"))
     found = raised.value
     assert (found.permanent, found.is_general, found.is_address) == (is_permanent, is_general, is_address)
 

@@ -17,6 +17,7 @@ from django.core.management import CommandError, call_command
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import refusals, suppressions
 from notifications.channels.mail import sending as mail_channel
+from notifications.channels.mail.channel import MailChannel
 from notifications.composers import MailMessage
 from notifications.models import ChannelHealth, Delivery
 from tests.notifications.conftest import hand_over
@@ -41,7 +42,7 @@ def refused(tell, anna):
 
     def refused():
         with pytest.raises(ChannelError) as raised:
-            hand_over(mail_channel.MailChannel(), tell(anna).deliveries.get(), MailMessage("s", "t"))
+            hand_over(MailChannel(), tell(anna).deliveries.get(), MailMessage("s", "t"))
         return raised.value
 
     return refused

@@ -10,6 +10,7 @@ from django.utils import translation
 from notifications import composers, outbox
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import suppressions
+from notifications.channels.mail.channel import MailChannel
 from notifications.delivery import finish_delivery, retry_schedule, sending
 from notifications.delivery.results import Outcome, Result
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
@@ -88,9 +89,7 @@ def test_a_stale_notice_is_dropped_with_the_reason(tell, anna, mail, words, drai
 
 def test_a_channel_without_words_is_dropped(tell, ben, mail, hook, words, drain, monkeypatch):
     mail_only = words.compose
-    monkeypatch.setattr(
-        words, "compose", lambda n, lang, channel: mail_only(n, lang, channel) if channel == "mail" else None
-    )
+    monkeypatch.setattr(words, "compose", lambda n, lang, form: mail_only(n, lang, form) if form == "letter" else None)
     tell(ben)
     drain()
     assert (only("mail").state, only("webhook").state) == ("accepted", "stale")
@@ -132,7 +131,7 @@ def test_a_passing_failure_is_repeated_under_the_same_id(tell, anna, mail, drain
     drain()
     delivery = only()
     assert (delivery.state, delivery.tries, delivery.reason) == ("waiting", 1, "busy")
-    assert delivery.attempt_after >= now + retry_schedule.MAIL[0]
+    assert delivery.attempt_after >= now + MailChannel.retry_delays[0]
     assert drain() == 0
     drain(now + DAY)
     assert mail.sent == [delivery.message_id]

@@ -5,11 +5,10 @@ import threading
 import pytest
 
 from notifications.channels.base import ChannelError
-from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook import webhooks
 from notifications.delivery import claims, sending, ticks
 from notifications.models import Delivery, Endpoint, Recipient
-from tests.notifications.conftest import Recorder
+from tests.notifications.conftest import Recorder, replace_sending
 from tests.waiting import until
 
 WAIT = 60.0  # seconds until a test gives up
@@ -58,8 +57,8 @@ class Waiting(Recorder):
 @pytest.mark.parametrize(("slow", "other"), [("mail", "webhook"), ("webhook", "mail")])
 def test_while_one_channel_waits_the_other_delivers_even_what_comes_later(tell, ben, monkeypatch, slow, other):
     waiting, quick = Waiting(), Recorder()
-    monkeypatch.setitem(CHANNELS, slow, waiting)
-    monkeypatch.setitem(CHANNELS, other, quick)
+    replace_sending(monkeypatch, slow, waiting)
+    replace_sending(monkeypatch, other, quick)
     tell(ben)
     done = threading.Event()
     quick.during = lambda delivery: done.set()
@@ -160,8 +159,8 @@ class Stalling(Recorder):
 def stalling(ben, hooks, monkeypatch):
     """Ben's four webhooks stall."""
     channel = Stalling(ben)
-    monkeypatch.setitem(CHANNELS, "webhook", channel)
-    monkeypatch.setitem(CHANNELS, "mail", Recorder())
+    replace_sending(monkeypatch, "webhook", channel)
+    replace_sending(monkeypatch, "mail", Recorder())
     return channel
 
 

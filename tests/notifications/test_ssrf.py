@@ -9,6 +9,7 @@ import pytest
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.webhook import guard, sending
 from notifications.channels.webhook.addresses import NOT_PUBLIC, refusal
+from notifications.channels.webhook.channel import WebhookChannel
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.models import Delivery
 from tests.notifications.conftest import hand_over
@@ -35,7 +36,7 @@ def net(monkeypatch: pytest.MonkeyPatch) -> Net:
 def post(url: str) -> Answer:
     """What the channel does with an address that is stored, whether or not it could be stored today."""
     delivery = Delivery(endpoint=Endpoint(url=url), body="{}", message_id="msg_1")
-    return hand_over(sending.WebhookChannel(), delivery, None)
+    return hand_over(WebhookChannel(), delivery, None)
 
 
 def refused(url: str) -> ChannelError:

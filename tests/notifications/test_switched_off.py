@@ -117,7 +117,7 @@ def test_he_is_warned_after_a_day_of_failing_and_once(tell, ben, mail, hook, dra
     drain(next_try())
     endpoint.refresh_from_db()
     assert endpoint.failing_since is None
-    assert composers.why_stale(Notice.objects.get(kind="webhook_failing"), "mail", now)
+    assert composers.why_stale(Notice.objects.get(kind="webhook_failing"), "letter", now)
 
 
 def test_what_refuses_ten_in_a_row_is_switched_off_and_one_success_counts_anew(tell, ben, mail, hook, drain):

@@ -13,6 +13,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook import guard, sending, shapes, webhooks
+from notifications.channels.webhook.channel import WebhookChannel
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.models import Delivery, Endpoint, new_secret
 from tests.notifications.conftest import hand_over
@@ -37,7 +38,7 @@ def post(tell, ben, now):
         tell(ben)
         delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
         message = WebhookMessage("decision.opened", now, {"game": "abc", "seq": 7} if data is None else data)
-        return hand_over(sending.WebhookChannel(), delivery, message)
+        return hand_over(WebhookChannel(), delivery, message)
 
     return post
 
@@ -191,17 +192,17 @@ def test_a_payload_of_20_kilobytes_is_an_error_of_ours(web, post):
 def test_a_mail_is_no_webhook(web, tell, ben):
     tell(ben)
     with pytest.raises(TypeError):
-        hand_over(sending.WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
+        hand_over(WebhookChannel(), Delivery.objects.get(channel="webhook"), MailMessage("s", "t"))
 
 
 def test_a_webhook_that_was_just_read_is_not_read_again(web, ben, now, tell, django_assert_num_queries):
     tell(ben)
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     with django_assert_num_queries(0):
-        hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+        hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
     delivery.endpoint.read_at -= sending.FRESH
     with django_assert_num_queries(1):
-        hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+        hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
 
 
 def test_the_payload_is_compact_and_keeps_letters_as_they_are(now):
@@ -231,7 +232,7 @@ def test_a_secret_that_changes_between_claim_and_call_signs_already(web, tell, b
     delivery = Delivery.objects.filter(channel="webhook").select_related("endpoint").latest("pk")
     delivery.endpoint.read_at -= sending.FRESH  # it waits in its claim
     secret = webhooks.renew_secret(Endpoint.objects.get(), now)
-    hand_over(sending.WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
+    hand_over(WebhookChannel(), delivery, WebhookMessage("decision.opened", now, {}))
     ((_path, headers, body),) = web.requests
     assert Webhook(secret).verify(body, headers)["type"] == "decision.opened"
 

@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 
 from notifications.delivery import claims, finish_delivery, sending
-from notifications.delivery.results import Outcome, dropped
-from notifications.models import Delivery, DeliveryState, Endpoint, Recipient
+from notifications.delivery.results import Outcome, not_sent
+from notifications.delivery_policy import DeliveryDecision, Verdict
+from notifications.models import Delivery, Endpoint, Recipient
 from tests.notifications.web import running_web
 
 PATIENCE = 60.0  # seconds until a test gives up
@@ -41,7 +42,7 @@ def test_while_enough_wait_for_web_servers_others_claim_mails_alone(tell, anna, 
     tell(carla)
     assert channels(first) == ["mail", "webhook"]
     assert channels(claims.claim(now)) == ["mail"] and claims.claim(now) == []
-    finish_delivery.finish(first[1], Outcome(dropped(DeliveryState.STALE, "answered")), now)
+    finish_delivery.finish(first[1], Outcome(not_sent(DeliveryDecision(Verdict.DROP, "answered"))), now)
     assert channels(claims.claim(now)) == ["webhook"]
 
 

@@ -11,6 +11,7 @@ from django.db.models import F
 
 from games.models import Decision, Game, Move
 from games.services.replay import ReplayMismatch, replay
+from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import why_stale
 from notifications.models import Delivery, DeliveryState, Inbound, Notice
@@ -75,7 +76,7 @@ def _deliveries(found: Account, arrivals: list[Arrival]) -> None:
         name = row.leader.message_id if row.leader else row.message_id
         if row.state == DeliveryState.ACCEPTED and name in arrived:
             continue
-        if row.state == DeliveryState.STALE and why_stale(row.notice, row.channel, present.now()):
+        if row.state == DeliveryState.STALE and why_stale(row.notice, CHANNELS[row.channel].form, present.now()):
             continue  # what it says is true no more
         found.lost.append(f"{row.channel} {row.notice.kind} {name}: {row.state}, {row.reason or 'no reason'}")
     found.deliveries = dict(sorted(states.items()))

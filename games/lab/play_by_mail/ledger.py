@@ -12,8 +12,9 @@ from django.db.models.functions import Coalesce
 
 from games.models import Extension, Game, Move
 from games.services.telling import thread_of
+from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
-from notifications.models import Channel, Delivery, DeliveryState
+from notifications.models import Delivery, DeliveryState
 
 
 class SeatFacts(msgspec.Struct):
@@ -123,7 +124,7 @@ def read_facts(ref: str) -> Facts:
 
 def _mails(game: Game) -> Any:
     """The mails of a game; several may have gone out as one, under the Message-ID of the one that led."""
-    rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=Channel.MAIL)
+    rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=MailChannel.kind)
     later = Q(state=DeliveryState.WAITING, tries=0, attempt_after__gt=present.now())
     return rows.annotate(
         went_as=Coalesce("leader__message_id", "message_id"), is_due=ExpressionWrapper(~later, BooleanField())

@@ -14,10 +14,10 @@ from games.lab.simulation.world import World
 from games.models import Decision, Game
 from notifications import composers
 from notifications.channels.base import ChannelError
-from notifications.channels.mail.sending import MailChannel
+from notifications.channels.mail.channel import MailChannel
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.delivery import sending
-from notifications.models import Channel, Delivery, DeliveryState
+from notifications.models import Delivery, DeliveryState
 
 LATEST = 12.0  # hours a late mail may take
 AGAIN = timedelta(minutes=10)  # after which a refused mail is handed over again
@@ -88,7 +88,7 @@ class Courier(Postman):
 
     def deliver_one(self, now: datetime) -> bool:
         """Hands over all due deliveries, those of one person in one mail; returns whether there was one."""
-        rows = Delivery.objects.filter(attempt_after__lte=now, state=DeliveryState.WAITING, channel=Channel.MAIL)
+        rows = Delivery.objects.filter(attempt_after__lte=now, state=DeliveryState.WAITING, channel=MailChannel.kind)
         due = list(rows.select_related("notice__recipient").order_by("attempt_after", "pk"))
         stale = self._stale(due)
         current = [delivery for delivery in due if delivery.pk not in stale]

@@ -1,1 +1,3 @@
 """The email channel."""
+
+KIND = "mail"  # in `Delivery.channel`

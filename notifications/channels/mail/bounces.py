@@ -11,8 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from notifications.channels.base import ChannelError, NoMailbox
-from notifications.channels.mail import suppressions
-from notifications.delivery import outages
+from notifications.channels.mail import mass_bounces, suppressions
 from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
     if kind == Bounce.Kind.COMPLAINED:
         suppressions.suppress_hash(address_hash, suppressions.COMPLAINED)
         return
-    if outages.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
+    if mass_bounces.excuse_addresses(now) or kind != Bounce.Kind.BOUNCED:
         return
     lately = Bounce.objects.filter(address_hash=address_hash, kind=Bounce.Kind.BOUNCED, created_at__gt=now - PATIENCE)
     if is_final or lately.count() >= MOST:
@@ -86,7 +85,7 @@ def _judge(address_hash: str, kind: Bounce.Kind, is_final: bool, now: datetime) 
 
 def record_arrival(address: str) -> None:
     """A mail has arrived after all: what came back before says nothing any more."""
-    Bounce.objects.filter(address_hash=suppressions.hash_address(address), kind__in=outages.FAULTS).delete()
+    Bounce.objects.filter(address_hash=suppressions.hash_address(address), kind__in=mass_bounces.FAULTS).delete()
 
 
 def reopen_address(address: str) -> None:

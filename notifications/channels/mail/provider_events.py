@@ -7,10 +7,10 @@ from anymail.signals import tracking
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from notifications.channels.mail import bounces
+from notifications.channels.mail import KIND, bounces
 from notifications.clock import present
 from notifications.compiled_query import compiled_rows
-from notifications.models import Bounce, Channel, Delivery, DeliveryState
+from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
 FINAL_CODES = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")  # no such mailbox or host (RFC 3463)
@@ -71,4 +71,4 @@ def _mark(message_id: str, address: str, said: str) -> None:
 
 @compiled_rows("pk")
 def _sent_as(message_id: str) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(~Q(provider_id=""), provider_id=message_id, channel=Channel.MAIL)
+    return Delivery.objects.filter(~Q(provider_id=""), provider_id=message_id, channel=KIND)

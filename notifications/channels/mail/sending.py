@@ -42,43 +42,41 @@ class Envelope(NamedTuple):
     content: bytes
 
 
-class MailChannel:
-    """Hands mails to the server that EMAIL_BACKEND talks to."""
+def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
+    """Return the mail: for a mail server as bytes in its envelope, for any other backend as Django takes it.
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
-        """Return the mail: for a mail server as bytes in its envelope, for any other backend as Django takes it.
+    Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no
+    sender; TypeError for what is no mail.
+    """
+    if not isinstance(message, MailMessage):
+        raise TypeError(f"{delivery.notice.kind} composed no mail")
+    reader = delivery.notice.recipient.address
+    try:
+        to, mail = ascii_address(reader), letter(delivery, message)
+        if not _is_mail_server(settings.EMAIL_BACKEND):
+            return mail
+        content = mail.message().as_bytes(linesep="\r\n")
+    except ValueError as error:
+        raise refusals.of_server(error) from error
+    return Envelope(_sender(mail, reader), to, content)
 
-        Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no
-        sender; TypeError for what is no mail.
-        """
-        if not isinstance(message, MailMessage):
-            raise TypeError(f"{delivery.notice.kind} composed no mail")
-        reader = delivery.notice.recipient.address
-        try:
-            to, mail = ascii_address(reader), letter(delivery, message)
-            if not _is_mail_server(settings.EMAIL_BACKEND):
-                return mail
-            content = mail.message().as_bytes(linesep="\r\n")
-        except ValueError as error:
-            raise refusals.of_server(error) from error
-        return Envelope(_sender(mail, reader), to, content)
 
-    def send(self, delivery: Delivery, packed: Letter | Envelope) -> str:
-        """Send one mail; return what its provider calls it, "" of a plain mail server.
+def send(packed: Letter | Envelope) -> str:
+    """Send one mail; return what its provider calls it, "" of a plain mail server.
 
-        Raises ChannelError, permanent if this mail will be refused tomorrow as well.
-        """
-        try:
-            _hand_over(packed)
-        except AnymailError as error:  # before the next: some of them are OSErrors as well
-            raise _told(refusals.of_provider(error), error) from error
-        except (OSError, ValueError) as error:
-            # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
-            _drop_connection()
-            raise _told(refusals.of_server(error), error) from error
-        _Outage.end()
-        status = getattr(packed, "anymail_status", None)
-        return str(status.message_id or "") if status is not None else ""
+    Raises ChannelError, permanent if this mail will be refused tomorrow as well.
+    """
+    try:
+        _hand_over(packed)
+    except AnymailError as error:  # before the next: some of them are OSErrors as well
+        raise _told(refusals.of_provider(error), error) from error
+    except (OSError, ValueError) as error:
+        # SMTPException is an OSError; ValueError is an address or header that cannot be written down.
+        _drop_connection()
+        raise _told(refusals.of_server(error), error) from error
+    _Outage.end()
+    status = getattr(packed, "anymail_status", None)
+    return str(status.message_id or "") if status is not None else ""
 
 
 @lru_cache(maxsize=8)

@@ -1,1 +1,3 @@
 """The webhook channel."""
+
+KIND = "webhook"  # in `Delivery.channel`

@@ -55,30 +55,26 @@ UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-
 SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
-class WebhookChannel:
-    """Posts messages to the endpoints of recipients."""
+def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
+    """Return the body. Raises TypeError for what is no webhook."""
+    if delivery.body:
+        return delivery.body
+    if not isinstance(message, WebhookMessage):
+        raise TypeError(f"{delivery.notice.kind} composed no webhook")
+    return body_of(message, _endpoint_of(delivery).shape)
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> str:
-        """Return the body. Raises TypeError for what is no webhook."""
-        if delivery.body:
-            return delivery.body
-        if not isinstance(message, WebhookMessage):
-            raise TypeError(f"{delivery.notice.kind} composed no webhook")
-        return body_of(message, _endpoint_of(delivery).shape)
 
-    def send(self, delivery: Delivery, packed: str) -> Answer:
-        """Post a body, which is the delivery's from now on; return the status and how the answer begins.
+def send(delivery: Delivery, packed: str) -> Answer:
+    """Post a body, which is the delivery's from now on; return the status and how the answer begins.
 
-        Raises ChannelError.
-        """
-        endpoint, body = _endpoint_of(delivery), packed.encode()
-        delivery.body = packed
-        headers = signed_headers(
-            _as_now([endpoint, *delivery.shared_endpoints]), delivery.message_id, present.now(), body
-        )
-        status, retry_after, excerpt = _post(endpoint, body, headers)
-        _judge(status, retry_after, excerpt)
-        return Answer(str(status), excerpt)
+    Raises ChannelError.
+    """
+    endpoint, body = _endpoint_of(delivery), packed.encode()
+    delivery.body = packed
+    headers = signed_headers(_as_now([endpoint, *delivery.shared_endpoints]), delivery.message_id, present.now(), body)
+    status, retry_after, excerpt = _post(endpoint, body, headers)
+    _judge(status, retry_after, excerpt)
+    return Answer(str(status), excerpt)
 
 
 def _endpoint_of(delivery: Delivery) -> Endpoint:

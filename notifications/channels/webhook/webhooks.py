@@ -12,14 +12,13 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
 from notifications import worker_hints
+from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
 from notifications.delivery.results import Result
-from notifications.delivery_policy import BY_WEBHOOK
 from notifications.models import (
     OPEN_STATES,
     Attempt,
     AttemptOutcome,
-    Channel,
     Delivery,
     DeliveryState,
     new_secret,
@@ -28,6 +27,7 @@ from notifications.outbox import Notification, notify
 
 OFF, FAILING, PING = "webhook_off", "webhook_failing", "ping"  # the kinds of notices that are about a webhook
 SWITCHED_OFF = gettext_noop("the webhook is switched off")
+TELLS_INSTEAD = gettext_noop("your webhook tells you instead")
 SILENT = gettext_noop("it took nothing for three days")
 REFUSES = gettext_noop("it refused ten messages in a row")
 BY_OWNER = gettext_noop("you switched it off")
@@ -57,7 +57,7 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
     )
     endpoint.refresh_from_db(fields=["failing_since", "refusals"])
     if is_news:
-        release_declined_mails(endpoint, now)
+        release_declined(endpoint, now)
     if result.disables_endpoint:
         switch_off(endpoint, result.reason if is_refused else SILENT, now)
     elif endpoint.refusals >= MOST_REFUSALS:
@@ -69,12 +69,12 @@ def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
             _notify_owner(one, FAILING, str(endpoint.failing_since), now)
 
 
-def release_declined_mails(endpoint: Endpoint, now: datetime) -> None:
-    """Owe the mails that somebody did without because of this webhook, of all it has not told yet."""
+def release_declined(endpoint: Endpoint, now: datetime) -> None:
+    """Send by other channels what somebody did without because of this webhook, of all it has not told yet."""
     untold = Delivery.objects.filter(endpoint__target=endpoint.target, accepted_at=None)
     untold = untold.exclude(state=DeliveryState.STALE)
-    mails = Delivery.objects.filter(channel=Channel.MAIL, state=DeliveryState.DECLINED, reason=BY_WEBHOOK)
-    owed = mails.filter(notice__in=untold.values("notice"))
+    declined = Delivery.objects.filter(state=DeliveryState.DECLINED, reason=TELLS_INSTEAD)
+    owed = declined.filter(notice__in=untold.values("notice"))
     if owed.update(state=DeliveryState.WAITING, attempt_after=now, reason=""):
         worker_hints.hint_workers_on_commit("deliver")
 
@@ -95,7 +95,7 @@ def stop(endpoint: Endpoint, reason: str, now: datetime) -> None:
     Endpoint.objects.filter(pk=endpoint.pk).update(
         is_enabled=False, disabled_reason=reason[:REASON_LENGTH], disabled_at=now
     )
-    release_declined_mails(endpoint, now)
+    release_declined(endpoint, now)
     Delivery.objects.filter(endpoint=endpoint, state=DeliveryState.WAITING).update(
         state=DeliveryState.FAILED, attempt_after=None, reason=SWITCHED_OFF
     )
@@ -151,7 +151,7 @@ def send_again(delivery: Delivery, now: datetime) -> bool:
 
     It goes out as it was, whether or not it is still of use. What is open goes out by itself.
     """
-    rows = Delivery.objects.select_for_update().filter(channel=Channel.WEBHOOK, endpoint__is_enabled=True)
+    rows = Delivery.objects.select_for_update().filter(channel=KIND, endpoint__is_enabled=True)
     row = rows.filter(pk=delivery.leader_id or delivery.pk).first()
     if row is None or row.state in (*OPEN_STATES, DeliveryState.JOINED) or row.target != delivery.target:
         return False

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from notifications import worker_hints
+from notifications.channels import registry
 from notifications.delivery import channel_health
-from notifications.models import Channel
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Lets the workers try a channel at once that rests after failures in a row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("channel", choices=Channel.values)
+        parser.add_argument("channel", choices=registry.kinds())
 
     def handle(self, *args: Any, **options: Any) -> None:
         channel = options["channel"]

@@ -7,10 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from notifications.channels.base import ChannelError
-from notifications.channels.registry import CHANNELS
+from notifications.channels.mail.channel import CHANNEL
 from notifications.composers import MailMessage
 from notifications.ids import new_ref
-from notifications.models import Channel, Delivery, Notice, Recipient
+from notifications.models import Delivery, Notice, Recipient
 
 TEXT = """\
 The service handed this mail over, so it can send mail.
@@ -30,11 +30,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         notice = Notice(recipient=Recipient(address=options["address"]), kind="try_mail")
-        mail = Delivery(notice=notice, channel=Channel.MAIL, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>")
+        mail = Delivery(notice=notice, channel=CHANNEL.kind, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>")
         self.stdout.write(f"From {settings.DEFAULT_FROM_EMAIL}, by {_way()} ...")
         try:
-            channel = CHANNELS[Channel.MAIL]
-            channel.send(mail, channel.pack(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT)))
+            CHANNEL.send(mail, CHANNEL.pack(mail, MailMessage(f"A test of {settings.SITE_NAME}", TEXT)))
         except ChannelError as error:
             raise CommandError(f"It was not taken: {error}{f' ({error.code})' if error.code else ''}.") from error
         self.stdout.write("It was taken. Is it in the mailbox, and does its head say that SPF, DKIM and DMARC pass?")

@@ -7,7 +7,7 @@ import pytest
 
 from games.models import Decision, Game, User
 from games.services import play, telling
-from notifications.composers import MailMessage, WebhookMessage, composer_for
+from notifications.composers import Form, MailMessage, WebhookMessage, composer_for
 from notifications.models import Notice, Recipient
 from tests.conftest import NOON
 from tests.games.conftest import Keep, answer, fresh, named, open_rows, settle
@@ -29,7 +29,7 @@ def mail(kind: str, reader: User | Recipient) -> MailMessage:
     """The mail that would be sent now; its notice must be current."""
     notice = newest(kind, reader)
     assert stale(kind, reader) == ""
-    message = composer_for(kind).compose(notice, notice.recipient.language, "mail")
+    message = composer_for(kind).compose(notice, notice.recipient.language, Form.LETTER)
     assert isinstance(message, MailMessage)
     return message
 
@@ -37,7 +37,7 @@ def mail(kind: str, reader: User | Recipient) -> MailMessage:
 def hook(kind: str, reader: User | Recipient) -> WebhookMessage | None:
     """The webhook that would be sent now."""
     notice = newest(kind, reader)
-    message = composer_for(kind).compose(notice, notice.recipient.language, "webhook")
+    message = composer_for(kind).compose(notice, notice.recipient.language, Form.ANNOUNCEMENT)
     assert message is None or isinstance(message, WebhookMessage)
     return message
 

@@ -12,7 +12,7 @@ from games.errors import ServiceError
 from games.letters.due import Due
 from games.models import Decision, Game, Move, Seat, User
 from games.services import absences, invitations
-from notifications.composers import composer_for
+from notifications.composers import Form, composer_for
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from notifications.outbox import accepted_at
@@ -121,6 +121,6 @@ def test_what_a_mail_is_about_is_read_once_and_anew_for_each_try(
     assert found.count(row.subject) == 1
     notice = Notice.objects.get(dedupe_key=row.due_key)
     assert composer_for("due").is_current(notice) == ""
-    assert composer_for("due").compose(notice, "en", "mail") is not None
+    assert composer_for("due").compose(notice, "en", Form.LETTER) is not None
     Decision.objects.all().delete()
-    assert composer_for("due").compose(notice, "en", "mail") is None
+    assert composer_for("due").compose(notice, "en", Form.LETTER) is None

@@ -7,8 +7,7 @@ import pytest
 from games.letters import asking, common, reminder
 from games.models import Decision, Game, User
 from games.services import absences, invitations, play, tables, telling
-from notifications.delivery import compose
-from notifications.delivery.readers import Readers
+from notifications.delivery_policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
@@ -28,13 +27,13 @@ def test_a_reminder_that_would_come_after_its_deadline_is_not_sent(turn: Decisio
     due = Decision.objects.get(pk=turn.pk).due_at
     assert due is not None
     notice = newest("reminder", ben)
-    delivery, readers = notice.deliveries.get(channel="mail"), Readers.of([notice])
-    assert compose.why_not(delivery, due - dt.timedelta(seconds=1), readers) is None
-    dropped = compose.why_not(delivery, due, readers)
-    assert dropped is not None
+    delivery = notice.deliveries.get(channel="mail")
+    facts = Facts.of([delivery])
+    assert decide(delivery, due - dt.timedelta(seconds=1), facts).verdict is Verdict.SEND
+    dropped = decide(delivery, due, facts)
     assert (dropped.state, dropped.reason) == (DeliveryState.STALE, reminder.TOO_LATE)
     Decision.objects.filter(pk=turn.pk).update(due_at=None)
-    assert compose.why_not(delivery, due, readers) is None, "while the game is paused no deadline passes"
+    assert decide(delivery, due, facts).verdict is Verdict.SEND, "while the game is paused no deadline passes"
 
 
 def test_a_sealed_question_is_asked_no_more_once_this_seat_has_answered(

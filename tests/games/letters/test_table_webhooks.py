@@ -7,6 +7,7 @@ import pytest
 from games.models import Decision, Game, User
 from games.services import telling, webhooks
 from notifications import composers
+from notifications.composers import Form
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, open_rows
 from tests.games.letters.conftest import asked_again, hook
@@ -51,20 +52,20 @@ def test_what_waits_to_be_tried_again_says_the_same_whoever_has_answered(
 ) -> None:
     notices = {user: Notice.objects.filter(kind="due", recipient=user.recipient).latest("pk") for user in (ben, carla)}
     both = list(notices.values())
-    before = composers.hook_of(both, "en")
+    before = composers.announce(both, "en")
     answer(listening, sealed(listening, ben), now)
-    assert composers.why_stale(notices[ben], "mail", now) != "", "he has answered"
-    assert [composers.why_stale(notice, "webhook", now) for notice in both] == ["", ""]
-    assert composers.hook_of(both, "en") == before and hook("due", ben) is not None
+    assert composers.why_stale(notices[ben], Form.LETTER, now) != "", "he has answered"
+    assert [composers.why_stale(notice, Form.ANNOUNCEMENT, now) for notice in both] == ["", ""]
+    assert composers.announce(both, "en") == before and hook("due", ben) is not None
     Decision.objects.filter(game=listening, seat__user=carla).update(due_at=now + dt.timedelta(days=9))
-    assert composers.hook_of([notices[ben]], "en").until == composers.hook_of([notices[carla]], "en").until  # type: ignore[union-attr]
+    assert composers.announce([notices[ben]], "en").until == composers.announce([notices[carla]], "en").until  # type: ignore[union-attr]
 
 
 def test_when_all_have_answered_nobody_is_told_any_more(listening: Game, ben: User, now: dt.datetime) -> None:
     notice = Notice.objects.filter(kind="due", recipient=ben.recipient).latest("pk")
     for row in open_rows(listening):
         answer(listening, row, now)
-    assert composers.why_stale(notice, "webhook", now) != ""
+    assert composers.why_stale(notice, Form.ANNOUNCEMENT, now) != ""
 
 
 def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, ben: User, now: dt.datetime) -> None:

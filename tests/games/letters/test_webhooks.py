@@ -20,10 +20,11 @@ from games.models import Decision, Game, User
 from games.services import absences, pauses, tables, telling, webhooks
 from notifications import composers
 from notifications.channels.base import ChannelError
-from notifications.channels.webhook.sending import WebhookChannel, signed_headers
+from notifications.channels.webhook.channel import WebhookChannel
+from notifications.channels.webhook.sending import signed_headers
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.composers import supports
+from notifications.composers import Form, has_form
 from notifications.models import Delivery, Endpoint, new_secret
 from tests import events as events_page
 from tests.capabilities import node_binary
@@ -215,13 +216,13 @@ def post(endpoint: Endpoint, body: str) -> str:
 
 @pytest.mark.parametrize(("kind", "expected"), [("invited", False), ("due", True)])
 def test_an_invitation_goes_by_mail_alone(kind: str, expected: bool) -> None:
-    assert supports(kind, "webhook") is expected
+    assert has_form(kind, Form.ANNOUNCEMENT) is expected
 
 
 @pytest.mark.parametrize("kind", ["due", "started"])
 def test_words_for_a_chat_are_in_the_language_of_the_webhooks_owner(turn: Decision, ben: User, kind: str) -> None:
     words = {
-        composers.hook_of([newest(kind, ben)], language).text  # type: ignore[union-attr]
+        composers.announce([newest(kind, ben)], language).text  # type: ignore[union-attr]
         for language in ("en", "es")
     }
     assert len(words) == 2 and all("Ben" in text for text in words)

@@ -5,7 +5,7 @@ from django.test import Client
 
 from games import links
 from games.models import Decision, Game, User
-from notifications.composers import composer_for
+from notifications.composers import Form, composer_for
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, seat_of
 from tests.games.magic import dealt, kept_dealt
@@ -60,7 +60,7 @@ def test_the_mail_links_to_each_and_one_form_on_the_page_does_it(dealt: Game, be
     ben.recipient.language = language
     ben.recipient.save()
     row, notice = row_of(dealt, ben), Notice.objects.filter(kind="due", recipient=ben.recipient).latest("pk")
-    letter = composer_for("due").compose(notice, language, "mail")
+    letter = composer_for("due").compose(notice, language, Form.LETTER)
     assert letter is not None
     until_shown, round_, market = LABELS[language]
     url = links.act_url(row)

@@ -12,7 +12,7 @@ from engine.registry import newest
 from games import links, rulebooks
 from games.letters.samples import sample
 from games.models import Game
-from notifications.composers import composer_for
+from notifications.composers import Form, composer_for
 from notifications.models import Notice
 from tests.games.conftest import open_rows, running
 
@@ -116,7 +116,7 @@ def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
     (row,) = open_rows(cave)
     notice = Notice.objects.filter(kind="due", recipient=row.seat.user.recipient).get()
     with translation.override("en"):
-        message = composer_for("due").compose(notice, language, "mail")
+        message = composer_for("due").compose(notice, language, Form.LETTER)
     address = f"/rules/{CAVE}/{language}/"
     assert re.search(rf"http\S+{address}\n", message.text)
     assert re.search(rf'href="http[^"]+{address}"', unescape(message.html))
@@ -138,7 +138,7 @@ def test_how_to_play_from_the_mail_is_written_in_both_languages(client, db, lang
 def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(client, cave):
     assert soup_of(client.get("/")).select_one("footer a[href='/by-mail/']")
     notice = Notice.objects.filter(kind="due").first()
-    letter = composer_for("due").compose(notice, "es", "mail")
+    letter = composer_for("due").compose(notice, "es", Form.LETTER)
     for part in (letter.text, letter.html):
         assert links.by_mail_url("es") in part
     assert client.get(reverse("by_mail_in", args=["xx"])).status_code == 404

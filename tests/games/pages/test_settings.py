@@ -7,6 +7,7 @@ from django.urls import reverse
 from games.letters.account import AddressAsked
 from games.models import AddressChange, ApiToken
 from games.services import addresses, tokens
+from notifications.composers import Form
 from notifications.models import Notice
 from tests.games.pages.filling import soup_of, words
 from tests.games.pages.signing_in import freshly
@@ -112,7 +113,7 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
     change = AddressChange.objects.get()
     for notice in Notice.objects.filter(kind="address_asked").select_related("recipient"):
         assert AddressAsked().is_current(notice) == ""
-        told[notice.recipient.address] = AddressAsked().compose(notice, "en", "mail").text
+        told[notice.recipient.address] = AddressAsked().compose(notice, "en", Form.LETTER).text
     assert addresses.link(change, "old") in told["anna@example.org"]
     assert addresses.link(change, "new") in told["anna@example.net"]
     addresses.refuse(token=answer_path(change, "old", settings).rstrip("/").rsplit("/", 1)[-1], now=change.created_at)

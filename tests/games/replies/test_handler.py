@@ -12,7 +12,7 @@ from games.services import play
 from games.services.telling import thread_of
 from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
-from notifications.composers import composer_for
+from notifications.composers import Form, composer_for
 from notifications.delivery import ticks
 from notifications.inbound import addresses, handling, receiving
 from notifications.models import Inbound, Notice
@@ -77,7 +77,7 @@ def heard(user):
     notice = Notice.objects.filter(kind="heard", recipient=user.recipient).latest("pk")
     letter = composer_for("heard")
     assert letter.is_current(notice) == ""
-    return letter.compose(notice, notice.recipient.language, "mail")
+    return letter.compose(notice, notice.recipient.language, Form.LETTER)
 
 
 def moves(row):
@@ -359,7 +359,7 @@ def test_a_sealed_answer_may_be_replaced_by_mail_until_it_opens(post, game, now)
 @pytest.mark.slow
 def test_the_mail_that_asks_says_how_to_answer_it_and_where(row):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
-    mail = composer_for("due").compose(notice, "en", "mail")
+    mail = composer_for("due").compose(notice, "en", Form.LETTER)
     assert mail.headers["Reply-To"] == links.reply_address(row)
     with reading(row.seat.user.recipient, "en"):
         assert "place " in mail.text and "status" in mail.text
@@ -369,15 +369,15 @@ def test_the_mail_that_asks_says_how_to_answer_it_and_where(row):
 def test_where_mails_cannot_be_answered_nothing_is_said_of_it(row, settings):
     settings.REPLY_ADDRESS = ""
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
-    mail = composer_for("due").compose(notice, "en", "mail")
+    mail = composer_for("due").compose(notice, "en", Form.LETTER)
     assert "Reply-To" not in mail.headers and "reply to this mail" not in mail.text.lower()
 
 
 def test_where_no_reply_can_be_proved_the_mail_says_that_it_must_be_confirmed(row, settings):
     notice = Notice.objects.filter(kind="due", subject=row.subject).get()
-    proved = composer_for("due").compose(notice, "en", "mail")
+    proved = composer_for("due").compose(notice, "en", Form.LETTER)
     settings.MAIL_AUTHSERV_ID = ""
-    held = composer_for("due").compose(notice, "en", "mail")
+    held = composer_for("due").compose(notice, "en", Form.LETTER)
     for before, after in ((proved.text, held.text), (proved.html, held.html)):
         assert "cannot check who wrote a reply" not in before
         assert "cannot check who wrote a reply" in after

@@ -7,7 +7,7 @@ from games import links
 from games.models import Comment, Move, OrderDate
 from games.replies import handler
 from games.services import absences, telling
-from notifications.composers import composer_for
+from notifications.composers import Form, composer_for
 from notifications.inbound import handling
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows
@@ -225,6 +225,6 @@ def test_mails_about_orders_can_be_answered(row, now):
     dropped = OrderDropped(seat.number, "o1", {"code": ""}, "date")
     telling.after_move(seat.game, {seat.number: seat}, [], [dropped], now)
     notice = Notice.objects.get(kind="orders")
-    letter = composer_for("orders").compose(notice, "es", "mail")
+    letter = composer_for("orders").compose(notice, "es", Form.LETTER)
     assert letter.headers["Reply-To"] == links.reply_address(seat.decisions.latest("pk"))
     assert "con una sola línea: órdenes" in letter.text and "con una sola línea: órdenes" in letter.html

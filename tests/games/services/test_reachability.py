@@ -10,10 +10,10 @@ from games.services import deadlines, pace
 from notifications import outbox
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.channels.mail import bounces, suppressions
-from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
 from tests.games.conftest import fresh, open_rows, running
+from tests.notifications.conftest import replace_sending
 
 FAULTS = ("refused", "no connection", "bounced")
 MINUTE = dt.timedelta(minutes=1)
@@ -54,7 +54,7 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Server:
     settings.DEADLINE_GRACE_SECONDS = 0
     made = Server()
-    monkeypatch.setitem(CHANNELS, "mail", made)
+    replace_sending(monkeypatch, "mail", made)
     return made
 
 

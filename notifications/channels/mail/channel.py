@@ -1,0 +1,142 @@
+"""The email channel: one letter to a person's address, or one for several notices that wait for that person."""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from notifications import composers
+from notifications.channels.base import Channel, Obstacle
+from notifications.channels.mail import KIND, bounces, mass_bounces, refusals, sending, suppressions
+from notifications.channels.mail.letter import Letter
+from notifications.channels.mail.sending import Envelope
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.ids import new_ref
+from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice, Recipient
+
+if TYPE_CHECKING:
+    from notifications.conversations import Conversations
+    from notifications.delivery.results import Result
+    from notifications.outbox import Notification
+
+log = logging.getLogger(__name__)
+
+NO_ADDRESS = gettext_noop("there is no address")
+
+
+class MailChannel(Channel):
+    """Hands mails to the server that EMAIL_BACKEND talks to."""
+
+    kind = KIND
+    label = _("mail")
+    form = Form.LETTER
+    # Quick at first, since a mail server that greylists wants to be asked again; two days in all, as mail servers do.
+    retry_delays = (
+        timedelta(seconds=15),
+        timedelta(minutes=1),
+        timedelta(minutes=5),
+        timedelta(minutes=15),
+        timedelta(hours=1),
+        timedelta(hours=3),
+        timedelta(hours=6),
+        timedelta(hours=12),
+        timedelta(hours=24),
+    )
+    heeds_preferences = True
+    has_breaker = True
+    resting = refusals.NOT_NOW
+    is_batched_by_recipient = True
+    returns_provider_id = True
+
+    def per_minute(self) -> int:
+        """How many mails our mail server takes in a minute."""
+        return settings.MAIL_PER_MINUTE
+
+    def address(
+        self,
+        notified: Sequence[tuple["Notification", Notice]],
+        conversations: "Conversations",
+        heard: Collection[int] | None,
+    ) -> Mapping[int, list[Delivery]]:
+        """One mail to each recipient who has an address."""
+        return {
+            notice.pk: [self._delivery(notice)]
+            for notification, notice in notified
+            if self.form in notification.wanted and notification.endpoint is None and notification.recipient.address
+        }
+
+    def _delivery(self, notice: Notice) -> Delivery:
+        message_id = f"<{new_ref()}@{settings.MAIL_DOMAIN}>"
+        return Delivery(notice=notice, recipient=notice.recipient, channel=self.kind, message_id=message_id)
+
+    def find_closed(self, deliveries: Collection[Delivery]) -> Mapping[str, str]:
+        """Addresses that asked for no more mail, or to which mail failed."""
+        return suppressions.find_reasons(delivery.notice.recipient.address for delivery in deliveries)
+
+    def obstacle(self, delivery: Delivery, closed: Mapping[str, str]) -> Obstacle | None:
+        """No address, or a closed one. Who asked for no more mail is still asked what others wait for."""
+        address = delivery.notice.recipient.address
+        if not address:
+            return Obstacle(DeliveryState.FAILED, NO_ADDRESS)
+        if reason := closed.get(address, ""):
+            asked = reason == suppressions.ASKED
+            return Obstacle(DeliveryState.SUPPRESSED, reason, spares_security=True, spares_needed=asked)
+        return None
+
+    def why_closed(self, recipient: Recipient) -> str:
+        """Why the recipient's address is closed to us."""
+        return suppressions.why_suppressed(recipient.address)
+
+    def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:
+        """A person with an address gets a mail."""
+        return bool(notice.recipient.address)
+
+    def compose(self, deliveries: Sequence[Delivery]) -> MailMessage | WebhookMessage | None:
+        """One letter, in its reader's language."""
+        notices = [delivery.notice for delivery in deliveries]
+        language, merge = notices[0].recipient.language, composers.merger()
+        with translation.override(language):
+            if len(notices) == 1 or merge is None:
+                return composers.composer_for(notices[0].kind).compose(notices[0], language, self.form)
+            return merge(notices, language)
+
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
+        """See `sending.pack`."""
+        return sending.pack(delivery, message)
+
+    def send(self, delivery: Delivery, packed: Letter | Envelope) -> str:
+        """See `sending.send`."""
+        return sending.send(packed)
+
+    def record_result(self, delivery: Delivery, result: "Result", ended_at: datetime) -> None:
+        """Close an address that takes no mail."""
+        if result.outcome == AttemptOutcome.REFUSED and result.state != DeliveryState.QUARANTINED:
+            log.warning(
+                "Mail %s (%s) was refused: %s (%s)", delivery.pk, delivery.notice.kind, result.reason, result.code
+            )
+        if result.is_address:
+            address = delivery.notice.recipient.address
+            bounces.record_refusal(address, delivery.message_id, result.reason, ended_at, is_final=result.is_gone)
+
+    def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:
+        """Late with nothing tried, put off while our mail server took nothing, or returned with everybody's."""
+        if delivery.attempt_after is None:
+            return mass_bounces.is_of_one(delivery)
+        is_late = delivery.state == DeliveryState.SENDING or delivery.attempt_after <= now
+        return is_late or (delivery.tries > 0 and self._is_failing())
+
+    def forgive(self, delivery: Delivery) -> bool:
+        """A mail that failed together with everybody's is sent again."""
+        return mass_bounces.forgive(delivery)
+
+    def _is_failing(self) -> bool:
+        """Whether the last that the mail server did was to take nothing, for whomever it was."""
+        return ChannelHealth.objects.filter(channel=self.kind, failures__gt=0).exists()
+
+
+CHANNEL = MailChannel()
