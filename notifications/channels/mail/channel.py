@@ -55,7 +55,7 @@ class MailChannel(Channel):
 
     def per_minute(self) -> int:
         """How many mails our mail server takes in a minute."""
-        return settings.MAIL_PER_MINUTE
+        return int(settings.MAIL_PER_MINUTE)
 
     def address(
         self,

@@ -46,7 +46,7 @@ class WebhookChannel(Channel):
 
     def most_senders(self) -> int:
         """Web servers that take their time to answer must not keep everybody who sends waiting."""
-        return settings.WEBHOOKS_AT_ONCE
+        return int(settings.WEBHOOKS_AT_ONCE)
 
     def address(
         self,
