@@ -303,6 +303,7 @@ KEPT = {
     "sign_ins": 90,
     "revoked_tokens": 90,
     "request_keys": 3,
+    "imports": 30,
     "address_changes": 365,
     "reports": 365,
     "admin_log": 730,
@@ -357,9 +358,7 @@ STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True  # served straight from the folders too, where nothing has been collected
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 STORAGES = {"staticfiles": {"BACKEND": "config.static_files.StaticFiles"}}
-
-# No page asks for a file; a mail provider may send some. None is ever written to the disk.
-FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded", "django.core.files.uploadhandler.MemoryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded"]  # kept in memory: none is ever written to the disk
 
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION

@@ -62,12 +62,13 @@ _ticking = threading.RLock()
 
 def tick_once() -> bool:
     """One tick on connections of its own; an error is logged, never raised. Returns whether there was none."""
-    from games.ticks import tick
+    from games.ticks import look_at_imports, tick
     from notifications.delivery.ticks import deliver_side_by_side
 
     with _ticking, database_limits.limited():
         try:
             tick(deliver_side_by_side)
+            look_at_imports()
         except Exception:
             # Whatever one tick stumbles over, the next one must come: nobody else wakes this worker.
             logger.exception("tick failed")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.services import automatic, boundaries, deadlines, orders, outages, pauses, practice, ratings, tables
+from games.services import automatic, boundaries, deadlines, imports, orders, outages, pauses, practice, ratings, tables
 from games.services.moderation import people
 from games.services.privacy import erasure, retention
 from notifications.clock import present
@@ -45,6 +45,11 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
+
+
+def look_at_imports() -> None:
+    """Goes on with the record that is being checked. Waits for nothing; for the ticker alone, which comes back."""
+    _safely(lambda: imports.look(present.now()))
 
 
 def _drain(step: Callable[[datetime], bool]) -> None:

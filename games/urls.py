@@ -72,6 +72,7 @@ urlpatterns = [
     path("ranking/", archive.rankings, name="rankings"),
     path("ranking/<slug:name>/", archive.ranking, name="ranking"),
     path("import/", records.import_game, name="import_game"),
+    path("import/<slug:ref>/", records.importing, name="importing"),
     path("verifier/", records.download_verifier, name="verifier"),
     path("table/<slug:ref>/again/", players.play_again, name="play_again"),
     path("table/<slug:ref>/players/<int:number>/", players.of_seat, name="seat_player"),

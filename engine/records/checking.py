@@ -7,8 +7,8 @@ import msgspec
 
 from engine.core.rng import Rng, game_seed
 from engine.records.chain import outcome_bytes
-from engine.records.model import MOVE_FORMS, Record
-from engine.records.replaying import Fault, Replayed, check_commitment, origin_of, replay
+from engine.records.model import MOST_BRANCHES, MOVE_FORMS, Record
+from engine.records.replaying import Fault, Replayed, Watch, check_commitment, origin_of, replay
 from engine.registry import AnyRules, get_rules
 
 APART = 24 * 60 * 60  # seconds
@@ -17,16 +17,24 @@ APART = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class Checked:
-    """What holds: how many moves were played again, the last state and hash, and the seed of each branch."""
+    """What holds: how many moves were played again, the last state and hash, and the seed of each branch.
+
+    `public` says of each move how many of its events everybody was shown.
+    """
 
     moves: int
     state: bytes
     head: str
     seeds: list[str]
+    public: list[int]
 
 
-def check(record: Record) -> Checked:
-    """Plays a record again. Raises Fault at the first thing in it that does not fit."""
+def check(record: Record, watch: Watch = lambda number: None) -> Checked:
+    """Plays a record again. Raises Fault at the first thing in it that does not fit, and MemoryError.
+
+    Arguments:
+        watch: is told the number of each move that fits.
+    """
     rules = _rules_of(record)
     agreed = record.agreed
     check_commitment(agreed)
@@ -34,9 +42,10 @@ def check(record: Record) -> Checked:
     _check_seats(record)
     _check_moves(record)
     origins = _origins(record)
-    done = replay(rules, agreed, record.played(), origins)
+    done = replay(rules, agreed, record.played(), origins, watch=watch)
     _check_outcome(rules, record, done)
-    return Checked(done.moves, done.state, done.head, [agreed.seed(branch) for branch in range(len(origins) + 1)])
+    seeds = [agreed.seed(branch) for branch in range(len(origins) + 1)]
+    return Checked(done.moves, done.state, done.head, seeds, done.public)
 
 
 def _check_times(record: Record) -> None:
@@ -104,6 +113,8 @@ def _origins(record: Record) -> list[int]:
         if not 1 <= origin.seq < move.seq or origin.branch != len(found) + 1:
             raise Fault("record.impossible", number=move.seq)
         found.append(origin.seq)
+        if len(found) > MOST_BRANCHES:
+            raise Fault("record.too-many-branches", most=MOST_BRANCHES)
     return found
 
 

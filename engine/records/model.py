@@ -16,7 +16,8 @@ FORMAT: Literal["caravanserai-record"] = "caravanserai-record"
 Kind: TypeAlias = Literal["start", "answer", "advance", "resign", "end", "orders", "branch"]
 By: TypeAlias = Literal["player", "deadline", "absent", "bot", "service", "moderator"]
 Version: TypeAlias = Literal[1, 2]
-MOST_SEATS, MOST_MOVES = 10, 20_000
+MOST_SEATS, MOST_MOVES, MOST_BRANCHES = 10, 20_000, 500
+LONGEST_DETAIL = 200  # characters: it may name what a stranger has written
 MOST_BYTES = 16 * 1024 * 1024
 NEW = "\n"
 NOTHING: list[JsonObject] = []
@@ -228,7 +229,7 @@ def load(data: bytes) -> Record:
         check_json(data)
         return msgspec.json.decode(data, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise Fault("record.malformed", detail=str(error)) from error
+        raise Fault("record.malformed", detail=str(error)[:LONGEST_DETAIL]) from error
 
 
 def schema() -> JsonObject:

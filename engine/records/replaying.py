@@ -12,7 +12,10 @@ from engine.records.chain import PLAYER, Agreed, PlayedMove, genesis, link
 from engine.registry import AnyRules
 
 Earlier: TypeAlias = Callable[[int], object]  # gives the state after a move by its number
+Watch: TypeAlias = Callable[[int], object]
 Stepped: TypeAlias = tuple[object, list[object]]
+MOST_STATE = 1024 * 1024  # bytes of a position
+"""Twice what five seats can make of one: 64 kB each with orders, sheets and plans, and the board beside them."""
 
 
 class Fault(Exception):
@@ -43,11 +46,19 @@ class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Replayed:
-    """What a replay confirmed: how many moves, the state they lead to, and the last hash."""
+    """What a replay confirmed.
+
+    Arguments:
+        moves: how many there are.
+        state: the one they lead to.
+        head: the last hash.
+        public: of each move, how many of its events everybody was shown.
+    """
 
     moves: int
     state: bytes
     head: str
+    public: list[int]
 
 
 def origin_of(move: PlayedMove) -> Origin:
@@ -67,16 +78,19 @@ def replay(
     moves: Iterable[PlayedMove],
     origins: Collection[int],
     first: Stepped | None = None,
+    watch: Watch = lambda number: None,
 ) -> Replayed:
     """Plays a game again from its seed and moves.
 
     Arguments:
         origins: numbers of the moves that branches begin after.
         first: state and events of the first move, where they do not come from the seed: of a sandbox.
-    Raises Fault at the first difference.
+        watch: is told the number of each move that fits.
+    Raises Fault at the first difference, and MemoryError.
     """
     state: object = None
     data, count = b"", 0
+    public: list[int] = []
     kept: dict[int, bytes] = {}
     head = genesis(agreed)
     for count, move in enumerate(moves, start=1):
@@ -87,9 +101,12 @@ def replay(
                 state, events = first
             else:
                 state, events = _step(rules, agreed, state, move, lambda seq: rules.load(kept[seq]))
+        except MemoryError:
+            raise
         except Exception as error:  # whatever the rules say to an answer that nobody can have given
             raise Fault("record.impossible", number=count) from error
         data = rules.dump(state)
+        _check_size(data, count)
         if rules.dump_events(events).decode() != move.events:
             raise Fault("record.events", number=count)
         if count in origins:
@@ -97,7 +114,14 @@ def replay(
         head = link(head, move, data, rules.outcome(state), agreed.chain_version)
         if head != move.chain:
             raise Fault("record.chain", number=count)
-    return Replayed(count, data, head)
+        public.append(sum(rules.redact(event, None) is not None for event in events))
+        watch(count)
+    return Replayed(count, data, head, public)
+
+
+def _check_size(state: bytes, number: int) -> None:
+    if len(state) > MOST_STATE:
+        raise Fault("record.state-too-large", number=number, most=MOST_STATE // 1024)
 
 
 def _step(rules: AnyRules, agreed: Agreed, state: object, move: PlayedMove, earlier: Earlier) -> Stepped:

@@ -20,7 +20,8 @@ from games.api.problems import TooLarge
 from games.api.resources import Resource, person
 from games.api.schema import CHANGING, OPENING, READING, problems
 from games.api.serializers import Shape
-from games.services import records
+from games.models import Import
+from games.services import imports, records
 from notifications.clock import present
 
 
@@ -39,10 +40,17 @@ class RecordParser(BaseParser):
         return body
 
 
-class ImportedShape(Shape):
-    """A game that was imported."""
+class ImportShape(Shape):
+    """A record on its way in."""
 
-    ref = serializers.CharField(help_text="Of the table it has become here.")
+    ref = serializers.CharField(help_text="Of the import.")
+    state = serializers.ChoiceField(Import.State.choices, help_text="Ask again while it is waiting or running.")
+    moves = serializers.IntegerField(help_text="How many the record has; 0 as long as that is not known.")
+    checked = serializers.IntegerField(help_text="How many of them fit so far.")
+    refusal = serializers.CharField(help_text="Why it was refused, as a sentence for people; empty if it was not.")
+    game = serializers.CharField(
+        source="game.ref", default=None, allow_null=True, help_text="Of the table it has become here; null before."
+    )
     is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
 
 
@@ -67,16 +75,26 @@ class Records(Resource):
     @extend_schema(
         operation_id="import_record",
         request={"application/json": OpenApiTypes.OBJECT},
-        responses={200: ImportedShape, 201: ImportedShape, **problems(*OPENING)},
+        responses={202: ImportShape, **problems(*OPENING)},
     )
     def post(self, request: Request) -> Response:
-        """Plays a record again and makes a finished table of it that only you see. What does not fit is not stored."""
+        """Takes a record to be played again: of one that fits a finished table is made that only you see.
+
+        Location says where to ask what has come of it.
+        """
         body: Any = request.data
         data = body if isinstance(body, bytes) else b""  # none at all
-        game, is_new = records.take_in(data=data, by=person(request), now=present.now())
-        response = Response(ImportedShape({"ref": game.ref, "is_new": is_new}).data, status=201 if is_new else 200)
-        response["Location"] = reverse("api_game", args=[game.ref])
-        return response
+        row = imports.ask(data=data, by=person(request), now=present.now())
+        return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
+
+
+class Importing(Resource):
+    """One record on its way in."""
+
+    @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """How far it is, what is wrong with it, or which game it has become."""
+        return Response(ImportShape(imports.find(person(request), ref)).data)
 
 
 class ImportedRecord(Resource):

@@ -67,6 +67,7 @@ urlpatterns = [
     path("v1/games/<slug:ref>/record/", records.Record.as_view(), name="api_record"),
     path("v1/archive/", archive.Archive.as_view(), name="api_archive"),
     path("v1/ratings/<slug:rules>/", archive.Ranking.as_view(), name="api_ranking"),
+    path("v1/imports/<slug:ref>/", records.Importing.as_view(), name="api_import"),
     path("v1/records/", records.Records.as_view(), name="api_records"),
     path("v1/records/<slug:ref>/", records.ImportedRecord.as_view(), name="api_imported_record"),
     path("v1/rules/", hosting.Rules.as_view(), name="api_rules"),

@@ -2,6 +2,7 @@
 
 from games.models.absence import Vacation
 from games.models.game import Game, Invitation, Seat
+from games.models.importing import Import
 from games.models.keyed import Keyed
 from games.models.moderation import ModerationEntry, Report
 from games.models.play import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
@@ -24,6 +25,7 @@ __all__ = [
     "Extension",
     "Game",
     "Heartbeat",
+    "Import",
     "Invitation",
     "Keyed",
     "Look",

@@ -14,7 +14,7 @@ from games.errors import ServiceError
 from games.forms.records import ImportForm
 from games.pages.people import require_user
 from games.pages.table_page import access_game
-from games.services import records
+from games.services import imports, records
 from notifications.clock import present
 
 
@@ -45,7 +45,7 @@ def _file(data: bytes, media_type: str, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_game(request: HttpRequest) -> HttpResponse:
-    """A form for a record, and the games that its reader has imported."""
+    """A form for a record, which a worker checks, and the games that its reader has imported."""
     user = require_user(request)
     form = ImportForm(request.POST or None, request.FILES or None) if request.method == "POST" else ImportForm()
     status = 200
@@ -53,18 +53,28 @@ def import_game(request: HttpRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                game, is_new = records.take_in(data=form.cleaned_data["record"].read(), by=user, now=present.now())
+                row = imports.ask(data=form.cleaned_data["record"].read(), by=user, now=present.now())
             except ServiceError as error:
                 form.add_error("record", error.message)
                 status = error.status
             else:
-                if is_new:
-                    messages.success(request, _("All fits. Here is the game as it was played."))
-                else:
-                    messages.info(request, _("You have imported this game before: here it is."))
-                return redirect("table", ref=game.ref)
-    context = {"form": form, "imported": records.imported_by(user), "largest": settings.LARGEST_RECORD // 2**20}
+                return redirect("importing", ref=row.ref)
+    context = {
+        "form": form,
+        "imported": records.imported_by(user),
+        "importing": imports.open_of(user),
+        "largest": settings.LARGEST_RECORD // 2**20,
+    }
     return render(request, "games/import.html", context, status=status)
+
+
+@login_required
+@require_safe
+def importing(request: HttpRequest, ref: str) -> HttpResponse:
+    """How far a record is checked, and what has come of it; the page asks for that itself until it is known."""
+    is_live = bool(getattr(request, "htmx", False))
+    template = "games/parts/importing.html" if is_live else "games/importing.html"
+    return render(request, template, {"importing": imports.find(require_user(request), ref)})
 
 
 @login_required

@@ -12,10 +12,11 @@ from typing import Any, cast
 
 import msgspec
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from engine.core import Text
 from engine.records import checking, model
 from engine.records import sentences as words
 from engine.records.checking import Checked
@@ -28,7 +29,6 @@ from games.services.tables import clean_title
 
 SOURCES = {"player": Move.Source.RECORD, "service": Move.Source.ADVANCE}
 AT_ONCE = 500  # rows
-LONGEST = 120  # seconds that checking a record may take
 
 
 class BadRecord(ServiceError):
@@ -100,44 +100,60 @@ def _written(at: datetime) -> str:
 
 
 def take_in(*, data: bytes, by: User, now: datetime) -> tuple[Game, bool]:
-    """Makes a finished table of a record, for its importer's eyes, and whoever he lets watch.
+    """Checks a record in this process, however long that takes, and keeps it: for commands, not for requests.
 
-    Every move is played again first. Its names stay names: nobody sits there, and no account is looked for.
-    Raises BadRecord with the first thing that does not fit, TooMany; then nothing is stored.
-
-    Returns the table, and whether it is new: the same record twice is one table of the same person.
+    Raises and returns what `keep` does.
     """
-    turn = f"import:{by.pk}"
-    if not cache.add(turn, True, LONGEST):
-        raise TooMany(_("One import at a time, please: your last one is still being checked."))
-    try:
-        return _take_in(data, by, now)
-    finally:
-        cache.delete(turn)
-
-
-def _take_in(data: bytes, by: User, now: datetime) -> tuple[Game, bool]:
     try:
         record = model.load(data)
         done = checking.check(record)
+    except Fault as fault:
+        raise BadRecord(in_words(fault.text)) from fault
+    return keep(record=record, done=done, by=by, now=now)
+
+
+def keep(*, record: Record, done: Checked, by: User, now: datetime) -> tuple[Game, bool]:
+    """Makes a finished table of a record that was checked, for its importer's eyes, and whoever he lets watch.
+
+    Its names stay names: nobody sits there, and no account is looked for.
+    Raises BadRecord for times or a name that cannot be here, TooMany; then nothing is stored.
+
+    Returns the table, and whether it is new: the same record twice is one table of the same person.
+    """
+    try:
         game, times = _game_of(record, done, by, now), _times(record, now)
     except Fault as fault:
-        raise BadRecord(words.say(fault.text, current_language())) from fault
+        raise BadRecord(in_words(fault.text)) from fault
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=by.pk)  # two at once are one
-        own = by.hosted_games.exclude(recorded_as="")
+        by.one_at_a_time()
+        own = own_imports(by)
         known = own.filter(recorded_as=record.ref, chain=done.head).first()
         if known is not None:
             return known, False
-        if own.count() >= settings.IMPORTED_GAMES_PER_PERSON:
-            raise TooMany(_("You have imported as many games as you can keep here."))
-        _store(game, record, times, now)
+        check_room(by)
+        _store(game, record, times, done.public)
     return game, True
+
+
+def in_words(fault: Text) -> str:
+    """What is wrong with a record, in the language of who reads now."""
+    return words.say(fault, current_language())
+
+
+def check_room(by: User) -> None:
+    """Raises TooMany if somebody has imported as many games as he may keep."""
+    if own_imports(by).count() >= settings.IMPORTED_GAMES_PER_PERSON:
+        raise TooMany(_("You have imported as many games as you can keep here."))
+
+
+def own_imports(user: User) -> QuerySet[Game]:
+    """The games somebody has imported."""
+    return user.hosted_games.exclude(recorded_as="")
 
 
 def imported_by(user: User) -> list[Game]:
     """The games somebody has imported, the latest first."""
-    return list(user.hosted_games.exclude(recorded_as="").defer("state").order_by("-pk"))
+    return list(own_imports(user).defer("state").order_by("-pk"))
 
 
 def remove(*, game: Game, by: User) -> None:
@@ -195,13 +211,13 @@ def _read(written: str, now: datetime) -> datetime:
     return at
 
 
-def _store(game: Game, record: Record, times: list[datetime], now: datetime) -> None:
+def _store(game: Game, record: Record, times: list[datetime], counts: list[int]) -> None:
     game.save()
     for number, seat in sorted(enumerate(record.seats), key=lambda pair: pair[1].joined):
         facts: dict[str, Any] = {"name": clean_title(seat.name)[:40], "entropy": seat.entropy, "bot": seat.bot}
-        Seat.objects.create(game=game, number=number, joined_at=now, **facts)
+        Seat.objects.create(game=game, number=number, joined_at=game.created_at, **facts)
     public, rows = 0, []
-    for move, played, at in zip(record.moves, record.played(), times, strict=True):
+    for move, played, at, count in zip(record.moves, record.played(), times, counts, strict=True):
         rows.append(
             Move(
                 game=game,
@@ -218,12 +234,7 @@ def _store(game: Game, record: Record, times: list[datetime], now: datetime) -> 
                 chain=played.chain,
             )
         )
-        public += _count_public(game, played.events)
+        public += count
     Move.objects.bulk_create(rows, AT_ONCE)
     game.public_events = public
     game.save(update_fields=["public_events"])
-
-
-def _count_public(game: Game, events: str) -> int:
-    rules = game.rules
-    return sum(rules.redact(event, None) is not None for event in rules.load_events(events.encode()))

@@ -24,6 +24,7 @@ from games.models import (
     Decision,
     Game,
     Heartbeat,
+    Import,
     Invitation,
     Keyed,
     Look,
@@ -185,6 +186,11 @@ RULES = (
         "request_keys",
         _("under which key a program of yours has made something, as a hash"),
         lambda before: Keyed.objects.filter(created_at__lt=before),
+    ),
+    Rule(
+        "imports",
+        _("that you gave us the record of a game to import, and what came of it"),
+        lambda before: Import.objects.filter(settled_at__lt=before),
     ),
     Rule(
         "address_changes",

@@ -194,6 +194,7 @@ READS: dict[str, Read] = {
     "api_invitations": Read(HOST, "address created_at ref status"),
     "api_statistics": Read(WATCHERS, "is_course rows rows.label rows.numbers title", status=409),
     "api_record": Read(WATCHERS, "", status=409),
+    "api_import": Read(NOBODY, "checked game is_new moves ref refusal state"),
     "api_webhook": Read(
         NOBODY,
         """

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.engine.records.making import played
 from tests.engine.records.tampering import TAMPERINGS, tampered
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, open_rows
+from tests.games.importing import check_all
 from tests.games.letters.conftest import end_soon
 
 
@@ -31,27 +33,51 @@ def test_a_finished_game_has_a_record_and_a_running_one_has_none(
     Program(david).get(path, 404)
 
 
-def test_a_record_is_imported_once_and_removed_by_its_importer(sample: bytes, annas: Program, david: User) -> None:
-    made = annas.post("records/", sample, 201)
-    assert made["is_new"] and annas.get(f"games/{made['ref']}/")["status"] == "finished"
-    assert annas.post("records/", sample) == {"ref": made["ref"], "is_new": False}
-    path = f"/api/v1/records/{made['ref']}/"
+def send(program: Program, data: bytes, now: dt.datetime) -> dict[str, Any]:
+    """Sends a record, lets a worker check it, and asks what has come of it."""
+    path = f"imports/{program.post('records/', data, 202)['ref']}/"
+    assert program.get(path)["state"] == "waiting"
+    check_all(now)
+    settled: dict[str, Any] = program.get(path)
+    return settled
+
+
+def test_a_record_is_imported_once_and_removed_by_its_importer(
+    sample: bytes, annas: Program, david: User, now: dt.datetime
+) -> None:
+    made = send(annas, sample, now)
+    assert made["is_new"] and annas.get(f"games/{made['game']}/")["status"] == "finished"
+    assert (made["state"], made["checked"], made["refusal"]) == ("done", made["moves"], "")
+    again = send(annas, sample, now)
+    assert again | {"ref": made["ref"], "is_new": True} == made
+    path = f"/api/v1/records/{made['game']}/"
     davids = Program(david)
     assert davids.client.delete(path, headers=davids.headers).status_code == 404
+    davids.get(f"imports/{made['ref']}/", 404)
     assert annas.client.delete(path, headers=annas.headers).status_code == 204
     assert not Game.objects.exists()
 
 
+def test_a_record_is_taken_with_the_address_at_which_to_ask_and_one_at_a_time(sample: bytes, annas: Program) -> None:
+    answered = annas.client.post("/api/v1/records/", sample, content_type="application/json", headers=annas.headers)
+    taken = answered.json()
+    assert answered.status_code == 202 and answered["Location"] == f"/api/v1/imports/{taken['ref']}/"
+    assert (taken["state"], taken["moves"], taken["checked"], taken["game"]) == ("waiting", 0, 0, None)
+    assert annas.post("records/", sample, 429)["code"] == "too-many"
+
+
 @pytest.mark.parametrize("data", [b"", b"7", b"[]", b'{"a":', b'"\\ud800"', b"\xff", b"[" * 9000, b"1" * 9000])
-def test_what_is_no_record_is_refused(data: bytes, annas: Program) -> None:
-    assert annas.post("records/", data, 422)["code"] == "bad-record"
+def test_what_is_no_record_is_refused(data: bytes, annas: Program, now: dt.datetime) -> None:
+    refused = send(annas, data, now)
+    assert refused["state"] == "refused" and refused["refusal"].startswith("This is no record of a game: ")
     assert not Game.objects.exists()
 
 
-def test_what_does_not_fit_and_what_is_too_long_is_refused(sample: bytes, annas: Program, settings: object) -> None:
-    changed = tampered(sample, TAMPERINGS[0][0])
-    refused = annas.post("records/", changed, 422)
-    assert (refused["code"], refused["detail"]) == ("bad-record", "The seed is not the one that was committed to.")
+def test_what_does_not_fit_and_what_is_too_long_is_refused(
+    sample: bytes, annas: Program, settings: object, now: dt.datetime
+) -> None:
+    refused = send(annas, tampered(sample, TAMPERINGS[0][0]), now)
+    assert refused["refusal"] == "The seed is not the one that was committed to." and refused["game"] is None
     settings.LARGEST_RECORD = 1000  # type: ignore[attr-defined]
     assert annas.post("records/", sample, 413)["code"] == "too-large"
     assert not Game.objects.exists()

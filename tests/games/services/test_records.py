@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from engine.records import checking, model
@@ -116,13 +115,7 @@ def test_of_a_bad_record_nothing_is_stored(data: bytes, words: str, anna: User, 
     assert (Game.objects.count(), Seat.objects.count(), Move.objects.count()) == (0, 0, 0)
 
 
-def test_a_person_imports_one_at_a_time_and_keeps_only_so_many(
-    sample: bytes, anna: User, now: dt.datetime, settings: Any
-) -> None:
-    cache.add(f"import:{anna.pk}", True)
-    with pytest.raises(TooMany, match="One import at a time"):
-        records.take_in(data=sample, by=anna, now=now)
-    cache.delete(f"import:{anna.pk}")
+def test_a_person_keeps_only_so_many(sample: bytes, anna: User, now: dt.datetime, settings: Any) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
     with pytest.raises(TooMany, match="as many games"):
         records.take_in(data=sample, by=anna, now=now)

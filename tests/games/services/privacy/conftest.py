@@ -11,7 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.serializers.json import DjangoJSONEncoder
 
-from games.models import Game, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
+from games.models import Game, Import, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
 from games.services import addresses, bots, invitations, safety, talk, tokens, vacations, webhooks
 from games.services.moderation import likeness, people, reports
 from games.session_store import SessionStore
@@ -47,6 +47,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     addresses.request_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)
     Keyed.objects.create(user=ben, key="a" * 64, request="b" * 64, ref=table.ref, created_at=now)
+    Import.objects.create(user=ben, data=b"{}", created_at=now)
     bots.create(owner=ben, name="Robo", is_for_all=False, now=now)
     likeness.note(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     safety.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
