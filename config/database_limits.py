@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from psycopg import Connection, OperationalError
 from psycopg.abc import PQGen
-from psycopg.errors import ConnectionTimeout
+from psycopg.errors import ConnectionTimeout, FeatureNotSupported
 
 V = TypeVar("V")
 
@@ -84,7 +84,16 @@ class LimitedConnection(Connection[Any]):
             raise
 
     def wait(self, gen: PQGen[V], interval: float = 0.1, timeout: float | None = None) -> V:
-        """As psycopg's. Raises OperationalError, and closes the connection, if the answer does not come in time."""
+        """As psycopg's. Raises OperationalError, and closes the connection, if the answer does not come in time, or if
+        a migration has changed the type of a column since the statement was prepared: it is prepared anew then.
+        """
+        try:
+            return self._wait(gen, interval, timeout)
+        except FeatureNotSupported as error:  # "cached plan must not change result type"
+            self.close()
+            raise OperationalError(str(error)) from error
+
+    def _wait(self, gen: PQGen[V], interval: float, timeout: float | None) -> V:
         if timeout is not None or not is_limited():
             return super().wait(gen, interval, timeout)
         seconds = DOUBTFUL_SECONDS if _has_just_failed() else ANSWER_SECONDS

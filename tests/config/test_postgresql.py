@@ -1,10 +1,11 @@
 """What the settings of a connection to PostgreSQL bring about, with Django's own backend."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, close_old_connections, connection, transaction
 from django.db.models import QuerySet
 
 from config.database_limits import LimitedConnection, limited
@@ -64,3 +65,39 @@ def test_waits_are_limited_where_they_are_to_be() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('statement_timeout')")
         assert cursor.fetchone() == ("0",)
+
+
+@pytest.fixture
+def growing() -> Iterator[str]:
+    """A table with a column; gives what asks for it."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE growing (key integer, value integer)")
+        cursor.execute("INSERT INTO growing VALUES (1, 5)")
+    yield "SELECT value FROM growing WHERE key = %s"
+    connection.close()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE growing")
+
+
+@pytest.mark.parametrize("is_in_transaction", [True, False])
+def test_a_newer_version_may_change_the_type_of_a_column_at_the_cost_of_one_request(
+    growing: str, is_in_transaction: bool
+) -> None:
+    def request() -> Any:
+        close_old_connections()  # as Django does before and after each
+        try:
+            with transaction.atomic() if is_in_transaction else nullcontext(), connection.cursor() as cursor:
+                cursor.execute(growing, [1])
+                return cursor.fetchone()
+        finally:
+            close_old_connections()
+
+    for _ in range(5):
+        assert request() == (5,)
+    other: Any = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("ALTER TABLE growing ALTER value TYPE bigint")
+    other.close()
+    with pytest.raises(OperationalError):
+        request()
+    assert request() == (5,)
