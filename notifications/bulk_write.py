@@ -1,10 +1,10 @@
 """Writes rows by SQL that is composed once in a process: several rows with one statement, all of them or none.
 
-`bulk_create` and `save` compose theirs anew each time, which takes longer than the database needs. No signals are sent
-for these rows.
+`bulk_create` and `save` compose theirs anew each time, which takes longer than the database needs. No signals are sent.
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -18,25 +18,17 @@ MOST_ROWS = 20  # of one statement: a database takes so many parameters and no m
 
 @dataclass(frozen=True)
 class OnConflict:
-    """What `insert` does with rows that are stored already.
+    """What `insert` does with rows that are stored already."""
 
-    Arguments:
-        unique: the unique fields by which they are known.
-        changed: the fields that are written of them; none to leave them as they are.
-        only_if: a field of a stored row and the value it must have to be changed.
-    """
-
-    unique: tuple[str, ...]
-    changed: tuple[str, ...] = ()
-    only_if: tuple[str, str] | None = None
+    unique: tuple[str, ...]  # the fields by which they are known
+    changed: tuple[str, ...] = ()  # the fields that are written of them
+    only_if: tuple[str, str] | None = None  # a field of a stored row and the value it must have to be changed
 
 
 def insert(rows: Sequence[M], on_conflict: OnConflict | None = None) -> list[M]:
     """Adds rows; returns those that were written, which know their primary keys from then on."""
     parts = [rows[begin : begin + MOST_ROWS] for begin in range(0, len(rows), MOST_ROWS)]
-    if len(parts) < 2:
-        return [row for part in parts for row in _insert_part(part, on_conflict)]
-    with transaction.atomic(savepoint=False):
+    with transaction.atomic(savepoint=False) if len(parts) > 1 else nullcontext():
         return [row for part in parts for row in _insert_part(part, on_conflict)]
 
 
