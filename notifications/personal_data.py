@@ -43,6 +43,7 @@ class PersonalData(Generic[Person]):
         withheld: the other columns, each with the reason; ALL for all others.
         is_erased: whether the rows are deleted when he goes; others lose his name and address, or never had them.
         as_data: shown columns that hold JSON as text.
+        order: what its rows are sorted by.
     """
 
     name: str
@@ -51,10 +52,11 @@ class PersonalData(Generic[Person]):
     withheld: Mapping[str, str] = field(default_factory=dict)
     is_erased: bool = True
     as_data: Sequence[str] = ()
+    order: Sequence[str] = ("pk",)
 
     def rows(self, person: Person) -> list[dict[str, Any]]:
         """What the copy says, oldest first."""
-        rows = self.find(person).order_by("pk").values(*self.shown)
+        rows = self.find(person).order_by(*self.order).values(*self.shown)
         return [self._row(row) for row in rows.iterator()]
 
     def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,6 +116,7 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
         lambda person: Attempt.objects.filter(~TRIES_TO_EVERYBODY, delivery__notice__recipient=person),
         ("delivery__notice__ref", "started_at", "ended_at", "outcome", "code", "detail", "excerpt"),
         {"id": OURS},
+        order=("delivery", "pk"),  # not as they were made: what others were sent meanwhile decides about that
     ),
     PersonalData(
         "ways_told",
