@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from notifications import confidential
+from notifications.channels import registry
 from notifications.models import (
     Attempt,
     Bounce,
@@ -24,6 +25,14 @@ from notifications.models import (
     Suppression,
 )
 from notifications.readonly import Lines, ReadOnly
+
+
+class ChannelFilter(admin.AllValuesFieldListFilter):
+    """Offers the channels that there are, without a look at all rows."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+        self.lookup_choices = registry.kinds()
 
 
 @admin.register(Recipient)
@@ -92,10 +101,10 @@ class DeliveryAdmin(Lines):
     """What became of it on one channel."""
 
     list_display = (
-        *("notice", "channel", "webhook", "message_id", "state", "tries", "attempt_after", "lease_until"),
+        *("notice", "channel", "endpoint_host", "message_id", "state", "tries", "attempt_after", "lease_until"),
         *("accepted_at", "reason"),
     )
-    list_filter = ("state", "channel")
+    list_filter = ("state", ("channel", ChannelFilter))
     list_select_related = ("notice", "endpoint")
     search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
 
@@ -104,7 +113,7 @@ class DeliveryAdmin(Lines):
         return confidential.without_outcomes(super().get_queryset(request), "notice__")
 
     @admin.display(description=_("webhook"))
-    def webhook(self, delivery: Delivery) -> str:
+    def endpoint_host(self, delivery: Delivery) -> str:
         """The host it goes to."""
         return delivery.endpoint.host if delivery.endpoint else ""
 
@@ -114,7 +123,7 @@ class AttemptAdmin(Lines):
     """Every try, newest first: the place to look when nothing arrives."""
 
     list_display = ("delivery", "started_at", "ended_at", "outcome", "code", "detail")
-    list_filter = ("outcome", "delivery__channel")
+    list_filter = ("outcome", ("delivery__channel", ChannelFilter))
     list_select_related = ("delivery",)
     search_fields = ("=delivery__message_id",)
 

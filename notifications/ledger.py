@@ -1,6 +1,6 @@
 """The ledger: everything one person was told, by which channel, and what became of it, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from notifications.channels.registry import CHANNELS
+from notifications.clock import present
 from notifications.composers import event_of
+from notifications.delivery import channel_health
+from notifications.delivery_policy import explain
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
 
 NAMES: dict[str, Any] = {}  # by kind: what a person calls it
@@ -87,7 +90,9 @@ def entries(notices: Iterable[Notice]) -> list[Entry]:
     deliveries = deliveries.prefetch_related(Prefetch("attempts", Attempt.objects.order_by("pk")))
     rows = Notice.objects.filter(pk__in=keys).prefetch_related(Prefetch("deliveries", deliveries))
     found = {row.pk: row for row in rows}
-    return [_entry(found[key]) for key in keys]
+    is_any_waiting = any(row.state == DeliveryState.WAITING for notice in rows for row in notice.deliveries.all())
+    rests = channel_health.rests(present.now()) if is_any_waiting else {}
+    return [_entry(found[key], rests) for key in keys]
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,7 @@ def calls(deliveries: Iterable[Delivery]) -> list[Call]:
 
 def _call(delivery: Delivery) -> Call:
     sent = delivery.leader or delivery  # what went out in the call of another is told by that one
-    line = _line(delivery)
+    line = _line(delivery, {})
     return Call(
         event=event_of(delivery.notice.kind),
         message_id=sent.message_id,
@@ -137,16 +142,16 @@ def _call(delivery: Delivery) -> Call:
     )
 
 
-def _entry(notice: Notice) -> Entry:
-    return Entry(notice, name_of(notice.kind), [_line(delivery) for delivery in notice.deliveries.all()])
+def _entry(notice: Notice, rests: Mapping[str, datetime]) -> Entry:
+    return Entry(notice, name_of(notice.kind), [_line(delivery, rests) for delivery in notice.deliveries.all()])
 
 
-def _line(delivery: Delivery) -> Line:
+def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> Line:
     state = delivery.state
     is_good, is_bad = state in GOOD, state in BAD
     words = TOGETHER if is_good and delivery.leader_id else WORDS.get(state, state)
-    # A reason is shown unless it only says that all is well: it is a msgid, or what the other side said.
-    reason = _(delivery.reason) if delivery.reason and not is_good else ""
+    decision = explain(delivery, rests)
+    reason = _(decision.reason) if decision.reason else ""  # a msgid, or what the other side said
     at = delivery.accepted_at or delivery.attempt_after
     channel = CHANNELS[delivery.channel].name_of(delivery)
     return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)

@@ -20,6 +20,16 @@ def kinds() -> list[str]:
     return list(CHANNELS)
 
 
+def serial_kinds() -> tuple[str, ...]:
+    """Return the kinds of the channels on which each target gets one delivery after the other."""
+    return tuple(kind for kind, channel in CHANNELS.items() if channel.is_serial)
+
+
+def kinds_batched_by_recipient() -> tuple[str, ...]:
+    """Return the kinds of the channels on which what waits for one person goes out in one message."""
+    return tuple(kind for kind, channel in CHANNELS.items() if channel.is_batched_by_recipient)
+
+
 def choices() -> list[tuple[str, str]]:
     """Return the kinds with their labels, as a model's field takes them."""
     return [(kind, str(channel.label)) for kind, channel in CHANNELS.items()]

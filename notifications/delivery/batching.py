@@ -10,8 +10,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from notifications import composers
-from notifications.channels.mail import KIND as MAIL
-from notifications.channels.webhook import KIND as WEBHOOK
+from notifications.channels.registry import CHANNELS, kinds_batched_by_recipient, serial_kinds
 from notifications.compiled_query import Row, compiled, compiled_rows, pad_to_power_of_two
 from notifications.models import Delivery, DeliveryState
 
@@ -57,26 +56,27 @@ def _join(leaders: Sequence[Delivery], now: datetime) -> bool:
 
 def _waiting(leaders: Sequence[Delivery], now: datetime) -> list[Row]:
     """What waits and might go out with one of them, oldest first: ASKED of each."""
-    by_mail = pad_to_power_of_two(leader.recipient_id for leader in leaders if leader.channel == MAIL)
-    hooks = [leader for leader in leaders if leader.channel == WEBHOOK]
+    by_person = [leader for leader in leaders if CHANNELS[leader.channel].is_batched_by_recipient]
+    by_target = [leader for leader in leaders if CHANNELS[leader.channel].is_serial]
     if not leaders:
         return []
-    moments = pad_to_power_of_two({leader.notice.created_at for leader in hooks})
-    targets = pad_to_power_of_two(leader.target for leader in hooks)
-    return _waiting_for(len(by_mail), len(moments))(now, *by_mail, *moments, *targets)
+    recipients = pad_to_power_of_two(leader.recipient_id for leader in by_person)
+    moments = pad_to_power_of_two({leader.notice.created_at for leader in by_target})
+    targets = pad_to_power_of_two(leader.target for leader in by_target)
+    return _waiting_for(len(recipients), len(moments))(now, *recipients, *moments, *targets)
 
 
 @cache
-def _waiting_for(by_mail: int, moments: int) -> Callable[..., list[Row]]:
-    """What asks, at an instant, for so many recipients of mail, moments, and then targets of webhooks."""
+def _waiting_for(recipients: int, moments: int) -> Callable[..., list[Row]]:
+    """What asks, at an instant, for so many recipients, moments, and then targets."""
 
     @compiled_rows(*ASKED)
     def ask(now: Any, *values: Any) -> QuerySet[Delivery]:
-        times = by_mail + moments
-        alike = Q(channel=MAIL, recipient__pk__in=values[:by_mail]) if by_mail else Q()
+        times, of_person = recipients + moments, {"channel__in": kinds_batched_by_recipient()}
+        alike = Q(**of_person, recipient__pk__in=values[:recipients]) if recipients else Q()
         if moments:
-            told = {"notice__created_at__in": values[by_mail:times], "target__in": values[times:]}
-            alike |= Q(channel=WEBHOOK, **told)
+            told = {"notice__created_at__in": values[recipients:times], "target__in": values[times:]}
+            alike |= Q(channel__in=serial_kinds(), **told)
         waiting = Delivery.objects.filter(alike, state=DeliveryState.WAITING, attempt_after__lte=now, tries=0)
         if connection.features.has_select_for_update_skip_locked:
             waiting = waiting.select_for_update(skip_locked=True, of=("self",))
@@ -96,10 +96,10 @@ def _key(
     channel: str, recipient: int | None, target: str | None, is_by_hand: bool, kind: str, thread: str, told_at: datetime
 ) -> Hashable:
     """The same for all that go out together; None for what goes out alone."""
-    if channel == MAIL:
-        return None if recipient is None or not composers.shares_mails(kind) else recipient
+    if CHANNELS[channel].is_batched_by_recipient:
+        return None if recipient is None or not composers.shares_mails(kind) else (channel, recipient)
     # What the same address is to be told of the same moment, on behalf of others or of another seat.
-    if not thread or is_by_hand:
+    if not CHANNELS[channel].is_serial or not thread or is_by_hand:
         return None
     at = told_at.astimezone(UTC).replace(tzinfo=None) if told_at.tzinfo else told_at  # SQLite has no zones
-    return (target, kind, thread, at)
+    return (channel, target, kind, thread, at)

@@ -7,14 +7,12 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Value
 
 from notifications import composers
 from notifications.bulk_write import insert
-from notifications.channels.mail import KIND as MAIL
-from notifications.channels.webhook import KIND as WEBHOOK
+from notifications.channels.registry import CHANNELS, kinds_batched_by_recipient, serial_kinds
 from notifications.compiled_query import Row, RowQuery, Slot, as_parameter, compiled, compiled_rows, pad_to_power_of_two
 from notifications.delivery import batching, channel_health
 from notifications.delivery.batching import RELATED
@@ -71,11 +69,11 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
         channels = channel_health.of_channels(now)
         if channel:
             channels = channels.only(channel)
-        first = _first_due(channels.resting, settings.WEBHOOKS_AT_ONCE, failing)(now)
+        first = _first_due(channels.resting, _most_senders(), failing)(now)
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries, is_troubled = first[0]
-        is_bounded = settings.MAIL_PER_MINUTE and channel != WEBHOOK
+        is_bounded = any(CHANNELS[kind].per_minute() for kind in ([channel] if channel else CHANNELS))
         is_calm = not tries and not is_troubled and not channels.failures and not is_bounded
         # One that several of were not looked for may still be had by itself.
         claimed = _claim(now, channels, most if is_calm else 1, failing) or _claim(now, channels, 1, failing)
@@ -100,7 +98,7 @@ def due(
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
-    if WEBHOOK not in resting:
+    if not {*serial_kinds()} <= {*resting}:
         open_now = _without_busy(open_now, now, webhooks, failing)
     is_next = Q(tries__gt=0) | Q(target=None) | ~Q(target__in=begun)  # of one address one is begun at most
     return open_now.filter(is_next).order_by("attempt_after", "pk")
@@ -113,7 +111,7 @@ def _without_busy(
 
     One sender for each owner; one for all owners of a webhook that fails; so many as `webhooks` says for the others.
     """
-    held = Delivery.objects.filter(channel=WEBHOOK, lease_until__gt=now)
+    held = Delivery.objects.filter(channel__in=serial_kinds(), lease_until__gt=now)
     served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
     free = deliveries.exclude(endpoint__in=served.values("pk"))
     free = (
@@ -121,7 +119,7 @@ def _without_busy(
     )
     if webhooks:
         claimers = held.exclude(_is_troubled()).values("channel").annotate(count=Count("lease_owner", distinct=True))
-        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel=WEBHOOK)
+        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel__in=serial_kinds())
     return free
 
 
@@ -129,6 +127,11 @@ def _is_troubled() -> Exists:
     """Whether a delivery is to a webhook of somebody of whose webhooks one fails: the others may do so as well."""
     fails = Endpoint.objects.filter(is_enabled=True, failing_since__isnull=False)
     return Exists(fails.filter(recipient__endpoints=OuterRef("endpoint")))
+
+
+def _most_senders() -> int:
+    """How many claimers may send on the serial channels at a time; 0 for no limit."""
+    return max((CHANNELS[kind].most_senders() for kind in serial_kinds()), default=0)
 
 
 @cache
@@ -157,8 +160,9 @@ def _free(
         is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
         candidates = candidates.filter(is_first, ~_is_troubled(), tries=0)
         if kinds:
-            mails = fresh.filter(channel=MAIL, notice__kind__in=kinds)
-            is_alone = ~Q(channel=MAIL) | ~Q(notice__kind__in=kinds) | Q(recipient=None)
+            is_batched = Q(channel__in=kinds_batched_by_recipient())
+            mails = fresh.filter(is_batched, notice__kind__in=kinds)
+            is_alone = ~is_batched | ~Q(notice__kind__in=kinds) | Q(recipient=None)
             candidates = candidates.filter(is_alone | Q(pk__in=_first_of_each(mails, "recipient")))
     if connection.features.has_select_for_update_skip_locked:
         candidates = candidates.select_for_update(skip_locked=True, of=("self",))
@@ -198,7 +202,7 @@ def _lease_free(now: datetime, channels: channel_health.Channels, most: int, fai
         for delivery, attempt in zip(leased, attempts, strict=True)
     ]
     # A web server that does not answer shall keep no mail waiting.
-    return sorted(claims, key=lambda claim: claim.delivery.channel == WEBHOOK)
+    return sorted(claims, key=lambda claim: CHANNELS[claim.delivery.channel].is_serial)
 
 
 @compiled(*RELATED)
@@ -211,17 +215,17 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
 
     Nobody waits here. SQLite has one writer at a time anyway.
     """
-    if connection.vendor != "postgresql" or WEBHOOK in channels.resting:
+    if connection.vendor != "postgresql" or {*serial_kinds()} <= {*channels.resting}:
         return channels.resting
     with connection.cursor() as cursor:
         cursor.execute(ALONE)
         is_alone = cursor.fetchone()[0]
-    return channels.resting if is_alone else (*channels.resting, WEBHOOK)
+    return channels.resting if is_alone else (*channels.resting, *serial_kinds())
 
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int, failing: bool) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free = _free_query(resting, settings.WEBHOOKS_AT_ONCE, failing, composers.kinds_to_merge(), most)
+    free = _free_query(resting, _most_senders(), failing, composers.kinds_to_merge(), most)
     until = as_parameter(now + LEASE)
     with connection.cursor() as cursor:
         cursor.execute(

@@ -5,7 +5,10 @@ import datetime as dt
 import pytest
 from django.core.management import call_command
 
+from notifications import ledger
 from notifications.channels.base import ChannelError
+from notifications.channels.mail import refusals
+from notifications.clock import present
 from notifications.delivery import channel_health, retry_schedule
 from notifications.models import Attempt, ChannelHealth, Delivery
 
@@ -146,3 +149,12 @@ def test_no_more_mails_a_minute_than_the_provider_allows(tell, anna, mail, drain
     assert len(mail.sent) == 6
     drain(now + 2 * MINUTE)
     assert len(mail.sent) == 7
+
+
+def test_while_the_mail_server_takes_nothing_the_ledger_says_why_a_mail_waits(tell, anna, mail, drain, now):
+    notices = [tell(anna) for _ in range(3)]
+    mail.errors = down(2)
+    drain()
+    ChannelHealth.objects.update(paused_until=present.now() + MINUTE)
+    lines = [line for entry in ledger.entries(notices) for line in entry.lines]
+    assert {line.reason for line in lines if line.state == "waiting"} >= {refusals.NOT_NOW}
