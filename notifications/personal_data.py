@@ -153,7 +153,7 @@ def is_being_told(person: Recipient, now: datetime) -> bool:
 
 
 def erase(person: Recipient) -> None:
-    """Deletes all that is kept about somebody, and leaves a record without address, name and wishes.
+    """Deletes all that is kept about somebody, and leaves a record without address, name and preferences.
 
     Nobody writes to his address again by mistake: its keyed hash stays. Call it in a transaction.
     """

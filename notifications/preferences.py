@@ -1,4 +1,4 @@
-"""What a recipient wishes to be told by mail, and when. Whatever changes counts for what is already waiting, too."""
+"""What a recipient wants to be told by mail, and when. A change also counts for what is already waiting."""
 
 from collections.abc import Iterable
 from datetime import datetime, time

@@ -1,4 +1,4 @@
-"""Claimed deliveries, put into words: whether each is still needed, and what its channel is to hand over."""
+"""Composing what a claim sends: which of its deliveries go out now, and what their channel hands over."""
 
 import logging
 from dataclasses import dataclass, field

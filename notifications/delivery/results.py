@@ -42,7 +42,7 @@ class Outcome:
     lead: Result
     settled: list[tuple[Delivery, Result]] = field(default_factory=list)
     released: list[Delivery] = field(default_factory=list)  # they wait for a mail without the one that leads
-    is_split: bool = False  # those get a mail each: together they could not be put into words
+    is_split: bool = False  # those get a mail each: together they could not be composed
 
 
 def not_sent(decision: DeliveryDecision) -> Result:

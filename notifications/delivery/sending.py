@@ -28,7 +28,7 @@ from notifications.models import AttemptOutcome, DeliveryState
 log = logging.getLogger(__name__)
 
 PATIENCE = 2.0  # seconds after which what was claimed together and not begun is given back, long before its lease ends
-AHEAD = 0.05  # seconds for which some are put into words before the first of them is handed over
+AHEAD = 0.05  # seconds for which some are composed before the first of them is handed over
 FRESH = 1.0  # seconds after which that is done anew, for it may no longer be true
 
 
@@ -114,7 +114,7 @@ class _Rest:
 
 
 def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]:
-    """Each when its turn comes; some are put into words right after one another, before the first of them goes out.
+    """Each when its turn comes; some are composed right after one another, before the first of them goes out.
 
     That takes half as long as for one after each wait for another process, which fills the processor's caches with
     what is its own.
