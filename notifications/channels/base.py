@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from notifications.composers import Form, MailMessage, WebhookMessage
-from notifications.models import Delivery, DeliveryState, Notice, Recipient
+from notifications.models import Delivery, DeliveryState, Notice
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -140,10 +140,6 @@ class Channel(ABC):
             closed: as `find_closed` gives it.
         """
         return None
-
-    def why_closed(self, recipient: Recipient) -> str:
-        """Return why nothing is sent to a recipient on this channel, or "": a msgid."""
-        return ""
 
     def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:
         """Return whether a notice reaches its recipient here, as far as anybody knows, so that others may be silent.

@@ -17,7 +17,7 @@ from notifications.channels.mail.letter import Letter
 from notifications.channels.mail.sending import Envelope
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.ids import new_ref
-from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice, Recipient
+from notifications.models import AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Notice
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
@@ -87,10 +87,6 @@ class MailChannel(Channel):
             asked = reason == suppressions.ASKED
             return Obstacle(DeliveryState.SUPPRESSED, reason, spares_security=True, spares_needed=asked)
         return None
-
-    def why_closed(self, recipient: Recipient) -> str:
-        """Why the recipient's address is closed to us."""
-        return suppressions.why_suppressed(recipient.address)
 
     def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:
         """A person with an address gets a mail."""
