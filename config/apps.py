@@ -23,4 +23,4 @@ class ConfigConfig(AppConfig):
 class StaffAdminConfig(AdminConfig):
     """The admin site, for staff whose second factor is known."""
 
-    default_site = "games.staff_site.StaffSite"
+    default_site = "games.accounts.staff_site.StaffSite"

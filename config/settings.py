@@ -59,24 +59,24 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
-    "games.middleware.RequestCounts",
-    "games.middleware.EncryptedApi",
+    "games.web.middleware.RequestCounts",
+    "games.web.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH
     "config.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "games.middleware.BrowserLanguage",
+    "games.web.middleware.BrowserLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "games.middleware.SessionsEnd",
-    "games.middleware.ReaderSettings",
-    "games.middleware.KnownBrowsers",
+    "games.web.middleware.SessionsEnd",
+    "games.web.middleware.ReaderSettings",
+    "games.web.middleware.KnownBrowsers",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "games.middleware.RefusalPages",
+    "games.web.middleware.RefusalPages",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -89,7 +89,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.pages.context.site",
+                "games.web.site.context.site",
             ]
         },
     },
@@ -97,7 +97,7 @@ TEMPLATES = [
         "NAME": "boards",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "APP_DIRS": True,
-        "OPTIONS": {"environment": "games.boards.environment"},
+        "OPTIONS": {"environment": "games.web.boards.environment"},
     },
 ]
 
@@ -235,12 +235,12 @@ AUTHENTICATION_BACKENDS = [
 ]
 LOGIN_URL = "account_request_login_code"
 LOGIN_REDIRECT_URL = "my_games"
-ACCOUNT_ADAPTER = "games.adapters.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "games.forms.account.SignUpForm"
+ACCOUNT_ADAPTER = "games.accounts.sign_in.adapters.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "games.web.accounts.forms.SignUpForm"
 ACCOUNT_FORMS = {
-    "login": "games.forms.signin.PasswordForm",
-    "confirm_login_code": "games.forms.signin.LoginCodeForm",
-    "confirm_email_verification_code": "games.forms.signin.AddressCodeForm",
+    "login": "games.web.accounts.sign_in_form.PasswordForm",
+    "confirm_login_code": "games.web.accounts.sign_in_form.LoginCodeForm",
+    "confirm_email_verification_code": "games.web.accounts.sign_in_form.AddressCodeForm",
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -271,7 +271,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "games.passwords.HardToGuess"},
+    {"NAME": "games.accounts.sign_in.password_rules.HardToGuess"},
 ]
 
 # Tables
@@ -281,7 +281,7 @@ TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
 # Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
 IMPORTED_GAMES_PER_PERSON = env.int("IMPORTED_GAMES_PER_PERSON", default=50)
 LARGEST_RECORD = env.int("LARGEST_RECORD", default=4 * 1024 * 1024)
-# A pace in seconds for demonstrations and tests, beside the presets of games/services/pace.py: "blitz:4".
+# A pace in seconds for demonstrations and tests, beside the presets of games/timing/pace.py: "blitz:4".
 EXTRA_PACE = env("EXTRA_PACE", default="")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
 DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
@@ -318,14 +318,14 @@ API_STREAM_SECONDS = env.int("API_STREAM_SECONDS", default=25)  # after which a 
 REST_FRAMEWORK = {
     "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.api.authentication.TokenAuthentication",
+        "games.api.base.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "games.api.openapi.Described",
-    "EXCEPTION_HANDLER": "games.api.problems.problem_details",
+    "DEFAULT_SCHEMA_CLASS": "games.api.base.openapi.Described",
+    "EXCEPTION_HANDLER": "games.api.base.problems.problem_details",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Caravanserai",
@@ -336,12 +336,15 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
-    "WEBHOOKS": "games.api.events.WEBHOOKS",
-    "ENUM_NAME_OVERRIDES": {"BotStateEnum": "games.api.bots.STATES", "BotScopeEnum": "games.api.bots.SCOPES"},
+    "WEBHOOKS": "games.api.accounts.webhook_events.WEBHOOKS",
+    "ENUM_NAME_OVERRIDES": {
+        "BotStateEnum": "games.api.accounts.bots.STATES",
+        "BotScopeEnum": "games.api.accounts.bots.SCOPES",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "games.api.events.add_headers",
-        "games.api.examples.add_examples",
+        "games.api.accounts.webhook_events.add_headers",
+        "games.api.base.examples.add_examples",
     ],
 }
 
@@ -363,8 +366,8 @@ FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded"]  # kept in memory: none is eve
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
 SESSION_COOKIE_NAME = "__Host-session" if IS_PRODUCTION else "session"
-SESSION_ENGINE = "games.session_store"
-SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.middleware.SessionsEnd
+SESSION_ENGINE = "games.accounts.sign_in.session_store"
+SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games.web.middleware.SessionsEnd
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a cookie less

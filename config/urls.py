@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from games.admin import queue
-from games.pages import fresh
+from games.web.accounts import recent_sign_in
 from notifications.inbound import provider
 
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
@@ -18,12 +18,12 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 provided = [path("anymail/", include(provider.bounded_urls(anymail.urls.urlpatterns)))]
 reports = provided if settings.MAIL_EVENTS_SECRET else []
 
-handler500 = "games.pages.broken.broken"
+handler500 = "games.web.site.errors.broken"
 urlpatterns = [
     path("", include("games.urls")),
     path("", include("notifications.urls")),
     *reports,
-    path("accounts/password/set/", fresh.required(password_set)),  # before the page that allauth has there
+    path("accounts/password/set/", recent_sign_in.required(password_set)),  # before the page that allauth has there
     path("accounts/", include("allauth.urls")),
     path("admin/queue/", admin.site.admin_view(queue.queue), name="moderation_queue"),
     path("admin/", admin.site.urls),

@@ -60,7 +60,8 @@ def _beat_for_ever() -> None:
 
 def beat_once() -> bool:
     """One heartbeat on a connection of its own; an error is logged, never raised. Returns whether there was none."""
-    from games.services import outages, request_counts
+    from games.operations import request_counts
+    from games.timing import outages
     from notifications.clock import present
 
     try:

@@ -14,13 +14,14 @@ class GamesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models import CharField
 
-        from games import browsers, letters, lookups, sessions, watch
-        from games.replies import handler
+        from games import letters, lookups
+        from games.accounts.sign_in import known_browsers, security_log, sessions
+        from games.inbox import handler
         from notifications.inbound import handling
 
         CharField.register_lookup(lookups.Among)
         letters.register_all()
         handling.register(handler)
-        user_logged_in.connect(sessions.begin, dispatch_uid="games.sessions")
-        user_logged_in.connect(browsers.on_sign_in, dispatch_uid="games.browsers")
-        watch.connect()
+        user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
+        user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
+        security_log.connect()

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games import rulebooks
 from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
+from games.web.site import rulebooks
 from notifications.compiled_query import compiled
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice

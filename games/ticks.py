@@ -8,9 +8,13 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from games.services import automatic, boundaries, deadlines, imports, orders, outages, pauses, practice, ratings, tables
-from games.services.moderation import people
-from games.services.privacy import erasure, retention
+from games.accounts.privacy import erasure, retention
+from games.archive import imports, ratings
+from games.moderation import people
+from games.orders import standing_orders
+from games.play import automatic_answers, phase_boundaries
+from games.tables import lifecycle, practice
+from games.timing import deadlines, outages, pauses
 from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 
@@ -20,7 +24,7 @@ LONGEST = 10.0  # seconds one kind of work may take before the others have their
 
 def play_due() -> None:
     """Takes games over phase boundaries and answers for bots and absent seats, until nothing is left."""
-    _drain(lambda now: boundaries.advance_one(now) or automatic.answer_one(now))
+    _drain(lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now))
 
 
 def tick(deliver: Callable[[], object] | None = None) -> None:
@@ -37,8 +41,8 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(deadlines.expire_one))
     _safely(lambda: _drain(deadlines.remind_one))
     _safely(lambda: _drain(pauses.end_one))
-    _safely(lambda: _drain(orders.end_one))
-    _safely(lambda: _drain(tables.expire_one))
+    _safely(lambda: _drain(standing_orders.end_one))
+    _safely(lambda: _drain(lifecycle.expire_one))
     _safely(lambda: _drain(people.open_one))
     _safely(lambda: _drain(practice.remove_one))
     _safely(lambda: _drain(ratings.rate_one))

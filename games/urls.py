@@ -2,41 +2,23 @@
 
 from django.urls import include, path
 
-from games.pages import (
-    account,
-    act,
-    archive,
+from games.web.accounts import (
     bots,
-    calendar,
-    care,
-    fresh,
-    health,
-    history,
-    home,
-    hosting,
-    learning,
-    lobby,
-    mail_settings,
-    mails,
     not_me,
-    orders,
     players,
     privacy,
-    records,
-    reply,
-    rules,
-    samples,
-    seats,
+    recent_sign_in,
     second_factor,
-    signed_in,
-    statistics,
-    table,
-    talk,
-    timing,
+    sessions,
+    settings,
     vacations,
-    verify,
-    webhooks,
 )
+from games.web.archive import archive, records, statistics, verify
+from games.web.mail import calendar, confirm_reply, fewer, samples, webhooks
+from games.web.mail import settings as mail_settings
+from games.web.play import act, history, orders, table, talk, timing
+from games.web.site import health, home, rules
+from games.web.tables import host_tools, hosting, lessons, lobby, seats
 
 urlpatterns = [
     # What is asked most comes first, for they are tried in turn
@@ -51,8 +33,8 @@ urlpatterns = [
     path("rules/", rules.index, name="rules_index"),
     path("rules/<slug:name>/", rules.rules, name="rules"),
     path("rules/<slug:name>/<slug:language>/", rules.rules, name="rules_in"),
-    path("learn/", learning.learn, name="learn"),
-    path("learn/<slug:name>/", learning.begin, name="begin_lesson"),
+    path("learn/", lessons.learn, name="learn"),
+    path("learn/<slug:name>/", lessons.begin, name="begin_lesson"),
     path("by-mail/", rules.by_mail, name="by_mail"),
     path("by-mail/<slug:language>/", rules.by_mail, name="by_mail_in"),
     # Tables that wait for players
@@ -84,7 +66,7 @@ urlpatterns = [
     path("table/<slug:ref>/note/", talk.note, name="note"),
     path("table/<slug:ref>/resign/", seats.resign, name="resign"),
     path("table/<slug:ref>/end/", seats.end, name="end"),
-    path("table/<slug:ref>/care/", care.care, name="care"),
+    path("table/<slug:ref>/care/", host_tools.care, name="care"),
     path("table/<slug:ref>/pause/", timing.pause, name="pause"),
     path("table/<slug:ref>/agree/", timing.agree, name="agree_end"),
     path("table/<slug:ref>/come-back/", seats.come_back, name="come_back"),
@@ -98,36 +80,36 @@ urlpatterns = [
     path("table/<slug:ref>/leave/", hosting.leave, name="leave_table"),
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
-    path("reply/<slug:ref>/<slug:token>/", reply.confirm, name="confirm_reply"),
+    path("reply/<slug:ref>/<slug:token>/", confirm_reply.confirm, name="confirm_reply"),
     path("not-me/<slug:ref>/<slug:token>/", not_me.not_me, name="not_me"),
-    path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", mails.mails, name="mails"),
+    path("mails/<slug:ref>/<slug:game_ref>/<slug:topic>/<slug:token>/", fewer.mails, name="mails"),
     # While one works on the mails
     path("mailbox/samples/", samples.samples, name="samples"),
     # Account
-    path("sign-in/", account.sign_in_link, name="sign_in_link"),
-    path("accounts/email/", account.to_settings),  # before the page allauth has there
-    path("settings/", account.settings_page, name="settings"),
+    path("sign-in/", settings.sign_in_link, name="sign_in_link"),
+    path("accounts/email/", settings.to_settings),  # before the page allauth has there
+    path("settings/", settings.settings_page, name="settings"),
     path("calendar/<slug:ref>/<slug:token>/deadlines.ics", calendar.calendar, name="calendar"),
     path("table/<slug:ref>/mail/", mail_settings.table_mail, name="table_mail"),
     path("settings/mail/told/", mail_settings.told, name="told"),
     path("settings/mail/", mail_settings.mail_settings, name="mail_settings"),
-    path("settings/hours/", account.change_hours, name="change_hours"),
+    path("settings/hours/", settings.change_hours, name="change_hours"),
     path("settings/vacations/", vacations.plan, name="plan_vacation"),
     path("settings/vacations/<slug:ref>/end/", vacations.end, name="end_vacation"),
-    path("settings/address/", account.change_address, name="change_address"),
-    path("settings/address/<str:token>/", account.confirm_address, name="confirm_address"),
+    path("settings/address/", settings.change_address, name="change_address"),
+    path("settings/address/<str:token>/", settings.confirm_address, name="confirm_address"),
     path("settings/webhooks/", webhooks.own_webhooks, name="webhooks"),
     path("settings/webhooks/<slug:ref>/", webhooks.webhook, name="webhook"),
     path("table/<slug:ref>/webhooks/", webhooks.table_webhooks, name="table_webhooks"),
-    path("settings/signed-in/", signed_in.signed_in_page, name="signed_in"),
+    path("settings/signed-in/", sessions.signed_in_page, name="signed_in"),
     path("settings/bots/", bots.own_bots, name="bots"),
     path("settings/bots/<slug:ref>/", bots.bot, name="bot"),
-    path("settings/tokens/", account.tokens_page, name="tokens"),
+    path("settings/tokens/", settings.tokens_page, name="tokens"),
     path("settings/data/", privacy.own_data, name="own_data"),
     path("settings/data/copy/", privacy.take_copy, name="take_copy"),
     path("settings/data/leave/", privacy.leave, name="leave"),
     path("settings/data/stay/", privacy.stay, name="stay"),
-    path("settings/data/sign-in/", fresh.sign_in_again, name="sign_in_again"),
+    path("settings/data/sign-in/", recent_sign_in.sign_in_again, name="sign_in_again"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/<slug:language>/", privacy.privacy, name="privacy_in"),
     # For programs that watch the service

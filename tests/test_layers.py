@@ -32,7 +32,6 @@ PRIVATE = re.compile(
 )
 """Parts of the frameworks that nobody has promised to keep in the next release."""
 ALLOWED = {
-    ("notifications/channels/base.py", "django.utils.functional._StrPromise"),  # a name of the types alone
     ("config/limited_postgresql/base.py", "django.db.backends.postgresql.base"),  # Django documents it for backends
 }
 

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from games.borrowed import PLURALS, SENTENCES
-from games.letters.words import moment
+from games.letters.phrases import moment
+from games.web.translation_overrides import PLURALS, SENTENCES
 from tests import catalogues
 
 SERVICE = ("config", "games", "notifications")

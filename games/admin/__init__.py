@@ -5,10 +5,10 @@ from django.contrib import admin
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from games.admin import game, hooks, invitations, moderation, people, play, public
+from games.admin import game, invitations, moderation, people, play, public, webhooks
 from notifications import confidential
 
-__all__ = ["game", "hooks", "invitations", "moderation", "people", "play", "public"]
+__all__ = ["game", "invitations", "moderation", "people", "play", "public", "webhooks"]
 
 confidential.register("sealed decisions", public.sealed_subjects)
 for kind in ("orders", "heard"):

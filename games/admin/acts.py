@@ -8,9 +8,9 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.forms import moderation as forms
 from games.models import Game, Seat, User
-from games.services.moderation import branches, chairs, hooks, people, sandboxes, table
+from games.moderation import forms, people, sandboxes, seat_acts, tables, webhooks
+from games.moderation import roll_back as moderation_roll_back
 from notifications.clock import present
 
 Facts = Mapping[str, Any]
@@ -51,38 +51,38 @@ def _is_awake(game: Game) -> bool:
 
 ON_GAMES = (
     Act("nudge", _("Remind everybody"), forms.ReasonForm,
-        lambda game, by, facts, now: table.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
+        lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
     Act("extend", _("Give more time"), forms.HoursForm,
-        lambda game, by, facts, now: table.extend(
+        lambda game, by, facts, now: tables.extend(
             game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_awake),
     Act("pause", _("Pause"), forms.UntilForm,
-        lambda game, by, facts, now: table.pause(
+        lambda game, by, facts, now: tables.pause(
             game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
     Act("resume", _("Let it go on"), forms.ReasonForm,
-        lambda game, by, facts, now: table.resume(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.paused_at is not None),
     Act("to_bot", _("Hand a seat to a bot"), forms.BotForm,
-        lambda game, by, facts, now: chairs.to_bot(
+        lambda game, by, facts, now: seat_acts.to_bot(
             seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
     Act("give_back", _("Give a seat back"), forms.AwayForm,
-        lambda game, by, facts, now: chairs.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
+        lambda game, by, facts, now: seat_acts.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
         lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
     Act("replace", _("Seat somebody else"), forms.ReplaceForm,
-        lambda game, by, facts, now: chairs.replace(
+        lambda game, by, facts, now: seat_acts.replace(
             seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
     Act("release", _("Release from quarantine"), forms.ReasonForm,
-        lambda game, by, facts, now: table.release(game=game, by=by, reason=facts["reason"], now=now),
+        lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.quarantined_at is not None),
     Act("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
-        lambda game, by, facts, now: table.mail_again(
+        lambda game, by, facts, now: tables.mail_again(
             game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
     Act("cancel", _("End without a result"), forms.SureForm,
-        lambda game, by, facts, now: table.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
+        lambda game, by, facts, now: tables.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
 
 
 FORCE = Act("force", _("Answer by default now"), forms.SureForm,
-    lambda game, by, facts, now: table.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
+    lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
     lambda _made: "../moderate/")  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def on_step(number: int) -> tuple[Act, ...]:
     """What can be done with a step of a game."""
     return (
         Act("roll_back", _("Take the game back to this step"), forms.SureForm,
-            lambda game, by, facts, now: branches.roll_back(
+            lambda game, by, facts, now: moderation_roll_back.roll_back(
                 game=game, step=number, by=by, reason=facts["reason"], now=now),
             _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
         Act("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
@@ -122,13 +122,13 @@ ON_PEOPLE = (
 
 ON_WEBHOOKS = (
     Act("again", _("Send a message again"), forms.MessageForm,
-        lambda webhook, by, facts, now: hooks.send_again(
+        lambda webhook, by, facts, now: webhooks.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     Act("off", _("Switch it off"), forms.ReasonForm,
-        lambda webhook, by, facts, now: hooks.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: webhooks.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     Act("on", _("Switch it on"), forms.ReasonForm,
-        lambda webhook, by, facts, now: hooks.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: webhooks.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: not webhook.is_enabled),
 )  # fmt: skip

@@ -13,14 +13,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games import queries
 from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import Moderated
 from games.models import Game, Invitation, Seat
-from games.pages.people import require_user
-from games.services.moderation.entries import MODERATE_GAME, bar
+from games.moderation.entries import MODERATE_GAME, bar
+from games.play import queries
+from games.web.people import require_user
 from notifications.clock import present
 
 logger = logging.getLogger(__name__)

@@ -12,11 +12,11 @@ from django.urls import URLPattern, path
 
 from games.admin.acts import FORCE
 from games.errors import ServiceError
-from games.forms.moderation import NumberForm
-from games.pages.people import require_user
-from games.services.moderation import hands
-from games.services.moderation.entries import LOOK
-from games.services.moderation.forecast import forecast
+from games.moderation import hands
+from games.moderation.entries import LOOK
+from games.moderation.forecast import forecast
+from games.moderation.forms import NumberForm
+from games.web.people import require_user
 from notifications.clock import present
 
 if TYPE_CHECKING:

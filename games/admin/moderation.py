@@ -16,8 +16,8 @@ from games.admin.acts import Act
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
-from games.pages.people import require_user
-from games.services.moderation.entries import of_others, readable
+from games.moderation.entries import of_others, readable
+from games.web.people import require_user
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100

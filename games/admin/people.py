@@ -17,8 +17,8 @@ from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly, local
 from games.admin.moderation import Moderated
 from games.models import AddressChange, ApiToken, Game, User
-from games.services.moderation import likeness
-from games.services.moderation.entries import MODERATE_USER
+from games.moderation import duplicate_accounts
+from games.moderation.entries import MODERATE_USER
 from notifications.clock import present
 
 RIGHTS = ("is_staff", "is_superuser", "groups")
@@ -87,7 +87,7 @@ def _alike(user: User) -> SafeString:
     """Other accounts with what they have in common: a question to a moderator, never an answer."""
     found = [
         (reverse("admin:games_user_moderate", args=[hint.user.pk]), hint.user.name, ", ".join(hint.signs))
-        for hint in likeness.hints(user, present.now())
+        for hint in duplicate_accounts.hints(user, present.now())
     ]
     return format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found) or SafeString("-")
 

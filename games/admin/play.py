@@ -9,10 +9,10 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from games import queries
 from games.admin import public
 from games.admin.base import Lines, ReadOnly
 from games.models import Decision, Extension, Heartbeat, Move
+from games.play import queries
 
 
 class Asked(admin.SimpleListFilter):

@@ -14,10 +14,10 @@ from django.db.models.functions import Concat
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games import queries
 from games.models import Decision, Game
-from games.models.play import SUBJECT
-from games.services.telling import THREAD
+from games.play import queries
+from games.play.models import SUBJECT
+from games.play.notify import THREAD
 
 logger = logging.getLogger(__name__)
 GATHERED = {

@@ -8,12 +8,12 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
-from games.forms.moderation import ReasonForm
 from games.models import Report
-from games.pages.people import require_user
-from games.services.moderation import mails, reports
-from games.services.moderation import queue as rows
-from games.services.moderation.entries import MODERATE_GAME
+from games.moderation import failed_mail, reports
+from games.moderation import queue as rows
+from games.moderation.entries import MODERATE_GAME
+from games.moderation.forms import ReasonForm
+from games.web.people import require_user
 from notifications import ledger
 from notifications.clock import present
 
@@ -45,7 +45,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
-        mails.try_again(delivery=delivery, by=by, reason=reason, now=present.now())
+        failed_mail.try_again(delivery=delivery, by=by, reason=reason, now=present.now())
         messages.success(request, _("It is tried again."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 
-from games import history, queries
 from games.admin.acts import on_step
+from games.log import history
 from games.models import Game
-from games.services.moderation import branches
+from games.moderation import roll_back
+from games.play import queries
 
 if TYPE_CHECKING:
     from games.admin.moderation import Moderated
@@ -26,7 +27,7 @@ def urls(site: "Moderated") -> list[URLPattern]:
 
 def _steps(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
     game = _begun(site, request, pk)
-    return site.act_on(request, game, (), "steps", {"steps": branches.steps(game)})
+    return site.act_on(request, game, (), "steps", {"steps": roll_back.steps(game)})
 
 
 def _step(site: "Moderated", request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -36,7 +37,7 @@ def _step(site: "Moderated", request: HttpRequest, pk: int, number: int) -> Http
         raise Http404
     access = queries.Access(game, None)
     step = history.step_of(access, number)
-    more = {"step": step, "board": queries.describe(access, step.view), "learned": branches.learned(game, number)}
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": roll_back.learned(game, number)}
     return site.act_on(request, game, on_step(number), "step", more)
 
 

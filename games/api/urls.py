@@ -3,27 +3,12 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api import (
-    account,
-    archive,
-    bots,
-    care,
-    chairs,
-    docs,
-    figures,
-    hosting,
-    mail,
-    moderating,
-    moderating_people,
-    orders,
-    privacy,
-    records,
-    resources,
-    stream,
-    talk,
-    timing,
-    webhooks,
-)
+from games.api.accounts import account, bots, mail, privacy, webhooks
+from games.api.archive import archive, figures, records
+from games.api.base import docs
+from games.api.moderation import games, people
+from games.api.play import orders, resources, stream, talk, timing
+from games.api.tables import host_tools, hosting, seats
 
 urlpatterns = [
     path(
@@ -40,9 +25,9 @@ urlpatterns = [
     path("v1/me/bots/<slug:ref>/", bots.Bot.as_view(), name="api_bot"),
     path("v1/me/bots/<slug:ref>/switch/", bots.BotSwitch.as_view(), name="api_bot_switch"),
     path("v1/me/bots/<slug:ref>/token/", bots.BotToken.as_view(), name="api_bot_token"),
-    path("v1/me/invitations/", chairs.MyInvitations.as_view(), name="api_my_invitations"),
-    path("v1/me/invitations/<slug:ref>/accept/", chairs.Accept.as_view(), name="api_accept_invitation"),
-    path("v1/me/invitations/<slug:ref>/decline/", chairs.Decline.as_view(), name="api_decline_invitation"),
+    path("v1/me/invitations/", seats.MyInvitations.as_view(), name="api_my_invitations"),
+    path("v1/me/invitations/<slug:ref>/accept/", seats.Accept.as_view(), name="api_accept_invitation"),
+    path("v1/me/invitations/<slug:ref>/decline/", seats.Decline.as_view(), name="api_decline_invitation"),
     path("v1/me/hours/", timing.Hours.as_view(), name="api_hours"),
     path("v1/me/vacations/", timing.Vacations.as_view(), name="api_vacations"),
     path("v1/me/vacations/<slug:ref>/end/", timing.EndVacation.as_view(), name="api_end_vacation"),
@@ -97,71 +82,65 @@ urlpatterns = [
     path("v1/games/<slug:ref>/start/", hosting.Start.as_view(), name="api_start"),
     path("v1/games/<slug:ref>/again/", hosting.PlayAgain.as_view(), name="api_play_again"),
     path("v1/games/<slug:ref>/close/", hosting.Close.as_view(), name="api_close"),
-    path("v1/games/<slug:ref>/leave/", chairs.Leave.as_view(), name="api_leave"),
-    path("v1/games/<slug:ref>/invitations/", chairs.Invitations.as_view(), name="api_invitations"),
+    path("v1/games/<slug:ref>/leave/", seats.Leave.as_view(), name="api_leave"),
+    path("v1/games/<slug:ref>/invitations/", seats.Invitations.as_view(), name="api_invitations"),
     path(
         "v1/games/<slug:ref>/invitations/<slug:invitation>/withdraw/",
-        chairs.Withdraw.as_view(),
+        seats.Withdraw.as_view(),
         name="api_withdraw_invitation",
     ),
-    path("v1/games/<slug:ref>/seats/", chairs.Seats.as_view(), name="api_seats"),
-    path("v1/games/<slug:ref>/seats/<int:number>/remove/", chairs.RemoveSeat.as_view(), name="api_remove_seat"),
+    path("v1/games/<slug:ref>/seats/", seats.Seats.as_view(), name="api_seats"),
+    path("v1/games/<slug:ref>/seats/<int:number>/remove/", seats.RemoveSeat.as_view(), name="api_remove_seat"),
     path("v1/games/<slug:ref>/seats/<int:number>/player/", account.SeatPlayer.as_view(), name="api_seat_player"),
-    path("v1/games/<slug:ref>/seats/<int:number>/replace/", care.Replace.as_view(), name="api_replace"),
-    path("v1/games/<slug:ref>/care/", care.Care.as_view(), name="api_care"),
-    path("v1/games/<slug:ref>/extend/", care.Extend.as_view(), name="api_extend"),
-    path("v1/games/<slug:ref>/nudge/", care.Nudge.as_view(), name="api_nudge"),
-    path("v1/games/<slug:ref>/reports/", care.Reports.as_view(), name="api_reports"),
+    path("v1/games/<slug:ref>/seats/<int:number>/replace/", host_tools.Replace.as_view(), name="api_replace"),
+    path("v1/games/<slug:ref>/care/", host_tools.Care.as_view(), name="api_care"),
+    path("v1/games/<slug:ref>/extend/", host_tools.Extend.as_view(), name="api_extend"),
+    path("v1/games/<slug:ref>/nudge/", host_tools.Nudge.as_view(), name="api_nudge"),
+    path("v1/games/<slug:ref>/reports/", host_tools.Reports.as_view(), name="api_reports"),
     path("v1/games/<slug:ref>/statistics/", figures.Statistics.as_view(), name="api_statistics"),
     path("v1/games/<slug:ref>/story/", figures.Story.as_view(), name="api_story"),
     path("v1/games/<slug:ref>/tally/", figures.LastTally.as_view(), name="api_tally"),
     path("v1/games/<slug:ref>/verify/", figures.Verify.as_view(), name="api_verify"),
     path("v1/games/<slug:ref>/end/", resources.End.as_view(), name="api_end"),
-    path("v1/moderation/queue/", moderating.Queue.as_view(), name="api_queue"),
-    path("v1/moderation/reports/<slug:ref>/settle/", moderating.SettleReport.as_view(), name="api_settle_report"),
-    path(
-        "v1/moderation/messages/<slug:message_id>/again/", moderating.TryAgain.as_view(), name="api_try_message_again"
-    ),
-    path("v1/moderation/games/<slug:ref>/", moderating.ModeratedGame.as_view(), name="api_moderated_game"),
-    path("v1/moderation/games/<slug:ref>/forecast/", moderating.Forecast.as_view(), name="api_forecast"),
-    path("v1/moderation/games/<slug:ref>/hand/", moderating.Hand.as_view(), name="api_hand"),
-    path("v1/moderation/games/<slug:ref>/steps/", moderating.Steps.as_view(), name="api_steps"),
-    path(
-        "v1/moderation/games/<slug:ref>/steps/<int:number>/learned/", moderating.Learned.as_view(), name="api_learned"
-    ),
+    path("v1/moderation/queue/", games.Queue.as_view(), name="api_queue"),
+    path("v1/moderation/reports/<slug:ref>/settle/", games.SettleReport.as_view(), name="api_settle_report"),
+    path("v1/moderation/messages/<slug:message_id>/again/", games.TryAgain.as_view(), name="api_try_message_again"),
+    path("v1/moderation/games/<slug:ref>/", games.ModeratedGame.as_view(), name="api_moderated_game"),
+    path("v1/moderation/games/<slug:ref>/forecast/", games.Forecast.as_view(), name="api_forecast"),
+    path("v1/moderation/games/<slug:ref>/hand/", games.Hand.as_view(), name="api_hand"),
+    path("v1/moderation/games/<slug:ref>/steps/", games.Steps.as_view(), name="api_steps"),
+    path("v1/moderation/games/<slug:ref>/steps/<int:number>/learned/", games.Learned.as_view(), name="api_learned"),
     path(
         "v1/moderation/games/<slug:ref>/steps/<int:number>/roll-back/",
-        moderating.RollBack.as_view(),
+        games.RollBack.as_view(),
         name="api_roll_back",
     ),
-    path(
-        "v1/moderation/games/<slug:ref>/steps/<int:number>/sandbox/", moderating.Sandbox.as_view(), name="api_sandbox"
-    ),
+    path("v1/moderation/games/<slug:ref>/steps/<int:number>/sandbox/", games.Sandbox.as_view(), name="api_sandbox"),
     *(
         path(
             f"v1/moderation/games/<slug:ref>/{act.name}/",
-            moderating.act_on_game(act).as_view(),
+            games.act_on_game(act).as_view(),
             name=f"api_game_{act.name}",
         )
-        for act in moderating.ACTS
+        for act in games.ACTS
     ),
-    path("v1/moderation/people/", moderating_people.People.as_view(), name="api_moderated_people"),
-    path("v1/moderation/people/<slug:ref>/", moderating_people.Person.as_view(), name="api_moderated_person"),
+    path("v1/moderation/people/", people.People.as_view(), name="api_moderated_people"),
+    path("v1/moderation/people/<slug:ref>/", people.Person.as_view(), name="api_moderated_person"),
     *(
         path(
             f"v1/moderation/people/<slug:ref>/{act.name}/",
-            moderating_people.act_on_person(act).as_view(),
+            people.act_on_person(act).as_view(),
             name=f"api_person_{act.name}",
         )
-        for act in moderating_people.ON_PEOPLE
+        for act in people.ON_PEOPLE
     ),
     *(
         path(
             f"v1/moderation/webhooks/<slug:ref>/{act.name}/",
-            moderating_people.act_on_webhook(act).as_view(),
+            people.act_on_webhook(act).as_view(),
             name=f"api_hook_{act.name}",
         )
-        for act in moderating_people.ON_WEBHOOKS
+        for act in people.ON_WEBHOOKS
     ),
     re_path("", resources.Unknown.as_view()),
 ]

@@ -53,20 +53,20 @@ NAMES = {
 
 def register_all() -> None:
     """Registers every kind of letter with `notifications`, and how several become one mail."""
-    from games.letters import together
+    from games.letters import digest
     from notifications.composers import register_merger
     from notifications.ledger import name_kinds
 
     _register_turns()
     _register_news()
     _register_account()
-    register_merger(together.together)
+    register_merger(digest.together)
     name_kinds(NAMES)
 
 
 def _register_turns() -> None:
     """About what somebody is asked, and what he answered."""
-    from games.letters import absent, due, excused, extended, heard, orders, passed, reminder
+    from games.letters.kinds import absent, due, excused, extended, orders, passed, reminder, reply_answer
     from notifications.composers import register
 
     register("due", due.Due(), topic=TURNS)
@@ -76,12 +76,12 @@ def _register_turns() -> None:
     register("absent", absent.Absent(), topic=TURNS)
     register("reminder", reminder.Reminder(), topic=REMINDERS)
     register("orders", orders.OrdersDone(), forms=LETTER, topic=ORDERS)  # his alone
-    register("heard", heard.Heard(), forms=LETTER)  # his alone; he waits for it, so it has no topic
+    register("heard", reply_answer.Heard(), forms=LETTER)  # his alone; he waits for it, so it has no topic
 
 
 def _register_news() -> None:
     """About a table."""
-    from games.letters import closed, game_over, invited, paused, rolled_back, started, taken_over, talk
+    from games.letters.kinds import closed, game_over, invited, paused, rolled_back, started, taken_over, talk
     from notifications.composers import register
 
     register("started", started.Started(), topic=TABLES)
@@ -98,7 +98,7 @@ def _register_news() -> None:
 
 def _register_account() -> None:
     """About an account: sent at once, whatever somebody has chosen."""
-    from games.letters import account, bots, moderation, security, webhooks
+    from games.letters.kinds import account, bots, moderation, security, webhooks
     from notifications.composers import register
 
     register("address_asked", account.AddressAsked(), forms=LETTER)

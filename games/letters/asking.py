@@ -12,14 +12,15 @@ from django.utils.translation import gettext_noop
 from engine.core import ActionForm, Option, Question
 from engine.core.plain_text import unfolded
 from engine.orders.actions import LONG_PASSES
-from games import links, queries
-from games.letters import words
-from games.letters.common import Brief, DecisionLetter, Draft, with_until
+from games import links
+from games.inbox import numbered, reply_help
+from games.inbox.keywords import Keyword, word
+from games.letters import phrases
+from games.letters.base import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
 from games.models import Decision, Game
-from games.replies import numbered, sheet
-from games.replies.keywords import Keyword, word
-from games.services import endings, lateness
+from games.play import endings, queries
+from games.timing import lateness
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -79,13 +80,13 @@ class AskingLetter(DecisionLetter):
         view = queries.view_of(access)
         question = question_of(about, access, view)
         title = queries.say(about.game, question.title) if question else about.game.title
-        deadline = words.moment(about.due_at) if about.due_at else ""
+        deadline = phrases.moment(about.due_at) if about.due_at else ""
         context = {
             "heading": title,
             "lead": self.lead(about),
             "deadline": deadline,
             "is_stopped": about.left is not None,
-            "bank": words.bank_in_words(about),
+            "bank": phrases.bank_in_words(about),
             "ending": _ending(about.game),
             **asked(about, question),
             "reply_lines": reply_lines(about, question) if question else [],
@@ -130,7 +131,7 @@ def asked(decision: Decision, question: Question | None) -> dict[str, Any]:
     return {
         "act_url": url,
         "hint": queries.say(game, question.hint) if question.hint else "",
-        "silence": words.silence_in_words(game, queries.say(game, question.default)),
+        "silence": phrases.silence_in_words(game, queries.say(game, question.default)),
         "ways": list(ways(game, question, url)),
     }
 
@@ -154,9 +155,9 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
             for number, (form, chosen) in enumerate(numbered.listed(question), start=1)
         ]
     else:
-        naming = sheet.naming_of(game)
-        found = [ReplyLine(line) for line in sheet.examples(question, naming)]
-        further = sheet.example_with_next(question, naming)
+        naming = reply_help.naming_of(game)
+        found = [ReplyLine(line) for line in reply_help.examples(question, naming)]
+        further = reply_help.example_with_next(question, naming)
         found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 

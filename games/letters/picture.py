@@ -9,7 +9,8 @@ from typing import Any
 import resvg_py
 from PIL import Image
 
-from games import boards, queries
+from games.play import queries
+from games.web import boards
 from notifications.composers import Picture
 
 # All of Inter 3.19 but what picks other forms of its letters (pyftsubset --unicodes='*' --no-hinting

@@ -16,27 +16,19 @@ from django.utils.translation import override
 from engine.core import ActionForm, Choice
 from engine.core.rng import commitment
 from engine.orders.model import MOST_ANSWERS, OrderFired
-from games import queries
+from games.accounts import address_changes, bot_accounts, webhooks
+from games.accounts.sign_in import sign_in_links
+from games.inbox import handler
 from games.models import AddressChange, Decision, Extension, Game, Seat, User
-from games.replies import handler
-from games.services import (
-    absences,
-    addresses,
-    automatic,
-    bots,
-    boundaries,
-    clocks,
-    invitations,
-    orders,
-    pauses,
-    play,
-    signin,
-    tables,
-    talk,
-    webhooks,
-)
-from games.services.moderation import branches, people, reports, table
-from games.services.telling import seat_subject, thread_of
+from games.moderation import people, reports
+from games.moderation import roll_back as moderation_roll_back
+from games.moderation import tables as moderation_tables
+from games.orders import standing_orders
+from games.play import automatic_answers, game_moves, phase_boundaries, queries
+from games.play.notify import seat_subject, thread_of
+from games.tables import invitations, lifecycle
+from games.talk import table_talk
+from games.timing import absences, clocks, pauses
 from notifications.channels.webhook.webhooks import SILENT
 from notifications.clock import present
 from notifications.composers import Form, MailMessage, composer_for
@@ -106,22 +98,22 @@ class _Sample:
         self.users = [_user(name, language) for name in PLAYERS]
         self.game = self.open(rules_name, "Thursday")
         for guest in self.users[1:]:
-            tables.join(game_id=self.game.pk, user=guest, now=self.now)
+            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
 
     @property
     def ben(self) -> User:
         return self.users[1]
 
     def open(self, rules_name: str, title: str) -> Game:
-        plan = tables.TablePlan(title=title, rules_name=rules_name, seat_count=3)
-        game = tables.open_table(host=self.users[0], plan=plan, now=self.now)
+        plan = lifecycle.TablePlan(title=title, rules_name=rules_name, seat_count=3)
+        game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
         game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
         game.save(update_fields=["server_seed", "commitment"])
         return game
 
     def play(self) -> Decision:
         """Start, play some moves, and stop where Ben is asked."""
-        tables.start(game_id=self.game.pk, host=self.users[0], now=self.now)
+        lifecycle.start(game_id=self.game.pk, host=self.users[0], now=self.now)
         for step in range(MOST_STEPS):
             row = self.asked()
             if step >= STEPS and row.seat.user == self.ben:
@@ -131,18 +123,18 @@ class _Sample:
 
     def asked(self) -> Decision:
         """What is asked next, after whatever goes by itself."""
-        while boundaries.advance_one(self.now) or automatic.answer_one(self.now):
+        while phase_boundaries.advance_one(self.now) or automatic_answers.answer_one(self.now):
             pass
         rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
         return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
 
     def answer(self, row: Decision) -> None:
         """Answer as the bot does that stands in for people."""
-        play.submit(
+        game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,
             decision=row.code,
-            action=automatic.bot_action(Game.objects.get(pk=row.game_id), row, automatic.SUBSTITUTE),
+            action=automatic_answers.bot_action(Game.objects.get(pk=row.game_id), row, automatic_answers.SUBSTITUTE),
             source="web",
             received_at=self.now,
             actor=row.seat.user,
@@ -153,8 +145,8 @@ class _Sample:
         seats = {seat.user_id: seat.number for seat in self.game.seated()}
         for user in self.users:
             if user != self.ben:
-                play.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
-        play.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
+                game_moves.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
+        game_moves.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
 
 
 def _user(name: str, language: str) -> User:
@@ -169,7 +161,7 @@ def _compose(kind: str, notices: Sequence[Notice], language: str, made: _Sample)
         if kind in SIGN_IN:
             return _sign_in(kind, made)
         if len(notices) > 1:
-            from games.letters.together import together
+            from games.letters.digest import together
 
             return together(notices, language)
         message = composer_for(notices[0].kind).compose(notices[0], language, Form.LETTER)
@@ -201,7 +193,7 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
             pauses.wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
     elif kind == "rolled_back":
         moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-        branches.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
+        moderation_roll_back.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
     elif kind == "orders":
         _order(row, made)
     elif kind in ("absent", "taken_over"):
@@ -217,7 +209,9 @@ def _order(row: Decision, made: _Sample) -> None:
     wishes = [wish for form in kind.answers for wish in _filled(form)]
     made.answer(row)
     sheet = {"orders": [{"kind": row.kind, "answers": wishes[:MOST_ANSWERS]}]}
-    orders.give(game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben)
+    standing_orders.give(
+        game_id=row.game_id, seat=row.seat.number, raw=sheet, source="web", now=made.now, actor=made.ben
+    )
     for _step in range(MOST_STEPS):
         if made.game.moves.filter(events__contains=OrderFired.__name__).exists():
             return
@@ -236,13 +230,16 @@ def _filled(form: ActionForm) -> list[dict[str, Any]]:
 
 
 def _sign_in(kind: str, made: _Sample) -> MailMessage:
-    from games.adapters import WITH_LINK, AccountAdapter  # it needs the letters that this module is a part of
+    from games.accounts.sign_in.adapters import (  # it needs the letters that this module is a part of
+        WITH_LINK,
+        AccountAdapter,
+    )
 
     context: dict[str, object] = {name: str(value) for name, value in SIGN_IN[kind].items()}
     for name in ("signup_url", "password_reset_url"):
         if name in context:
             context[name] = f"{settings.SITE_URL}{context[name]}"
-    context |= {"link": signin.link(made.ben)} if kind in WITH_LINK else {}
+    context |= {"link": sign_in_links.link(made.ben)} if kind in WITH_LINK else {}
     context |= {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
     mail = AccountAdapter(None).render_mail(f"account/email/{kind}", made.ben.email, context)
     html = str(mail.alternatives[0][0]) if isinstance(mail, EmailMultiAlternatives) else ""
@@ -267,7 +264,7 @@ def _closed(made: _Sample) -> list[Notice]:
 def _cancelled(made: _Sample) -> list[Notice]:
     made.play()
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-    table.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
+    moderation_tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
     return _closed(made)
 
 
@@ -278,9 +275,9 @@ def _moderated(made: _Sample) -> list[Notice]:
 
 
 def _bot_absent(made: _Sample) -> list[Notice]:
-    bot = bots.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
+    bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
     game = made.open("cave-of-wonders", "Friday")
-    number = tables.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
+    number = lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
     game.seats.filter(user=bot).update(status=Seat.Status.ABSENT)
     return [_notice("bot_absent", f"seat:{game.ref}:{number}", made)]
 
@@ -297,7 +294,7 @@ def _game_over(made: _Sample) -> list[Notice]:
 
 
 def _talk(made: _Sample) -> list[Notice]:
-    comment = talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
+    comment = table_talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
     notice = _notice("talk", seat_subject(made.game.seats.get(user=made.ben)), made)
     notice.data = {"comment": comment.ref}
     return [notice]
@@ -305,9 +302,9 @@ def _talk(made: _Sample) -> list[Notice]:
 
 def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
     def asked(made: _Sample) -> list[Notice]:
-        change = addresses.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
+        change = address_changes.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
         AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
-        return [_notice(kind, f"address:{change.pk}:{addresses.OLD}", made)]
+        return [_notice(kind, f"address:{change.pk}:{address_changes.OLD}", made)]
 
     return asked
 
@@ -350,7 +347,7 @@ def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
 def _together(made: _Sample) -> list[Notice]:
     first, other, third = _notice("due", made.play().subject, made), _Another(made, "Friday"), _Another(made, "Sunday")
     second = _notice("due", (row := other.play()).subject, other)
-    tables.start(game_id=third.game.pk, host=third.users[0], now=third.now)
+    lifecycle.start(game_id=third.game.pk, host=third.users[0], now=third.now)
     return [first, second, _notice("started", seat_subject(row.seat), other)]
 
 
@@ -361,7 +358,7 @@ class _Another(_Sample):
         self.now, self.users = made.now, made.users
         self.game = self.open("cave-of-wonders", title)
         for guest in self.users[1:]:
-            tables.join(game_id=self.game.pk, user=guest, now=self.now)
+            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
 
 
 _ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {

@@ -4,7 +4,7 @@ import django.db.models.deletion
 import django.db.models.functions.text
 import django.db.models.manager
 import games.ids
-import games.models.user
+import games.accounts.models
 import notifications.clock.present
 from django.conf import settings
 from django.db import migrations, models
@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
             },
             managers=[
                 ('people', django.db.models.manager.Manager()),
-                ('objects', games.models.user.UserManager()),
+                ('objects', games.accounts.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
@@ -104,7 +104,7 @@ class Migration(migrations.Migration):
                 ('ref', models.CharField(default=games.ids.random_ref, editable=False, max_length=12, unique=True)),
                 ('name', models.CharField(max_length=60)),
                 ('digest', models.CharField(editable=False, max_length=64, unique=True)),
-                ('scopes', models.JSONField(default=games.models.user.everyday_scopes)),
+                ('scopes', models.JSONField(default=games.accounts.models.everyday_scopes)),
                 ('created_at', models.DateTimeField(default=notifications.clock.present.now)),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),

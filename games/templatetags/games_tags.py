@@ -21,9 +21,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 from jinja2 import UndefinedError
 
-from games import boards, names, rulebooks
-from games.forms.rows import BlankItem
-from games.log_lines import LogLine
+from games.log.log_entries import LogLine
+from games.orders.row_forms import BlankItem
+from games.tables import names
+from games.web import boards
+from games.web.site import rulebooks
 from notifications.clock import present
 from notifications.inbound import addresses, authentication
 

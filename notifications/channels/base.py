@@ -12,7 +12,7 @@ from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.models import Delivery, DeliveryState, Notice
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrPromise
 
     from notifications.conversations import Conversations
     from notifications.delivery.results import Result
@@ -85,7 +85,7 @@ class Channel(ABC):
 
     kind: ClassVar[str]
     """What `Delivery.channel` holds. Stored: it never changes."""
-    label: ClassVar["_StrPromise"]
+    label: ClassVar["StrPromise"]
     """What people call it; lazily translated."""
     form: ClassVar[Form]
     """What it carries."""

@@ -13,12 +13,15 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
-from games import links, sessions
-from games.forms.rows import ROWS
+from games import links
+from games.accounts import tokens
+from games.accounts.sign_in import sessions
+from games.accounts.sign_in.session_store import SessionStore
 from games.lab.simulation.doors import as_posted
 from games.models import Decision, Game, Move, User
-from games.services import automatic, boundaries, tables, tokens
-from games.session_store import SessionStore
+from games.orders.row_forms import ROWS
+from games.play import automatic_answers, phase_boundaries
+from games.tables import lifecycle
 from notifications.clock import present
 from tests.bench.posted import Request
 
@@ -81,7 +84,7 @@ class Supply:
         return answer
 
     def _settle(self) -> None:
-        while boundaries.advance_one(present.now()) or automatic.answer_one(present.now()):
+        while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
             pass
 
     def _fill(self) -> None:
@@ -95,14 +98,14 @@ class Supply:
         self.people |= {person.user.pk: person for person in people}
         host, *guests = (person.user for person in people)
         seats = len(NAMES) + len(self.bots)
-        plan = tables.TablePlan(
+        plan = lifecycle.TablePlan(
             f"Table {number}", "aladdins-dragons", seats, options={"version": "magic"}, bots=self.bots
         )
-        game = tables.open_table(host=host, plan=plan, now=now)
+        game = lifecycle.open_table(host=host, plan=plan, now=now)
         for guest in guests:
-            tables.join(game_id=game.pk, user=guest, now=now)
-        tables.start(game_id=game.pk, host=host, now=now)
-        while boundaries.advance_one(now):
+            lifecycle.join(game_id=game.pk, user=guest, now=now)
+        lifecycle.start(game_id=game.pk, host=host, now=now)
+        while phase_boundaries.advance_one(now):
             pass
         return game.pk
 

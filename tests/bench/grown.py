@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from games import ticks
 from games.models import Decision, Game, Move, Outage, Seat, User
-from games.services import automatic, boundaries, play, tables
+from games.play import automatic_answers, game_moves, phase_boundaries
+from games.tables import lifecycle
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.bench import crowd
@@ -146,7 +147,7 @@ class Grown:
             if game.is_over or (moves is not None and game.seq >= moves):
                 return game
             row = Decision.objects.filter(game=game, status=Decision.Status.OPEN).select_related("seat__user")[0]
-            _submit(row, automatic.bot_action(game, row, automatic.SUBSTITUTE))
+            _submit(row, automatic_answers.bot_action(game, row, automatic_answers.SUBSTITUTE))
 
 
 def asking_all() -> Game:
@@ -159,24 +160,24 @@ def asking_all() -> Game:
 
 
 def _table(users: Sequence[User], **options: str) -> Game:
-    plan = tables.TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
+    plan = lifecycle.TablePlan("Copied", RULES, len(users), options={"version": "magic"} | options, is_listed=True)
     now = present.now()
     host, *guests = users
-    game = tables.open_table(host=host, plan=plan, now=now)
+    game = lifecycle.open_table(host=host, plan=plan, now=now)
     for guest in guests:
-        tables.join(game_id=game.pk, user=guest, now=now)
-    tables.start(game_id=game.pk, host=host, now=now)
+        lifecycle.join(game_id=game.pk, user=guest, now=now)
+    lifecycle.start(game_id=game.pk, host=host, now=now)
     return game
 
 
 def _go_on() -> None:
     """Whatever no person does."""
-    while boundaries.advance_one(present.now()) or automatic.answer_one(present.now()):
+    while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
         pass
 
 
 def _submit(row: Decision, action: object) -> None:
-    play.submit(
+    game_moves.submit(
         game_id=row.game_id,
         seat=row.seat.number,
         decision=row.code,

@@ -33,7 +33,7 @@ def main() -> None:
     """Prints the part."""
     django.setup()
     from games import ticks
-    from games.services import deadlines
+    from games.timing import deadlines
     from notifications.clock import present
     from tests.bench import counted
 

@@ -9,7 +9,8 @@ from django.test.utils import override_settings
 
 from games.letters import picture
 from games.models import Decision, Game, User
-from games.services import automatic, boundaries, play, tables
+from games.play import automatic_answers, game_moves, phase_boundaries
+from games.tables import lifecycle
 from notifications.channels.mail.letter import letter
 from notifications.channels.registry import CHANNELS
 from notifications.channels.webhook.sending import signed_headers
@@ -66,11 +67,11 @@ def _play(number: int, hook_url: str) -> None:
     for user in users:
         Endpoint.objects.create(recipient=user.recipient, url=f"{hook_url}/{user.ref}")
     now = present.now()
-    plan = tables.TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
-    game = tables.open_table(host=users[0], plan=plan, now=now)
+    plan = lifecycle.TablePlan(f"Table {number}", "aladdins-dragons", 3, options={"version": "magic"})
+    game = lifecycle.open_table(host=users[0], plan=plan, now=now)
     for guest in users[1:]:
-        tables.join(game_id=game.pk, user=guest, now=now)
-    tables.start(game_id=game.pk, host=users[0], now=now)
+        lifecycle.join(game_id=game.pk, user=guest, now=now)
+    lifecycle.start(game_id=game.pk, host=users[0], now=now)
     for _ in range(MOVES):
         _settle()
         _answer(_open_rows().filter(game=game).select_related("seat__user")[0])
@@ -78,16 +79,16 @@ def _play(number: int, hook_url: str) -> None:
 
 
 def _settle() -> None:
-    while boundaries.advance_one(present.now()) or automatic.answer_one(present.now()):
+    while phase_boundaries.advance_one(present.now()) or automatic_answers.answer_one(present.now()):
         pass
 
 
 def _answer(row: Decision) -> None:
-    play.submit(
+    game_moves.submit(
         game_id=row.game_id,
         seat=row.seat.number,
         decision=row.code,
-        action=automatic.bot_action(Game.objects.get(pk=row.game_id), row, automatic.SUBSTITUTE),
+        action=automatic_answers.bot_action(Game.objects.get(pk=row.game_id), row, automatic_answers.SUBSTITUTE),
         source="web",
         received_at=present.now(),
         actor=row.seat.user,

@@ -11,9 +11,13 @@ from django.utils import timezone
 
 from engine.registry import newest
 from games import links
+from games.accounts import webhooks
+from games.accounts.webhooks import Wish
 from games.models import Decision, Game, User
-from games.services import absences, automatic, invitations, lessons, tables, talk, webhooks
-from games.services.webhooks import Wish
+from games.play import automatic_answers
+from games.tables import invitations, lessons, lifecycle
+from games.talk import table_talk
+from games.timing import absences
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
 
 LONG_NAME = "Maximiliane-Wolfsgrüberin von Trapezunt"
@@ -47,12 +51,12 @@ class People:
         now, others = timezone.now(), [self.ben, self.carla][:guests]
         seats = plan.pop("seat_count", 3)
         bots = ("greedy",) * (seats - 1 - guests) if start else ()
-        wish = tables.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
-        game = tables.open_table(host=self.anna, plan=wish, now=now)
+        wish = lifecycle.TablePlan(title=title, rules_name=rules, seat_count=seats, bots=bots, is_listed=True, **plan)
+        game = lifecycle.open_table(host=self.anna, plan=wish, now=now)
         for guest in others:
-            tables.join(game_id=game.pk, user=guest, now=now)
+            lifecycle.join(game_id=game.pk, user=guest, now=now)
         if start:
-            tables.start(game_id=game.pk, host=self.anna, now=now)
+            lifecycle.start(game_id=game.pk, host=self.anna, now=now)
             settle(now)
         return fresh(game)
 
@@ -63,7 +67,7 @@ def play_until(game: Game, is_reached: Callable[[Decision], bool]) -> Game:
         row = next((one for one in rows if is_reached(one)), None)
         if row is not None:
             return fresh(game)
-        answer(game, rows[0], timezone.now(), automatic.bot_action(fresh(game), rows[0], "greedy"))
+        answer(game, rows[0], timezone.now(), automatic_answers.bot_action(fresh(game), rows[0], "greedy"))
         settle(timezone.now())
     return fresh(game)
 
@@ -108,10 +112,10 @@ def around() -> list[Shown]:
     anna, david = who.anna, who.david
     waiting = who.table("A table with quite a long title that goes on and on", "aladdins-dragons", start=False)
     invitation = invitations.invite(game_id=waiting.pk, host=anna, address="somebody.else@example.org", now=now)
-    talk.say(game_id=waiting.pk, user=anna, text=SCRIPT, now=now)
+    table_talk.say(game_id=waiting.pk, user=anna, text=SCRIPT, now=now)
     full = who.table("Full table", "cave-of-wonders", start=False, guests=2)
     closed = who.table("Closed table", "cave-of-wonders", start=False)
-    tables.close(game_id=closed.pk, host=anna, now=now)
+    lifecycle.close(game_id=closed.pk, host=anna, now=now)
     hook = webhooks.create(user=anna, wish=Wish("https://hooks.example.org/one", name="My program"), now=now)
     lesson = lessons.begin(user=david, rules_name="aladdins-dragons", now=now)
     settle(now)
@@ -146,8 +150,8 @@ def dragons() -> list[Shown]:
     start = who.table("Basic start", rules, options=BASIC)
     placing = play_until(who.table("Placing", rules, options=BASIC, guests=2), asked(anna, "place", after="r1"))
     for text in ("Good luck!", SCRIPT, RIGHT_TO_LEFT, "long" * 60):
-        talk.say(game_id=placing.pk, user=anna, text=text, now=timezone.now())
-    talk.keep_note(game=placing, user=anna, text="Ben likes the market.", now=timezone.now())
+        table_talk.say(game_id=placing.pk, user=anna, text=text, now=timezone.now())
+    table_talk.keep_note(game=placing, user=anna, text="Ben likes the market.", now=timezone.now())
     member = Client()
     member.force_login(anna)
     member.post(reverse("add_order", args=[placing.ref]), NINE)

@@ -24,7 +24,7 @@ LANGUAGES = ("en", "es")
 def compose(kinds: Iterable[str]) -> dict[str, str]:
     """The HTML of the samples by "kind.language", as a mail program shows it."""
     from games.letters.samples import sample
-    from games.pages.samples import shown
+    from games.web.mail.samples import shown
 
     return {f"{kind}.{language}": shown(sample(kind, language)) for kind in kinds for language in LANGUAGES}
 

@@ -4,9 +4,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
-from games import links, queries
+from games import links
 from games.models import Decision, Game
-from games.services import tables
+from games.play import queries
+from games.tables import lifecycle
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -15,12 +16,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against three bots; a move is asked of her."""
-    plan = tables.TablePlan(
+    plan = lifecycle.TablePlan(
         title="Thursday", rules_name="cave-of-wonders", seat_count=4, bots=("greedy", "random", "sultan")
     )
     anna, now = make_user("Anna"), timezone.now()
-    game = tables.open_table(host=anna, plan=plan, now=now)
-    tables.start(game_id=game.pk, host=anna, now=now)
+    game = lifecycle.open_table(host=anna, plan=plan, now=now)
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
     settle(timezone.now())
     return fresh(game)
 

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from games.models import Game
-from games.services import talk
+from games.talk import table_talk
 from tests.browser.conftest import PATIENCE, PHONE, Phone
 from tests.browser.test_table import game, mine, session_of
 from tests.games.conftest import answer, fresh, settle
@@ -41,7 +41,7 @@ def test_an_open_page_follows_the_game_and_keeps_what_is_half_done(phone, game):
     page.get_by_role("radio", name="9", exact=True).check()
     page.get_by_text("The board in words").click()
     page.locator("#say-text").fill("half a sen")
-    talk.say(game_id=game.pk, user=game.host, text="Hello from elsewhere", now=timezone.now())
+    table_talk.say(game_id=game.pk, user=game.host, text="Hello from elsewhere", now=timezone.now())
     look(phone)
     page.get_by_text("Hello from elsewhere").wait_for()
     assert page.locator("#say-text").input_value() == "half a sen"
@@ -63,7 +63,7 @@ def test_a_lost_connection_is_said_and_made_up_for(phone, game):
     assert not page.locator("#connection").is_visible()
     page.context.set_offline(True)
     page.locator("#connection").wait_for(state="visible")
-    talk.say(game_id=game.pk, user=game.host, text="Said meanwhile", now=timezone.now())
+    table_talk.say(game_id=game.pk, user=game.host, text="Said meanwhile", now=timezone.now())
     page.context.set_offline(False)
     page.get_by_text("Said meanwhile").wait_for()
     page.locator("#connection").wait_for(state="hidden")

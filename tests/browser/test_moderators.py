@@ -10,9 +10,9 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.oath import totp
 
+from games.accounts import staff
 from games.models import Game, ModerationEntry, SealedTOTPDevice, Seat, User
-from games.services import staff
-from games.services.moderation import likeness, reports
+from games.moderation import duplicate_accounts, reports
 from tests.browser.pictures import LOOKS, take
 from tests.browser.test_pages import PICTURES
 from tests.games.conftest import answer, fresh, make_user, open_rows, running, settle, some_answer
@@ -144,7 +144,7 @@ def test_a_moderator_deals_with_a_report_and_with_whom_it_is_about(phone, game, 
     ben, carla = (User.objects.get(name=name) for name in ("Ben", "Carla"))
     reports.report(game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now)
     for user in (carla, dora):
-        likeness.note(user=user, address="192.0.2.7", browser="Firefox", now=now)
+        duplicate_accounts.note(user=user, address="192.0.2.7", browser="Firefox", now=now)
 
     phone.open("/admin/queue/")
     page.get_by_text("about Carla").wait_for()

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games import links
 from games.models import Decision, Game, User
-from games.services import tables
+from games.tables import lifecycle
 from tests.games.conftest import fresh, make_user, open_rows, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -15,12 +15,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def game(transactional_db) -> Game:
     """Anna against two bots; her starting treasures are asked."""
-    plan = tables.TablePlan(
+    plan = lifecycle.TablePlan(
         title="Thursday", rules_name="aladdins-dragons", seat_count=3, bots=("greedy", "random"), is_listed=True
     )
     anna, now = make_user("Anna"), timezone.now()
-    game = tables.open_table(host=anna, plan=plan, now=now)
-    tables.start(game_id=game.pk, host=anna, now=now)
+    game = lifecycle.open_table(host=anna, plan=plan, now=now)
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
     settle(timezone.now())
     return fresh(game)
 

@@ -83,7 +83,7 @@ def test_what_python_has_compiled_is_kept_for_the_next_process(monkeypatch):
 def test_what_runs_on_both_databases_is_there():
     suites = [ROOT / name.removeprefix("--ignore=") for name in ON_BOTH_DATABASES]
     assert [suite for suite in suites if not suite.exists()] == []
-    assert ROOT / "tests" / "games" / "test_crashes.py" in suites
+    assert ROOT / "tests" / "games" / "play" in suites
 
 
 @pytest.mark.parametrize(

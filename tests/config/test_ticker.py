@@ -153,7 +153,7 @@ def test_the_tick_file_is_touched_by_a_tick_that_worked(ticks, settings, tmp_pat
 def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(monkeypatch):
     limited = {}
 
-    def deliver(_now, _most, channel):
+    def deliver(_now, _most, channel, **_more):
         limited[channel] = database_limits.is_limited()
         return 0
 

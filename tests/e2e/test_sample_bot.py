@@ -22,7 +22,7 @@ PATIENCE = 600
 MAKE = """
 import json
 from games.models import User
-from games.services import tokens
+from games.accounts import tokens
 from notifications.clock import present
 people = [User.objects.create_user(f"{name}@example.org", name=name) for name in ("Anna", "Robot", "Ben")]
 print(json.dumps([tokens.create_token(user=user, name="bot", now=present.now())[1] for user in people]))

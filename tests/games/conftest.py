@@ -10,9 +10,10 @@ import msgspec
 import pytest
 from django.db.models import Model
 
-from games import queries
 from games.models import Decision, Game, Move, Seat, User
-from games.services import automatic, boundaries, outages, play, tables
+from games.play import automatic_answers, game_moves, phase_boundaries, queries
+from games.tables import lifecycle
+from games.timing import outages
 from tests.conftest import NOON
 from tests.games.kept import Stage, keep
 
@@ -80,7 +81,7 @@ def new_table(host: User, now: dt.datetime, **changes: object) -> Game:
     plan: dict[str, object] = {"title": "Thursday", "rules_name": "aladdins-dragons", "seat_count": 3}
     plan |= {"options": {"version": "basic"}} if "rules_name" not in changes else {}
     plan |= changes
-    return tables.open_table(host=host, plan=tables.TablePlan(**plan), now=now)  # type: ignore[arg-type]
+    return lifecycle.open_table(host=host, plan=lifecycle.TablePlan(**plan), now=now)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
@@ -134,8 +135,8 @@ def running(host: User, guests: list[User], now: dt.datetime, **changes: object)
     """A game of these people that has just begun."""
     game = new_table(host, now, **changes)
     for guest in guests:
-        tables.join(game_id=game.pk, user=guest, now=now)
-    tables.start(game_id=game.pk, host=host, now=now)
+        lifecycle.join(game_id=game.pk, user=guest, now=now)
+    lifecycle.start(game_id=game.pk, host=host, now=now)
     return fresh(game)
 
 
@@ -172,7 +173,7 @@ def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, *
     game = fresh(game)
     details: dict[str, object] = {"source": Move.Source.WEB, "actor": row.seat.user} | changes
     details["now"] = details.pop("dealt_at", None)
-    return play.submit(
+    return game_moves.submit(
         game_id=game.pk,
         seat=row.seat.number,
         decision=row.code,
@@ -184,7 +185,7 @@ def answer(game: Game, row: Decision, now: dt.datetime, action: object = None, *
 
 def settle(now: dt.datetime) -> None:
     """Lets the workers do all that waits for nobody."""
-    while boundaries.advance_one(now) or automatic.answer_one(now):
+    while phase_boundaries.advance_one(now) or automatic_answers.answer_one(now):
         pass
 
 
@@ -212,3 +213,15 @@ def play_to_the_end(game: Game, now: dt.datetime, most: int = 3000) -> Game:
             return fresh(game)
         answer(game, rows[0], now, some_answer(fresh(game), rows[0], step))
     raise AssertionError("the game does not end")
+
+
+@pytest.fixture(scope="session")
+def kept_strict(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """The game of `strict`."""
+    return kept_here(lambda: to_placing(of_three(NOON, is_first_miss_excused=False), NOON), *kept_three)
+
+
+@pytest.fixture
+def strict(anna: User, ben: User, carla: User, kept_strict: Stage) -> Game:
+    """A game in its placing part, where no miss is excused."""
+    return kept_strict.bring()

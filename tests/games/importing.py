@@ -3,8 +3,8 @@
 import datetime as dt
 import time
 
+from games.archive import imports
 from games.models import Import
-from games.services import imports
 
 PATIENCE = 120.0  # seconds
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from django.urls import reverse
 
-from games import links, queries
+from games import links
 from games.models import Decision
-from games.services import orders
+from games.orders import standing_orders
+from games.play import queries
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
-from tests.games.pages.acting import act_path, post_some_answer
-from tests.games.pages.filling import answer_form, filled
+from tests.games.web.acting import act_path, post_some_answer
+from tests.games.web.filling import answer_form, filled
 from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received
 
 PLACING = "place"
@@ -93,7 +94,7 @@ def order(house: House, *given: dict[str, Any], **more: Any) -> None:
     """He gives orders in place of those he had."""
     seat = house.seat(HIDDEN).number
     raw, user = {"orders": list(given)}, house.people[HIDDEN]
-    orders.give(game_id=house.game.pk, seat=seat, raw=raw, source="web", now=house.now, actor=user, **more)
+    standing_orders.give(game_id=house.game.pk, seat=seat, raw=raw, source="web", now=house.now, actor=user, **more)
 
 
 def place(token: int, space: str = "guard") -> dict[str, Any]:

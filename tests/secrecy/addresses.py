@@ -69,6 +69,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("samples", "mailbox", "mailbox_mail"), "only where somebody develops: 404 in a real house"),
     "metrics": "for who runs the machine, who can read the database: 404 without the token of its settings",
     "moderation_queue": ELSEWHERE,
+    "importing": "an import belongs to its importer alone, and tells of a game that is over",
 }  # fmt: skip
 
 API: dict[str, tuple[str, ...]] = {
@@ -96,6 +97,7 @@ API_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("api_rules", "api_rulebook", "api_lessons"), STILL),
     "api_bot": NOBODYS,
     "api_export": ELSEWHERE,
+    "api_import": "an import belongs to its importer alone, and tells of a game that is over",
 }
 """Those that are read at all; the others only change something."""
 

@@ -14,10 +14,11 @@ from bs4 import BeautifulSoup
 from django.contrib import admin
 from django.urls import reverse
 
-from games import history, links
+from games import links
+from games.accounts.privacy import export
 from games.api import urls as api
+from games.log import history
 from games.models import User
-from games.services.privacy import export
 from games.urls import urlpatterns as pages
 from notifications.models import Endpoint
 from tests.games.conftest import fresh

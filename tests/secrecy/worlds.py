@@ -23,9 +23,13 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import Client
 
-from games.api.throttles import ReadThrottle
+from games.accounts import staff, webhooks
+from games.api.base.throttles import ReadThrottle
 from games.models import Decision, Game, Seat, User
-from games.services import automatic, boundaries, deadlines, orders, staff, talk, webhooks
+from games.orders import standing_orders
+from games.play import automatic_answers, phase_boundaries
+from games.talk import table_talk
+from games.timing import deadlines
 from notifications.channels.base import Answer
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
@@ -137,10 +141,10 @@ class House:
         """Workers do all that waits for them at this moment."""
         parts = (
             handling.handle_one,
-            lambda now: boundaries.advance_one(now) or automatic.answer_one(now),
+            lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
             deadlines.expire_one,
             deadlines.remind_one,
-            orders.end_one,
+            standing_orders.end_one,
             sending.deliver_one,
         )
         for number, part in enumerate(parts):
@@ -195,7 +199,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> 
         webhooks.create(user=people[HOST], wish=wish(HOOKS["player"]), now=NOON)
         webhooks.create(user=people[HOST], wish=wish(HOOKS["table"]), game=game, now=NOON)
         webhooks.create(user=people[HIDDEN], wish=wish(HIDDEN_HOOK), now=NOON)
-        talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
+        table_talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
         clients = {viewer: Client() for viewer in (*VIEWERS, HIDDEN)}
         for viewer, client in clients.items():
             if viewer != "nobody":

@@ -9,8 +9,8 @@ from math import ceil
 
 from django.db.models import F
 
+from games.log.replay import ReplayMismatch, replay
 from games.models import Decision, Game, Move
-from games.services.replay import ReplayMismatch, replay
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import why_stale

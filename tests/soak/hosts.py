@@ -7,7 +7,7 @@ from random import Random
 from django.db import Error, connections
 
 from games.models import User
-from games.services import tables
+from games.tables import lifecycle
 from notifications.clock import present
 from notifications.models import Delivery
 from tests.soak.people import hook_for
@@ -61,15 +61,15 @@ class Hosts:
 
     def _one_table(self) -> None:
         host, *others = self._dice.sample(self._guests, SEATS)
-        plan = tables.TablePlan(
+        plan = lifecycle.TablePlan(
             title=f"Table {self.closed}",
             rules_name="aladdins-dragons",
             seat_count=SEATS,
         )
-        game = tables.open_table(host=host, plan=plan, now=present.now())
+        game = lifecycle.open_table(host=host, plan=plan, now=present.now())
         for guest in others:
-            tables.join(game_id=game.pk, user=guest, now=present.now())
-        tables.close(game_id=game.pk, host=host, now=present.now())
+            lifecycle.join(game_id=game.pk, user=guest, now=present.now())
+        lifecycle.close(game_id=game.pk, host=host, now=present.now())
         self.closed += 1
 
 

@@ -151,7 +151,7 @@ def lateness(tables: int, passes: int, most: float) -> int:
 def seat(tables: int) -> None:
     """Opens tables of people who never answer, and are asked again and again."""
     from games.models import User
-    from games.services import tables as service
+    from games.tables import lifecycle as service
     from notifications.clock import present
 
     for number in range(tables):

@@ -14,11 +14,12 @@ from django.conf import settings
 from django.db import Error, connections
 from django.utils import translation
 
-from games import links, queries
+from games import links
 from games.errors import ServiceError
 from games.letters.asking import reply_lines
 from games.models import Decision, Game, Move, User
-from games.services import play, tables
+from games.play import game_moves, queries
+from games.tables import lifecycle
 from notifications.clock import present
 from notifications.models import Endpoint
 from tests.soak.receivers import Arrival, World
@@ -64,16 +65,16 @@ class People:
 
     def _sit_down(self, people: list[User]) -> None:
         people = [*people, *self._users][:SEATS]
-        plan = tables.TablePlan(
+        plan = lifecycle.TablePlan(
             title=f"Table of {people[0].name}",
             rules_name="aladdins-dragons",
             seat_count=SEATS,
             options={"version": "basic"},
         )
-        game = tables.open_table(host=people[0], plan=plan, now=present.now())
+        game = lifecycle.open_table(host=people[0], plan=plan, now=present.now())
         for guest in people[1:]:
-            tables.join(game_id=game.pk, user=guest, now=present.now())
-        tables.start(game_id=game.pk, host=people[0], now=present.now())
+            lifecycle.join(game_id=game.pk, user=guest, now=present.now())
+        lifecycle.start(game_id=game.pk, host=people[0], now=present.now())
 
     def run(self) -> None:
         """Read, think and answer, until `stop`."""
@@ -151,7 +152,7 @@ class People:
             return
         rules = row.game.rules
         action = msgspec.json.decode(rules.dump_action(rules.sample(question, self._dice)))
-        move = play.submit(
+        move = game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,
             decision=row.code,

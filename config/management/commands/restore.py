@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connections
 
 from config import backups
-from games.services import vitals
-from games.services.lateness import HEART
+from games.operations import health_metrics
+from games.timing.lateness import HEART
 from notifications.clock import present
 
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 def _is_at_work() -> bool:
     try:
-        beat = vitals.beats(present.now()).get(HEART)
+        beat = health_metrics.beats(present.now()).get(HEART)
     except Error:  # an empty database, or a broken one: nobody works with it
         return False
-    return beat is not None and beat < vitals.LATE
+    return beat is not None and beat < health_metrics.LATE

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from bs4 import Tag
 
-from games.forms.answers import WAY
 from games.lab.play_by_mail.amounts import Unfillable, draw_distinct, split
 from games.lab.play_by_mail.browser import Form, Page
+from games.web.play.answer_forms import WAY
 
 
 @dataclass(frozen=True)

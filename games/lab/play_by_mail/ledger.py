@@ -11,7 +11,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.db.models.functions import Coalesce
 
 from games.models import Extension, Game, Move
-from games.services.telling import thread_of
+from games.play.notify import thread_of
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState

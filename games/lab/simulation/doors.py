@@ -14,11 +14,14 @@ from django.test import Client
 from django.urls import reverse
 
 from games import links
+from games.accounts import tokens
 from games.errors import Conflict, ServiceError
-from games.forms.answers import WAY
+from games.inbox.reply_help import line_of, naming_of
 from games.models import Decision, Game, Move, Seat
-from games.replies.sheet import line_of, naming_of
-from games.services import absences, lateness, orders, play, tokens
+from games.orders import standing_orders
+from games.play import game_moves
+from games.timing import absences, lateness
+from games.web.play.answer_forms import WAY
 from notifications.clock import present
 from notifications.inbound import handling, receiving
 from notifications.models import Inbound
@@ -68,7 +71,7 @@ class Door:
             self.refused += 1  # it was answered meanwhile, by a deadline or by an order
 
     def _submit(self, person: Person, row: Decision, answer: Answer, key: str) -> Move:
-        return play.submit(
+        return game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,
             decision=row.code,
@@ -90,7 +93,7 @@ class Door:
 
     def give_orders(self, person: Person, seat: Seat, given: list[dict[str, Any]]) -> None:
         """Answers in advance: all orders of the seat."""
-        orders.give(
+        standing_orders.give(
             game_id=seat.game_id,
             seat=seat.number,
             raw={"orders": given},

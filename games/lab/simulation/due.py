@@ -12,20 +12,23 @@ from typing import Any
 from django.db import connection
 
 from games.models import Decision, Game, OrderDate
-from games.services import automatic, boundaries, deadlines, lateness, orders, pauses, tables
+from games.orders import standing_orders
+from games.play import automatic_answers, phase_boundaries
+from games.tables import lifecycle
+from games.timing import deadlines, lateness, pauses
 from notifications.delivery import sending
 from notifications.models import OPEN_STATES, Delivery
 
 Step = Callable[[datetime], bool]
 
 STEPS: Mapping[str, Step] = {
-    "phase": boundaries.advance_one,
-    "automatic": automatic.answer_one,
+    "phase": phase_boundaries.advance_one,
+    "automatic": automatic_answers.answer_one,
     "deadline": deadlines.expire_one,
     "reminder": deadlines.remind_one,
     "pause": pauses.end_one,
-    "order": orders.end_one,
-    "table": tables.expire_one,
+    "order": standing_orders.end_one,
+    "table": lifecycle.expire_one,
     "delivery": sending.deliver_one,
 }
 """What workers do, in their order; each does one thing, and says whether there was one."""

@@ -11,7 +11,7 @@ from statistics import mean
 from zoneinfo import ZoneInfo
 
 from games.lab.simulation.model import ZONES, Habits, Scenario
-from games.services import pace
+from games.timing import pace
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 DRAWS = 500

@@ -3,10 +3,10 @@
 from datetime import timedelta
 from random import Random
 
-from games import history
 from games.lab.simulation.world import World
+from games.log import history
 from games.models import Game, User
-from games.services.moderation import branches
+from games.moderation import roll_back as moderation_roll_back
 
 EVERY = timedelta(hours=5)  # so often he looks how far the game has come
 FIRST, LAST = 5, 40  # steps after which he acts
@@ -32,4 +32,4 @@ class Moderator:
             self._world.at(self._world.now + EVERY, self._look)
             return
         step = self._dice.randrange(max(1, count - MOST_BACK), count)
-        branches.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._world.now)
+        moderation_roll_back.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._world.now)

@@ -13,7 +13,7 @@ from games.lab.simulation.due import STEPS, Step, first_due
 from games.lab.simulation.model import Faults
 from games.lab.simulation.world import World
 from games.models import Heartbeat
-from games.services import lateness, outages
+from games.timing import lateness, outages
 
 MOST_STATEMENTS = 60  # a crash happens at one of the first so many statements of a step
 NEVER = datetime.max.replace(tzinfo=UTC)

@@ -17,7 +17,7 @@ from games.lab.simulation.postman import postman_for
 from games.lab.simulation.service import Service, soon
 from games.lab.simulation.world import World
 from games.models import Game, User
-from games.services import tables
+from games.tables import lifecycle
 from notifications.clock import present
 
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
@@ -68,19 +68,19 @@ class Trial:
     def _open_table(self) -> Game:
         scenario, now = self.scenario, self.world.now
         host, *guests = (person.user for person in self.people.values())
-        plan = tables.TablePlan(
+        plan = lifecycle.TablePlan(
             title=f"Simulation {self.seed}",
             rules_name=scenario.rules,
             seat_count=scenario.players,
             pace=scenario.pace,
             options=scenario.options,
         )
-        game = tables.open_table(host=host, plan=plan, now=now)
+        game = lifecycle.open_table(host=host, plan=plan, now=now)
         chosen = sha256(f"table:{self.seed}".encode()).digest()  # what is random in earnest would not be repeatable
         Game.objects.filter(pk=game.pk).update(server_seed=chosen.hex(), commitment=commitment(chosen))
         for guest in guests:
-            tables.join(game_id=game.pk, user=guest, now=now)
-        tables.start(game_id=game.pk, host=host, now=now)
+            lifecycle.join(game_id=game.pk, user=guest, now=now)
+        lifecycle.start(game_id=game.pk, host=host, now=now)
         game.refresh_from_db()
         return game
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
+from games.accounts.models import normal_address
+from games.accounts.privacy import erasure, export
 from games.models import User
-from games.models.user import normal_address
-from games.services.privacy import erasure, export
 from notifications.clock import present
 
 

@@ -7,8 +7,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from engine.registry import newest
+from games.accounts.sign_in import sign_in_links
 from games.models import Game, User
-from games.services import signin, tables
+from games.tables import lifecycle
 from notifications.clock import present
 
 ADDRESS = "demo@example.org"
@@ -24,18 +25,18 @@ class Command(BaseCommand):
         if settings.IS_PRODUCTION:
             raise CommandError("There is no demo in production.")
         user = User.objects.filter(email=ADDRESS).first() or User.objects.create_user(ADDRESS, name="Anna")
-        signin.confirm(user)
+        sign_in_links.confirm(user)
         live = (Game.Status.OPEN, Game.Status.RUNNING)
         if not user.seats.filter(game__status__in=live).exists():
             self._start_table(user)
         self.stdout.write(f"Sign in as {user.name}; the link is good once, within ten minutes:")
-        self.stdout.write(signin.link(user))
+        self.stdout.write(sign_in_links.link(user))
 
     def _start_table(self, user: User) -> None:
         rules = newest()[0]
         bots = tuple(rules.bots)
         count = min(rules.seat_counts)
-        plan = tables.TablePlan(
+        plan = lifecycle.TablePlan(
             title=_("A first look"),
             rules_name=rules.name,
             seat_count=count,
@@ -43,6 +44,6 @@ class Command(BaseCommand):
             bots=tuple(bots[number % len(bots)] for number in range(count - 1)),
         )
         now = present.now()
-        game = tables.open_table(host=user, plan=plan, now=now)
-        tables.start(game_id=game.pk, host=user, now=now)
+        game = lifecycle.open_table(host=user, plan=plan, now=now)
+        lifecycle.start(game_id=game.pk, host=user, now=now)
         self.stdout.write(f"The table “{game.title}” waits for {user.name}.")

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from engine.records import model
+from games.archive import records
 from games.errors import ServiceError
 from games.models import Game
-from games.services import records
 
 
 class Command(BaseCommand):

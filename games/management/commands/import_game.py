@@ -9,10 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from engine.records.model import MOST_BYTES
 from games import links
+from games.accounts.models import normal_address
+from games.archive import records
 from games.errors import ServiceError
 from games.models import User
-from games.models.user import normal_address
-from games.services import records
 from notifications.clock import present
 
 

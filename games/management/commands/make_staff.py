@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games.services import second_factor, signin, staff
+from games.accounts import staff
+from games.accounts.sign_in import second_factor, sign_in_links
 from notifications.clock import present
 
 
@@ -39,6 +40,6 @@ class Command(BaseCommand):
             second_factor.forget(user=user, now=present.now())
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
-        self.stdout.write(signin.link(user, "/admin/"))
+        self.stdout.write(sign_in_links.link(user, "/admin/"))
         if settings.STAFF_SECOND_FACTOR and not second_factor.has_one(user):
             self.stdout.write("The admin site asks for a code of an app then; the first visit sets it up.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import verifier
+from games.archive import verifier
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from games.archive import ratings
 from games.models import Rating
-from games.services import ratings
 from notifications.clock import present
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from games.log.replay import ReplayMismatch, replay
 from games.models import Game
-from games.services.replay import ReplayMismatch, replay
 
 
 class Command(BaseCommand):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.accounts.models import normal_address
+from games.accounts.sign_in import sign_in_links
 from games.models import User
-from games.models.user import normal_address
-from games.services import signin
 
 
 class Command(BaseCommand):
@@ -24,4 +24,4 @@ class Command(BaseCommand):
         user = User.objects.filter(email=normal_address(options["address"]), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no account with the address {options['address']}.")
-        self.stdout.write(signin.link(user))
+        self.stdout.write(sign_in_links.link(user))

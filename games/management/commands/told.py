@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.accounts.models import normal_address
 from games.models import Game, User
-from games.models.user import normal_address
-from games.services.telling import thread_of
+from games.play.notify import thread_of
 from notifications import ledger
 from notifications.channels.mail import suppressions
 

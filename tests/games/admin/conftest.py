@@ -11,8 +11,10 @@ from django.contrib.auth import get_user
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from games.accounts import staff, tokens
 from games.models import AddressChange, Extension, Game, Heartbeat, User
-from games.services import deadlines, invitations, staff, tokens
+from games.tables import invitations
+from games.timing import deadlines
 from notifications.readonly import Lines
 from tests.conftest import NOON
 from tests.games.conftest import (

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Decision, Game, User
-from games.services import invitations
+from games.tables import invitations
 from tests.games.admin.conftest import pages, read
 from tests.games.api.playing import abandoned
 from tests.games.conftest import (

@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from games.accounts import staff
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
-from games.services import deadlines, staff
-from games.services.moderation import hands, reports
-from games.services.telling import heard, seat_subject, thread_of
+from games.moderation import hands, reports
+from games.play.notify import heard, seat_subject, thread_of
+from games.timing import deadlines
 from notifications.delivery import sending
 from notifications.models import Delivery, Inbound, Notice
 from notifications.outbox import Notification, notify

@@ -4,7 +4,7 @@ import pytest
 
 from games.models import Game, User
 from tests.games.api.conftest import Program
-from tests.games.services.test_ratings import CAVE, over, rate
+from tests.games.archive.test_ratings import CAVE, over, rate
 
 
 def test_the_archive_is_read_page_by_page_and_a_game_that_ends_meanwhile_moves_nothing(

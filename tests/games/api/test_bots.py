@@ -8,9 +8,12 @@ import pytest
 from django.test import Client
 from msgspec import to_builtins
 
-from games.api import scopes, urls
+from games.accounts import bot_accounts, tokens
+from games.api import urls
+from games.api.base import scopes
 from games.models import Game, Seat, User
-from games.services import absences, bots, tables, tokens
+from games.tables import lifecycle
+from games.timing import absences
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.matrix import CHANGES, READS
@@ -49,16 +52,16 @@ def at_noon(now: dt.datetime) -> Iterator[None]:
 @pytest.fixture
 def robo(ben: User, now: dt.datetime) -> User:
     """Ben's bot, which every host may seat."""
-    return bots.create(owner=ben, name="Robo", is_for_all=True, now=now)
+    return bot_accounts.create(owner=ben, name="Robo", is_for_all=True, now=now)
 
 
 @pytest.fixture
 def playing(anna: User, ben: User, robo: User, now: dt.datetime) -> Game:
     """Anna hosts, Ben and his bot Robo play."""
     table = new_table(anna, now, allows_own_bots=True)
-    tables.join(game_id=table.pk, user=ben, now=now)
-    tables.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
-    tables.start(game_id=table.pk, host=anna, now=now)
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
+    lifecycle.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
+    lifecycle.start(game_id=table.pk, host=anna, now=now)
     return to_placing(fresh(table), now)
 
 
@@ -117,9 +120,9 @@ def test_what_cannot_be_a_bot_is_refused(annas: Program, robo: User, body: Any, 
 
 
 def test_a_token_with_a_scope_that_bots_have_not_is_not_made(annas: Program, anna: User, now: dt.datetime) -> None:
-    bot = bots.create(owner=anna, name="Robo", is_for_all=False, now=now)
+    bot = bot_accounts.create(owner=anna, name="Robo", is_for_all=False, now=now)
     annas.post(f"me/bots/{bot.ref}/token/", {"scopes": ["moderate"]}, 422)
-    assert bots.token_of(bot) is None
+    assert bot_accounts.token_of(bot) is None
 
 
 def test_an_owner_needs_the_scope_of_his_account(anna: User) -> None:
@@ -229,9 +232,9 @@ def test_it_answers_talks_and_comes_back_like_a_player(
 
 def pass_on(game: Game, row: Any, now: dt.datetime) -> None:
     """Somebody's move is passed."""
-    from games.services import play
+    from games.play import game_moves
 
-    play.submit(
+    game_moves.submit(
         game_id=game.pk, seat=row.seat.number, decision=row.code, action=None, source="deadline", received_at=now
     )
 
@@ -242,6 +245,6 @@ def test_its_webhooks_are_its_own(robos: Program, ben: User, program: Callable[[
 
 
 def test_a_token_that_was_made_for_a_person_is_no_bots(ben: User, robo: User, now: dt.datetime) -> None:
-    key = bots.renew_token(bot=robo, now=now)
+    key = bot_accounts.renew_token(bot=robo, now=now)
     assert tokens.find(key, now).user == robo  # type: ignore[union-attr]  # it was made just now
     assert not ben.api_tokens.exists()

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Callable
 
 from games.models import Game, Invitation, User
-from games.services import tables
+from games.tables import lifecycle
 from tests.games.api.conftest import Program
 from tests.games.conftest import new_table
 
@@ -26,7 +26,7 @@ def test_a_guest_leaves_and_sends_nobody_away(
     anna: User, annas: Program, ben: User, program: Programs, now: dt.datetime
 ) -> None:
     table = new_table(anna, now, is_listed=True)
-    tables.join(game_id=table.pk, user=ben, now=now)
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
     bens = program(ben)
     bens.post(f"games/{table.ref}/seats/0/remove/", {"name": "Anna"}, 404)
     bens.post(f"games/{table.ref}/seats/", {"bot": "random"}, 404)

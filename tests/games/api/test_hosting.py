@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from games.models import Game, Invitation, Seat, User
-from games.services import play, tables
+from games.play import game_moves
+from games.tables import lifecycle
 from tests.games.api.conftest import Program
 from tests.games.api.playing import some_action
 from tests.games.conftest import fresh, make_user, new_table, running, seat_of
@@ -128,7 +129,7 @@ def test_joining_twice_gives_one_seat_and_a_full_table_takes_nobody(
 
 def test_what_is_the_hosts_no_guest_can_do(anna: User, ben: User, program: Programs, now: dt.datetime) -> None:
     table = new_table(anna, now, is_listed=True)
-    tables.join(game_id=table.pk, user=ben, now=now)
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
     for action in ("start", "close"):
         program(ben).post(f"games/{table.ref}/{action}/", status=404)
     program(ben).post(f"games/{table.ref}/invitations/", {"address": "eva@example.org"}, status=404)
@@ -139,7 +140,7 @@ def test_what_is_the_hosts_no_guest_can_do(anna: User, ben: User, program: Progr
 def test_a_game_begins_once_and_with_all_seats_taken(annas: Program, table: Game, anna: User, now: dt.datetime) -> None:
     assert annas.post(f"games/{table.ref}/start/", status=409)["code"] == "conflict"
     for bot in ("random", "greedy"):
-        tables.add_bot(game_id=table.pk, host=anna, bot=bot, now=now)
+        lifecycle.add_bot(game_id=table.pk, host=anna, bot=bot, now=now)
     annas.post(f"games/{table.ref}/start/")
     for action in ("start", "close", "join"):
         assert annas.post(f"games/{table.ref}/{action}/", status=409)["code"] == "conflict"
@@ -174,8 +175,8 @@ def test_a_program_plays_again_with_the_same_people(
     game = running(anna, [ben, carla], now)
     annas.post(f"games/{game.ref}/again/", status=409)
     for user in (ben, carla):
-        play.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source="api", now=now)
-    play.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="api", now=now)
+        game_moves.resign(game_id=game.pk, seat=seat_of(game, user).number, actor=user, source="api", now=now)
+    game_moves.end(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="api", now=now)
     opened = annas.post(f"games/{game.ref}/again/", status=201)
     assert (opened["table"]["status"], opened["table"]["title"], opened["missing"]) == ("open", game.title, [])
     joined = program(ben).post(f"games/{game.ref}/again/", status=200)

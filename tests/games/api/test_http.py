@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.api import stream
+from games.api.play import stream
 from games.models import Game, User
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, open_rows

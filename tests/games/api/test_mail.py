@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from games.accounts import mail_preferences
 from games.models import Game, User
-from games.services import mailing
 from notifications.channels.mail import bounces, suppressions
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
@@ -100,7 +100,7 @@ def test_nobody_reads_what_somebody_else_was_told(
 def test_what_was_told_about_one_table_can_be_asked_for(
     game: Game, annas: Program, anna: User, david: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
-    mailing.send_test(user=anna, now=now)
+    mail_preferences.send_test(user=anna, now=now)
     of_table = annas.get(f"me/told/?game={game.ref}")
     assert 0 < len(of_table["notices"]) < len(annas.get("me/told/")["notices"])
     assert {notice["game"] for notice in of_table["notices"]} == {game.ref}

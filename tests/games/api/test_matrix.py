@@ -16,9 +16,11 @@ from django.urls import reverse
 from drf_spectacular.generators import SchemaGenerator
 from msgspec import to_builtins
 
+from games.accounts import staff
 from games.api import urls
 from games.models import Comment, Game, ModerationEntry, Move, User
-from games.services import absences, staff, talk
+from games.talk import table_talk
+from games.timing import absences
 from notifications.clock import present
 from tests.games.api.conftest import Program
 from tests.games.api.matrix import CHANGES, ELSEWHERE, READS, Read
@@ -59,7 +61,7 @@ def table(anna: User, ben: User, carla: User, david: User, now: dt.datetime) -> 
         chair.game, chair.user = game, carla
         absences.leave(chair, now)
         absences.hand_over(chair, ben, now)
-        talk.say(game_id=game.pk, user=anna, text="Hello", now=now)
+        table_talk.say(game_id=game.pk, user=anna, text="Hello", now=now)
         people = {"player": anna, "opponent": ben, "staff": eva, "spectator": david, "former": carla}
         programs = {name: Program.with_scopes(user, *SCOPES) for name, user in people.items()}
         programs["foreign"] = Program.with_scopes(make_user("Fay"), *SCOPES)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission
 
+from games.accounts import staff
 from games.models import Game, ModerationEntry, User
-from games.services import staff, talk
-from games.services.moderation import hands, reports
+from games.moderation import hands, reports
+from games.talk import table_talk
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 from tests.games.api.conftest import Program
@@ -176,7 +177,7 @@ def test_people_are_found_warned_silenced_and_closed_out(
     assert shown["is_open"] and [row["action"] for row in shown["entries"]] == [
         "lift", "suspend", "unmute", "mute", "warn",
     ]  # fmt: skip
-    assert talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
+    assert table_talk.say(game_id=game.pk, user=ben, text="Hello", now=now)
     evas.get("moderation/people/nobody123456/", 404)
     evas.post("moderation/webhooks/nothing12345/off/", WHY, 404)
 

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import queries
 from games.models import Decision, Game, Move, Seat, User
-from games.services import tables
+from games.play import queries
+from games.tables import lifecycle
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned, some_action
 from tests.games.conftest import (
@@ -33,7 +33,7 @@ Programs = Callable[[User], Program]
 @pytest.mark.slow
 def test_a_program_plays_a_whole_game_against_bots(anna: User, annas: Program, now: dt.datetime) -> None:
     game = new_table(anna, now, bots=("greedy", "random"), rules_name="cave-of-wonders", options={})
-    tables.start(game_id=game.pk, host=anna, now=now)
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
     dice, last = Random(3), 0
     for _step in range(400):
         settle(dt.datetime.now(dt.UTC))

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from games.accounts import tokens
 from games.errors import ServiceError
 from games.models import ApiToken, Decision, Game, Seat, User
-from games.services import absences, locking, tokens
+from games.play import locking
+from games.timing import absences
 from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.conftest import answer, fresh, open_rows, seat_of, some_answer
@@ -311,7 +313,7 @@ def test_a_quarantined_game_says_so(game: Game, annas: Program, now: dt.datetime
 
 
 def test_too_many_requests_say_when_to_come_back(annas: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.api.throttles import ReadThrottle
+    from games.api.base.throttles import ReadThrottle
 
     monkeypatch.setattr(ReadThrottle, "rate", "1/min")
     annas.get("me/")

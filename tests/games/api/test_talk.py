@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from games.models import Game, User
-from games.services import talk
+from games.talk import table_talk
 from tests.games.api.conftest import Program
 from tests.games.conftest import answer, open_rows
 
@@ -35,7 +35,7 @@ def test_what_cannot_be_said_is_refused_in_words(
 def test_a_hidden_line_has_no_words(
     game: Game, annas: Program, ben: User, carla: User, program: Callable[[User], Program], now: dt.datetime
 ) -> None:
-    comment = talk.say(game_id=game.pk, user=ben, text="rude", now=now)
+    comment = table_talk.say(game_id=game.pk, user=ben, text="rude", now=now)
     path = f"games/{game.ref}/talk/{comment.ref}/hide/"
     program(carla).post(path, {}, 404)
     assert annas.post(path)["text"] is None

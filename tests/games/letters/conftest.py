@@ -6,7 +6,7 @@ import re
 import pytest
 
 from games.models import Decision, Game, User
-from games.services import play, telling
+from games.play import game_moves, notify
 from notifications.composers import Form, MailMessage, WebhookMessage, composer_for
 from notifications.models import Notice, Recipient
 from tests.conftest import NOON
@@ -64,12 +64,12 @@ def to_turn_of(game: Game, user: User, now: dt.datetime, most: int = 200) -> Dec
 def asked_again(kind: str, row: Decision, now: dt.datetime) -> None:
     """Writes a further notice about an open decision: "reminder", "excused" or "passed"."""
     row = Decision.objects.select_related("game", "seat__user__recipient", "seat__game").get(pk=row.pk)
-    telling.about_decision(kind, row, now)
+    notify.about_decision(kind, row, now)
 
 
 def let_pass(row: Decision, now: dt.datetime) -> None:
     """Does what a deadline does with a decision, and tells its player."""
-    play.submit(
+    game_moves.submit(
         game_id=row.game_id,
         seat=row.seat.number,
         decision=row.code,
@@ -85,9 +85,9 @@ def end_soon(game: Game, winner: User, now: dt.datetime) -> Game:
     seats = list(game.seats.all())
     for seat in seats:
         if seat.user != winner:
-            play.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
+            game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
     last = next(seat for seat in seats if seat.user == winner)
-    play.end(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
+    game_moves.end(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
     return fresh(game)
 
 

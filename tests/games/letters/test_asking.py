@@ -8,10 +8,11 @@ from django.test import Client
 
 from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
-from games import links, queries
+from games import links
 from games.letters import asking
 from games.models import Decision, Game, Move, User
-from games.services import pauses
+from games.play import queries
+from games.timing import pauses
 from tests.games.conftest import answer, fresh, open_rows, running, settle
 from tests.games.letters.conftest import asked_again, mail, newest, to_turn_of
 

@@ -7,8 +7,8 @@ from django.core import mail as django_mail
 from django.db import connection
 
 from games.models import Decision, Game, Seat, User
-from games.names import UNSEEN
-from games.services import invitations
+from games.tables import invitations
+from games.tables.names import UNSEEN
 from notifications.delivery.sending import deliver_one
 from tests.games.conftest import new_table
 from tests.games.letters.conftest import mail

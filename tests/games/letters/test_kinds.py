@@ -7,9 +7,11 @@ import html
 import pytest
 
 from engine.aladdins_dragons.board.events import TokenPlaced
-from games import links, queries
+from games import links
 from games.models import Decision, Game, Invitation, User
-from games.services import absences, endings, invitations, pauses, tables, telling
+from games.play import endings, notify, queries
+from games.tables import invitations, lifecycle
+from games.timing import absences, pauses
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
 from tests.games.letters.conftest import end_soon, let_pass, mail, stale
 
@@ -155,9 +157,9 @@ def test_a_pause_by_a_moderator_says_so(turn: Decision, ben: User, now: dt.datet
 def test_a_closed_table_is_told_to_guests_and_to_the_invited(
     table: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    tables.join(game_id=table.pk, user=ben, now=now)
+    lifecycle.join(game_id=table.pk, user=ben, now=now)
     invitation = invite_eva(table, anna, now)
-    tables.close(game_id=table.pk, host=anna, now=now)
+    lifecycle.close(game_id=table.pk, host=anna, now=now)
     for reader in (ben, invitation.recipient):
         letter = mail("closed", reader)
         assert letter.subject == "The table Thursday was closed"
@@ -179,7 +181,7 @@ def test_a_game_that_ends_by_agreement_says_so_and_before_it_how_many_want_so(tu
 
 
 def test_a_table_that_never_began_says_so(table: Game, anna: User) -> None:
-    tables.expire_one(table.expires_at)
+    lifecycle.expire_one(table.expires_at)
     assert "its game did not begin in time" in mail("closed", anna).text
 
 
@@ -219,7 +221,7 @@ def test_the_story_is_made_of_what_everybody_was_shown(
 
 def test_the_seed_is_in_no_letter_before_the_end(turn: Decision, ben: User, now: dt.datetime) -> None:
     seed = turn.game.server_seed
-    telling.about_decision("reminder", turn, now)
+    notify.about_decision("reminder", turn, now)
     for kind in ("started", "due", "reminder"):
         letter = mail(kind, ben)
         assert seed not in letter.text + letter.html

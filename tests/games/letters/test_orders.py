@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from games import queries
-from games.log_lines import LogLine, in_words
+from games.log.log_entries import LogLine, in_words
 from games.models import Decision, Game, Seat, User
-from games.services import absences, orders
+from games.orders import standing_orders
+from games.play import queries
+from games.timing import absences
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, open_rows, seat_of
 from tests.games.letters.conftest import mail
@@ -33,7 +34,9 @@ def following(game: Game) -> User:
 
 def give(game: Game, user: User, now: dt.datetime, *given: dict[str, Any], **more: Any) -> None:
     raw = {"orders": list(given)}
-    orders.give(game_id=game.pk, seat=seat_of(game, user).number, raw=raw, source="web", now=now, actor=user, **more)
+    standing_orders.give(
+        game_id=game.pk, seat=seat_of(game, user).number, raw=raw, source="web", now=now, actor=user, **more
+    )
 
 
 def somebody_places(game: Game, now: dt.datetime) -> None:
@@ -55,7 +58,7 @@ def test_that_an_order_has_answered_is_worth_a_letter(placing: Game, now: dt.dat
 def test_that_an_order_ended_on_its_date_is_worth_a_letter(placing: Game, now: dt.datetime) -> None:
     user, tomorrow = following(placing), now + dt.timedelta(days=1)
     give(placing, user, now, place(9, until="date"), dates=[tomorrow])
-    assert orders.end_one(tomorrow)
+    assert standing_orders.end_one(tomorrow)
     assert "Your order for “When you place a token” has ended on its date." in mail("orders", user).text
 
 

@@ -8,9 +8,9 @@ from django.core import mail as django_mail
 from django.utils import translation
 from PIL import Image
 
-from games import queries
 from games.letters import picture
 from games.models import Decision, User
+from games.play import queries
 from notifications.delivery.sending import deliver_one
 from tests.games.conftest import running, to_placing
 from tests.games.letters.conftest import mail

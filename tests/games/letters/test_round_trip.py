@@ -9,9 +9,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
 from games.errors import ServiceError
-from games.letters.due import Due
+from games.letters.kinds.due import Due
 from games.models import Decision, Game, Move, Seat, User
-from games.services import absences, invitations
+from games.tables import invitations
+from games.timing import absences
 from notifications.composers import Form, composer_for
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice

@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 from msgspec import to_builtins
 
-from games import queries
 from games.models import Decision, Game, User
+from games.play import queries
 from notifications.composers import MailMessage, WebhookMessage
 from tests.games.conftest import answer, fresh, open_rows, settle
 from tests.games.letters.conftest import ACT_LINK, asked_again, hook, let_pass, mail

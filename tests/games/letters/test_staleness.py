@@ -4,9 +4,12 @@ import datetime as dt
 
 import pytest
 
-from games.letters import asking, common, reminder
+from games.letters import asking, base
+from games.letters.kinds import reminder
 from games.models import Decision, Game, User
-from games.services import absences, invitations, play, tables, telling
+from games.play import game_moves, notify
+from games.tables import invitations, lifecycle
+from games.timing import absences
 from notifications.delivery_policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
@@ -58,15 +61,15 @@ def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     absences.make_absent(seat_of(game, ben), row, now)
     absences.take_over(seat_id=row.seat.pk, user=david, now=now)
-    assert stale("due", ben) == common.OTHER_HANDS
-    assert stale("started", ben) == common.OTHER_HANDS
+    assert stale("due", ben) == base.OTHER_HANDS
+    assert stale("started", ben) == base.OTHER_HANDS
     assert stale("absent", ben) != ""
     assert stale("taken_over", ben) == ""
 
 
 def test_whoever_sits_on_the_seat_again_has_not_lost_it(anna: User, ben: User, carla: User, now: dt.datetime) -> None:
     game = running(anna, [ben, carla], now)
-    telling.taken_over(seat_of(game, ben), ben.recipient, now)
+    notify.taken_over(seat_of(game, ben), ben.recipient, now)
     assert stale("taken_over", ben) != ""
 
 
@@ -88,7 +91,7 @@ def test_who_is_back_is_not_told_that_he_was_away(turn: Decision, ben: User, now
 def test_who_resigned_is_not_told_that_he_is_away(turn: Decision, ben: User, now: dt.datetime) -> None:
     seat = seat_of(turn.game, ben)
     absences.make_absent(seat, turn, now)
-    play.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
+    game_moves.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
     assert stale("absent", ben) != ""
 
 
@@ -101,7 +104,7 @@ def test_an_invitation_is_sent_only_while_it_can_be_followed(table: Game, anna: 
 
 def test_an_invitation_to_a_closed_table_is_not_sent(table: Game, anna: User, now: dt.datetime) -> None:
     invitation = invitations.invite(game_id=table.pk, host=anna, address="eva@example.net", now=now)
-    tables.close(game_id=table.pk, host=anna, now=now)
+    lifecycle.close(game_id=table.pk, host=anna, now=now)
     assert stale("invited", invitation.recipient) != ""
 
 
@@ -123,14 +126,14 @@ def test_a_letter_about_something_that_is_gone_is_not_sent(turn: Decision, ben: 
     notice = newest("due", ben)
     notice.subject = "decision:nosuchthing"
     notice.save()
-    assert stale("due", ben) == common.GONE
+    assert stale("due", ben) == base.GONE
     assert hook("due", ben) is None
 
 
 def test_odd_subject_keys_are_about_nothing(game: Game, ben: User, now: dt.datetime) -> None:
-    telling.started(game, [seat_of(game, ben)], now)
+    notify.started(game, [seat_of(game, ben)], now)
     notice = newest("started", ben)
     for key in ("", "seat", "seat:", f"seat:{game.ref}", f"seat:{game.ref}:x", f"seat:{game.ref}:9"):
         notice.subject = key
         notice.save()
-        assert stale("started", ben) == common.GONE
+        assert stale("started", ben) == base.GONE

@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
+from games.accounts import webhooks
 from games.models import Decision, Game, User
-from games.services import telling, webhooks
+from games.play import notify
 from notifications import composers
 from notifications.composers import Form
 from notifications.models import Delivery, Notice
@@ -43,7 +44,7 @@ def test_that_somebody_is_reminded_is_not_even_in_the_log(
 def test_who_is_asked_again_is_asked_alone(listening: Game, ben: User, now: dt.datetime) -> None:
     row = sealed(listening, ben)
     row.seat.link_generation += 1
-    telling.ask(row, row.seat, now, is_again=True)
+    notify.ask(row, row.seat, now, is_again=True)
     assert of_table() == []
 
 
@@ -72,7 +73,7 @@ def test_what_an_order_answers_at_once_is_told_as_if_it_waited(listening: Game, 
     row = sealed(listening, ben)
     row.status, row.ref = Decision.Status.ANSWERED, "at-once"
     row.opened_at = now + dt.timedelta(seconds=1)
-    telling.after_move(listening, {row.seat.number: row.seat}, [row], [], now)
+    notify.after_move(listening, {row.seat.number: row.seat}, [row], [], now)
     (delivery,) = of_table()
     assert delivery.notice.kind == "due" and delivery.notice.recipient == ben.recipient
     assert set(delivery.notice.deliveries.values_list("channel", flat=True)) == {"webhook"}
@@ -83,6 +84,6 @@ def test_a_name_written_from_right_to_left_leaves_the_sentence_as_it_is(
     game: Game, anna: User, ben: User, now: dt.datetime, kind: str, word: str
 ) -> None:
     game.seats.filter(user=ben).update(name="דני")
-    telling.taken_over(game.seats.get(user=ben), ben.recipient, now)
+    notify.taken_over(game.seats.get(user=ben), ben.recipient, now)
     message = hook(kind, anna if kind == "started" else ben)
     assert message is not None and word in message.text and "\u2068Anna" not in message.text

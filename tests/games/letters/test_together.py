@@ -5,10 +5,12 @@ import datetime as dt
 import pytest
 from django.core import mail as django_mail
 
-from games import links, queries
-from games.letters.together import together
+from games import links
+from games.accounts import mail_preferences
+from games.letters.digest import together
 from games.models import Decision, Game, User
-from games.services import lessons, mailing, telling
+from games.play import notify, queries
+from games.tables import lessons
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
@@ -69,7 +71,7 @@ def test_the_way_back_and_the_next_question_are_there_among_other_news(turn: Dec
         pass
     django_mail.outbox.clear()
     let_pass(turn, now)
-    telling.absent(seat_of(turn.game, ben), turn, now)
+    notify.absent(seat_of(turn.game, ben), turn, now)
     type(seat_of(turn.game, ben)).objects.filter(user=ben).update(status="absent")
     letter = sent_to(ben, now)[-1]
     assert links.seat_url("back", seat_of(turn.game, ben)) in letter.body
@@ -103,7 +105,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     )
     assert f"{until}<br>" in letter.html and "Friday: waits for" not in letter.text
     assert links.game_url(lesson) not in letter.text
-    assert letter.has_one_click and f"/{mailing.ALL_NEWS}/" in letter.unsubscribe_url
+    assert letter.has_one_click and f"/{mail_preferences.ALL_NEWS}/" in letter.unsubscribe_url
 
 
 @pytest.mark.slow

@@ -14,10 +14,13 @@ import time_machine
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 
-from games.api.events import EVENTS, HEADERS, Event
-from games.letters.webhooks import EVENTS as NAMES
+from games.accounts import webhooks
+from games.api.accounts.webhook_events import EVENTS, HEADERS, Event
+from games.letters.kinds.webhooks import EVENTS as NAMES
 from games.models import Decision, Game, User
-from games.services import absences, pauses, tables, telling, webhooks
+from games.play import notify
+from games.tables import lifecycle
+from games.timing import absences, pauses
 from notifications import composers
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook.channel import WebhookChannel
@@ -85,7 +88,7 @@ def test_extended(turn: Decision, ben: User, now: dt.datetime) -> None:
     turn.due_at = now + dt.timedelta(days=2)
     turn.save()
     turn.seat = seat_of(turn.game, ben)
-    telling.extended(turn, now)
+    notify.extended(turn, now)
     check(sent("extended", ben))
 
 
@@ -102,9 +105,9 @@ def test_started_absent_taken_over_and_closed(
     seat = seat_of(turn.game, ben)
     absences.make_absent(seat, turn, now)
     check(sent("absent", ben))
-    telling.taken_over(seat, carla.recipient, now)
+    notify.taken_over(seat, carla.recipient, now)
     check(sent("taken_over", carla))
-    tables.close(game_id=table.pk, host=anna, now=now)
+    lifecycle.close(game_id=table.pk, host=anna, now=now)
     check(sent("closed", anna))
 
 

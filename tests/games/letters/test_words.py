@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone, translation
 
-from games.letters import common, words
+from games.letters import base, phrases
 from games.models import Decision, User
 from notifications.models import Recipient
 from tests.games.letters.conftest import mail
@@ -29,13 +29,13 @@ WINTER = dt.datetime(2026, 11, 21, 17, 30, tzinfo=dt.UTC)
     ],
 )
 def test_an_instant_names_its_zone_in_letters_and_numbers(zone: str, at: dt.datetime, expected: str) -> None:
-    with common.reading(Recipient(zone=zone), "en"):
-        assert words.moment(at) == expected
+    with base.reading(Recipient(zone=zone), "en"):
+        assert phrases.moment(at) == expected
 
 
 def test_days_and_months_are_in_the_language_of_the_reader() -> None:
-    with common.reading(Recipient(zone="Europe/Madrid"), "es"):
-        assert words.moment(WINTER).startswith("sábado 21")
+    with base.reading(Recipient(zone="Europe/Madrid"), "es"):
+        assert phrases.moment(WINTER).startswith("sábado 21")
 
 
 @pytest.mark.slow

@@ -10,9 +10,11 @@ from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
 
+from games.accounts import address_changes
+from games.accounts.sign_in import sign_in_links
 from games.letters import samples
 from games.links import confirm_url, not_me_url, seat_url
-from games.services import absences, addresses, signin
+from games.timing import absences
 from notifications.composers import MailMessage
 from notifications.models import Inbound
 
@@ -72,9 +74,9 @@ def more_links() -> Iterator[Link]:
     """What signs in, asks whether an answer is its writer's, brings somebody back, moves an account, and locks it."""
     made = samples._Sample("aladdins-dragons", "en")
     row = made.play()
-    change = addresses.request_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
-    yield _link("moves", addresses.link(change, addresses.OLD))
-    yield _link("sign_in", signin.link(made.ben))
+    change = address_changes.request_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
+    yield _link("moves", address_changes.link(change, address_changes.OLD))
+    yield _link("sign_in", sign_in_links.link(made.ben))
     held = Inbound.objects.create(
         recipient=made.ben.recipient,
         subject=row.subject,

@@ -11,8 +11,8 @@ from games.lab.play_by_mail.browser import read_form
 from games.letters.samples import KINDS
 from games.models import Decision, Move
 from tests.games.conftest import some_answer
-from tests.games.pages.filling import answer_form, filled, soup_of
 from tests.games.scanners.mails import changes, everything, links
+from tests.games.web.filling import answer_form, filled, soup_of
 
 CORPUS = json.loads((Path(__file__).parent / "corpus.json").read_text())
 PAGES = {  # behind the links of all mails; what is new here is to be looked at by whoever adds it

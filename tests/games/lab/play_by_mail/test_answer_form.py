@@ -6,11 +6,11 @@ import pytest
 from django.template.loader import render_to_string
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
-from games.forms.answers import decode, question_item
 from games.lab.play_by_mail.amounts import Unfillable
 from games.lab.play_by_mail.answer_form import find_answer_form, find_extra_form, find_extra_link
 from games.lab.play_by_mail.browser import Page
-from games.pages.answering import Asked
+from games.web.play.answer_forms import decode, question_item
+from games.web.play.answering import Asked
 
 KINDS = [Option(kind, Text(kind), limit=2) for kind in ("gold", "silk", "figs")]
 PLACE = ActionForm(

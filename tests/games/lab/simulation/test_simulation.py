@@ -8,7 +8,6 @@ import pytest
 from django.core.management import call_command
 from msgspec import json
 
-from games.forms import answers
 from games.lab.simulation.checks import Auditor
 from games.lab.simulation.doors import Broken, as_posted
 from games.lab.simulation.due import first_due
@@ -21,8 +20,9 @@ from games.lab.simulation.service import Crash, Service, _dying_at
 from games.lab.simulation.trial import play_one
 from games.lab.simulation.world import World
 from games.models import Decision, Game, Heartbeat
-from games.services import orders
-from games.services.lateness import patience
+from games.orders import standing_orders
+from games.timing.lateness import patience
+from games.web.play import answer_forms
 from notifications.clock import present
 from notifications.models import Delivery
 from tests.games.conftest import fresh
@@ -58,7 +58,7 @@ def test_an_action_is_posted_as_its_form_sends_it(game):
         action = rules.sample(question, Random(number))
         answer = json.decode(rules.dump_action(action))
         posted = as_posted(question.decision.id, answer)
-        decoded = answers.decode(posted, question, lambda text: text.code)
+        decoded = answer_forms.decode(posted, question, lambda text: text.code)
         assert rules.parse(decoded.action) == action
 
 
@@ -167,7 +167,7 @@ def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
     ordered = Planner(Habits(), Random(1)).placements(placing.rules, view, seat)
     tokens = [order["answers"][0]["token"] for order in ordered]
     assert len(tokens) == len(set(tokens)) > 5
-    orders.give(game_id=placing.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
+    standing_orders.give(game_id=placing.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
     assert len(placing.rules.orders(fresh(placing).load_state(), seat).orders) == len(ordered) - 1
 
 

@@ -1,0 +1,1 @@
+"""People with an account: who they are, how they are reached, and what is kept of them."""

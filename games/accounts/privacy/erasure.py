@@ -1,0 +1,238 @@
+"""Deleting an account: asked for, waited for some days in which it can be taken back, and then done by a worker.
+
+No game is changed by it: his seats are vacant, as those of absent players; moves and hashes stay, and name nobody.
+What is deleted and what only loses its name is in `holdings`.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import F, Model, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.accounts.models import normal_address
+from games.accounts.privacy.personal_data import PERSONAL_DATA
+from games.accounts.sign_in import alerts
+from games.errors import Conflict, Illegal, ServiceError
+from games.models import AddressChange, Comment, Erasure, Game, Seat, Session, User
+from games.orders import standing_orders
+from games.play import endings
+from games.play.notify import thread_of
+from games.tables import lifecycle
+from games.timing import absences
+from notifications import personal_data
+from notifications.compiled_query import compiled
+from notifications.models import Delivery, Recipient
+
+logger = logging.getLogger(__name__)
+AGAIN_AFTER = timedelta(minutes=10)  # when something hinders it
+NOBODY = "erased.invalid"  # no mail goes there (RFC 2606)
+
+
+@transaction.atomic
+def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasure:
+    """Somebody wants his account deleted; he is told by mail when it will be, and that he can take it back until then.
+
+    Arguments:
+        address: his mail address, typed once more.
+        takes_words: what he has said at tables goes with him.
+    Raises Illegal for another address, Conflict for staff and if it was asked already.
+    """
+    user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
+    if normal_address(address) != user.email:
+        raise Illegal(_("This is not the mail address of your account. Nothing was changed."))
+    if user.is_staff:
+        raise Conflict(_("Who looks after the service gives that up first: ask an administrator."))
+    if Erasure.objects.filter(user=user).exists():
+        raise Conflict(_("You have asked for this already."))
+    due = now + timedelta(days=settings.ERASURE_GRACE_DAYS)
+    wish = Erasure.objects.create(user=user, takes_words=takes_words, asked_at=now, due_at=due)
+    alerts.erasure_asked(user=user, due_at=due, now=now)
+    return wish
+
+
+def wish_of(user: User) -> Erasure | None:
+    """What he has asked for, if it is not done yet."""
+    return Erasure.objects.filter(user=user).first()
+
+
+def take_back(*, user: User) -> bool:
+    """The account stays. Returns whether there was something to take back."""
+    return bool(Erasure.objects.filter(user=user).delete()[0])
+
+
+def erase_one(now: datetime) -> bool:
+    """Deletes one account whose day has come. Returns whether there was one."""
+    wish = next(iter(_due(now)), None)
+    if wish is None:
+        return False
+    try:
+        is_done = erase(wish.user, takes_words=wish.takes_words, now=now)
+    except Exception:  # one that cannot be must not hinder the others; it is logged, and tried again
+        logger.exception("Account %s could not be deleted", wish.user.ref)
+        is_done = False
+    if not is_done:
+        Erasure.objects.filter(pk=wish.pk).update(due_at=now + AGAIN_AFTER)
+    return True
+
+
+@compiled("user", "user__recipient")
+def _due(now: datetime) -> QuerySet[Erasure]:
+    return Erasure.objects.filter(due_at__lte=now).order_by("due_at")[:1]
+
+
+def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
+    """Deletes an account at once. Each step may be repeated: what a crash has left is done the next time.
+
+    Returns False, with the account closed, if a mail is on its way to him, or to a bot of his, at this moment.
+    """
+    User.objects.filter(pk=user.pk).update(is_active=False, closed_until=None)  # nobody acts for him any more
+    if not all(erase(bot, takes_words=takes_words, now=now) for bot in user.bots.filter(erased_at=None)):
+        return False
+    if personal_data.is_being_told(user.recipient, now):
+        return False
+    for game in Game.objects.filter(host=user, status=Game.Status.OPEN):
+        _unless_it_moved_on(partial(lifecycle.close, game_id=game.pk, host=user, now=now))
+    for game in Game.objects.filter(seats__user=user, status=Game.Status.OPEN):
+        _unless_it_moved_on(partial(lifecycle.leave, game_id=game.pk, user=user))
+    for game in Game.objects.filter(Q(is_lesson=True) | ~Q(recorded_as=""), host=user):
+        game.delete()  # nobody else sees them
+    for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
+        _vacate(seat, now)
+    _forget(user, now, takes_words=takes_words)
+    logger.info("Account %s was deleted", user.ref)
+    return True
+
+
+def _unless_it_moved_on(act: Callable[[], object]) -> None:
+    """What cannot be done because the table has begun, or is closed by now, need not be done."""
+    try:
+        act()
+    except ServiceError as error:
+        logger.info("While an account was deleted: %s", error)
+
+
+@transaction.atomic
+def _vacate(seat: Seat, now: datetime) -> None:
+    """Nobody waits for this seat any more, no order answers for it, and no mail sent so far opens it."""
+    seat = absences.locked_seat(seat.pk)
+    if seat.game.quarantined_at is None:  # of another the state may be what is broken
+        _unless_it_moved_on(
+            partial(standing_orders.seat_changed_hands, game_id=seat.game_id, seat=seat.number, now=now)
+        )
+    if seat.status == Seat.Status.ACTIVE:
+        absences.leave(seat, now)
+    Seat.objects.filter(pk=seat.pk).update(link_generation=F("link_generation") + 1, remind_before=None)
+    others = Seat.objects.filter(game=seat.game_id, user__erased_at=None, user__isnull=False, owner=None)
+    left = others.exclude(user=seat.user_id).exclude(status=Seat.Status.RESIGNED).order_by("status", "number").first()
+    game = Game.objects.get(pk=seat.game_id)  # as the end of his orders has left it
+    if left is None:
+        endings.close(game, now)  # only bots would play
+    elif game.host_id == seat.user_id:
+        Game.objects.filter(pk=game.pk).update(host=left.user_id)
+
+
+@transaction.atomic
+def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
+    user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
+    seats = list(Seat.objects.filter(user=user).select_related("game").defer("game__state"))
+    names = {user.name, *(seat.name for seat in seats)} - {""}
+    _unname_tables(user, seats, names)
+    _forget_words(user, takes_words=takes_words, now=now)
+    _forget_staffs_notes(user, seats)
+    _forget_unfinished_sign_ins(user.email)
+    _forget_other_addresses(user)
+    for holding in PERSONAL_DATA:
+        if holding.is_erased:
+            holding.find(user).delete()
+    personal_data.erase(user.recipient)
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.set_unusable_password()
+    User.objects.filter(pk=user.pk).update(
+        email=f"{user.pk}@{NOBODY}",
+        name="",
+        password=user.password,
+        remind_before=None,
+        has_profile=False,
+        is_ranked=False,
+        is_for_all=False,
+        paused_at=None,
+        silent_until=None,
+        last_login=None,
+        erased_at=now,
+    )
+
+
+def _unname_tables(user: User, seats: list[Seat], names: set[str]) -> None:
+    """His name goes from his seats, from what others said to him there, from titles and from what webhooks got."""
+    for seat in seats:
+        _unname_talk(seat)
+    Seat.objects.filter(user=user).update(name="")
+    games = {seat.game_id: seat.game for seat in seats} | {game.pk: game for game in user.hosted_games.defer("state")}
+    for game in games.values():
+        if any(_named(name).search(game.title) for name in names):
+            title = game.rules.say(game.rules.title, "en", [])
+            Game.objects.filter(pk=game.pk).update(title=title)
+    threads = [thread_of(game) for game in games.values()]
+    for name in names:
+        told = Delivery.objects.filter(notice__thread__in=threads, attempt_after=None, body__contains=name)
+        told.update(body="")
+
+
+def _unname_talk(seat: Seat) -> None:
+    """Others may have spoken to him by his name behind an @."""
+    if not seat.name:
+        return
+    for comment in Comment.objects.filter(game=seat.game_id, text__icontains=f"@{seat.name}"):
+        text = _named(f"@{seat.name}").sub("@…", comment.text)
+        Comment.objects.filter(pk=comment.pk).update(text=text)
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+
+
+def _forget_words(user: User, *, takes_words: bool, now: datetime) -> None:
+    said = Comment.objects.filter(author=user)
+    if takes_words:
+        said.filter(hidden_at=None).update(hidden_at=now)
+        said.update(text="")
+    said.update(name="")
+
+
+def _forget_staffs_notes(user: User, seats: Iterable[Seat]) -> None:
+    """The admin site writes down what a thing was called that somebody changed there."""
+    about: tuple[Model, ...] = (user, user.recipient, *seats)
+    for thing in about:
+        kind = ContentType.objects.get_for_model(thing)
+        LogEntry.objects.filter(content_type=kind, object_id=str(thing.pk)).update(object_repr="")
+    LogEntry.objects.filter(object_repr__icontains=user.email).update(object_repr="")
+
+
+def _forget_unfinished_sign_ins(address: str) -> None:
+    """Sessions of nobody yet that hold the address; the account's own are among HOLDINGS."""
+    unfinished = Session.objects.filter(user=None).iterator()
+    keys = [session.pk for session in unfinished if address in str(session.get_decoded()).lower()]
+    Session.objects.filter(pk__in=keys).delete()
+
+
+def _forget_other_addresses(user: User) -> None:
+    """Addresses he had before or wanted to have are recipients of their own, if they were written to."""
+    subjects = [
+        f"address:{pk}{side}"
+        for pk in AddressChange.objects.filter(user=user).values_list("pk", flat=True)
+        for side in ("", ":old", ":new")
+    ]
+    strangers = Recipient.objects.filter(notices__subject__in=subjects, user=None).distinct()
+    for stranger in strangers:
+        stranger.notices.filter(subject__in=subjects).delete()
+        if not (stranger.notices.exists() or stranger.invitations.exists()):
+            stranger.delete()

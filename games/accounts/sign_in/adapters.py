@@ -1,0 +1,108 @@
+"""Where allauth, which knows sign-in, meets this service's accounts and mails."""
+
+import logging
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.core.mail.message import EmailAlternative
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.accounts.models import normal_address
+from games.accounts.sign_in import alerts, sign_in_links
+from games.errors import ServiceError
+from games.letters.base import frame
+from games.models import User
+from games.play.queries import current_language
+from notifications.channels.mail.letter import INLINER
+from notifications.channels.mail.suppressions import is_suppressed
+from notifications.clock import present
+from notifications.models import Recipient
+
+logger = logging.getLogger(__name__)
+HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+WITH_LINK = ("login_code", "email_confirmation_signup", "email_confirmation", "account_already_exists")
+
+
+class MailIsDown(ServiceError):
+    """The mail server did not take a sign-in mail. Unlike a notice it cannot wait: its code is good for minutes."""
+
+    code = "mail-is-down"
+    status = 503
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
+    """Mails in our words with a link beside the code; new people keep the record under which they were invited."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": gettext_lazy("There were too many tries. Please wait a few minutes."),
+    }
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Sends one sign-in mail at once. Raises MailIsDown.
+
+        Whoever asked never to be written to gets mail about his own account only. What only tells what has happened
+        can wait for its turn: it is a notice.
+        """
+        user = User.objects.filter(email=normal_address(email), is_active=True).first()
+        if (user is None and is_suppressed(email)) or (user is not None and user.is_bot):  # nobody signs in as a bot
+            return
+        kind = template_prefix.rsplit("/", 1)[-1]
+        if kind in alerts.PASSWORDS:
+            self._tell_of_password(user, kind)
+            return
+        if user is not None and kind == "login_code":
+            sign_in_links.note_address(user)
+        if user is not None and kind in WITH_LINK:
+            context = context | {"link": sign_in_links.link(user, _next_path(self.request))}
+        context = context | {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError as error:  # SMTPException is one
+            logger.warning("The mail %s could not be sent: %s", kind, type(error).__name__)
+            raise MailIsDown(_("We cannot send mail at the moment. Please try again in a few minutes.")) from error
+
+    def _tell_of_password(self, user: User | None, what: str) -> None:
+        if user is not None:
+            alerts.password_changed(user=user, what=what, now=present.now())
+        if self.request is not None:
+            self.request.browser_of = user  # the one in which it was changed stays known
+
+    def render_mail(
+        self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> EmailMessage:
+        """The mail as text and HTML, marked as written by a program (RFC 3834)."""
+        heading = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
+        context = context | frame(heading, "") | {"heading": heading}
+        mail: EmailMessage = super().render_mail(template_prefix, email, context, {**HEADERS, **(headers or {})})
+        if isinstance(mail, EmailMultiAlternatives):
+            mail.alternatives = [
+                EmailAlternative(INLINER.inline(str(content)), kind) for content, kind in mail.alternatives
+            ]
+        return mail
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Stores a new account; a person who was invited before keeps that record, others get the page's language."""
+        address = normal_address(form.cleaned_data["email"])
+        known = Recipient.objects.filter(address=address, user__isnull=True).first()
+        user.recipient = known or Recipient.objects.create(address=address)
+        user.recipient.language = current_language()
+        user.recipient.name = form.cleaned_data.get("name", "")
+        user.recipient.save(update_fields=["language", "name"])
+        user.name = form.cleaned_data.get("name", "")
+        saved: User = super().save_user(request, user, form, commit)
+        return saved
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Back to where the button was."""
+        return reverse("settings")
+
+
+def _next_path(request: HttpRequest | None) -> str:
+    path = (request.POST.get("next") or request.GET.get("next") or "") if request else ""
+    return path if path.startswith("/") and not path.startswith("//") else ""

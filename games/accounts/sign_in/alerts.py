@@ -1,0 +1,123 @@
+"""What its owner is told when an account is used in a new way, and what he can do if that was not he.
+
+Each of these mails has a link of its own: "It was not me". It needs no sign-in, for a thief may hold the session, and
+it only ever takes away: sessions, API tokens, the password, the calendar's address, the wish to delete the account.
+Signing in by mail is left.
+"""
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext_noop
+
+from games.accounts import address_changes as accounts_address_changes
+from games.models import AddressChange, ApiToken, Erasure, User
+from notifications.models import Notice, Recipient
+from notifications.outbox import Notification, notify
+
+SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED = "signed_in", "token_made", "password_changed", "address_changed"
+COPY_TAKEN, ERASURE_ASKED, SECOND_FACTOR = "copy_taken", "erasure_asked", "second_factor"
+KINDS = (SIGNED_IN, TOKEN_MADE, PASSWORD, MOVED, COPY_TAKEN, ERASURE_ASKED, SECOND_FACTOR)
+GOOD_FOR = timedelta(days=30)
+MOVED_GOOD_FOR = timedelta(days=7)  # an account does not come back to an address that was left long ago
+PASSWORDS = {  # by allauth's names for what has happened
+    "password_changed": gettext_noop("Your password was changed."),
+    "password_set": gettext_noop("Your account has a password now."),
+    "password_reset": gettext_noop("Your password was set anew."),
+}
+SECOND_FACTORS = {
+    "set": gettext_noop("Your account has a second factor now: the codes of an app, and ten that were written down."),
+    "removed": gettext_noop("The second factor of your account was removed; the admin site asks for a new one."),
+}
+
+
+def signed_in(*, user: User, browser: str, system: str, network: str, now: datetime) -> None:
+    """A browser that we do not know has signed in; told once a month of the same browser in the same place.
+
+    Arguments:
+        browser, system: their names, "" if unknown.
+        network: the first part of the network address, enough to say where, and not who.
+    """
+    where = hmac.new(settings.LINK_KEY.encode(), f"{browser}|{system}|{network}".encode(), hashlib.sha256).hexdigest()
+    key = f"{SIGNED_IN}:{user.ref}:{now:%Y-%m}:{where[:24]}"
+    _tell(user, SIGNED_IN, key, {"browser": browser, "system": system, "network": network}, now)
+
+
+def token_made(*, user: User, name: str, now: datetime) -> None:
+    """There is a new API token; of a bot's its owner is told."""
+    data = {"name": name} | ({"bot": user.ref} if user.is_bot else {})
+    _tell(user.owner or user, TOKEN_MADE, f"{TOKEN_MADE}:{secrets.token_hex(8)}", data, now)
+
+
+def password_changed(*, user: User, what: str, now: datetime) -> None:
+    """The password is another, or there is one now; `what` is a name of PASSWORDS."""
+    _tell(user, PASSWORD, f"{PASSWORD}:{secrets.token_hex(8)}", {"what": what}, now)
+
+
+def copy_taken(*, user: User, now: datetime) -> None:
+    """Somebody has taken a copy of everything that is kept of him."""
+    _tell(user, COPY_TAKEN, f"{COPY_TAKEN}:{secrets.token_hex(8)}", {}, now)
+
+
+def erasure_asked(*, user: User, due_at: datetime, now: datetime) -> None:
+    """The account will be deleted."""
+    data = {"due_at": due_at.isoformat()}
+    _tell(user, ERASURE_ASKED, f"{ERASURE_ASKED}:{secrets.token_hex(8)}", data, now)
+
+
+def second_factor_changed(*, user: User, what: str, now: datetime) -> None:
+    """The account has got a second factor, or has none any more; `what` is a name of SECOND_FACTORS."""
+    _tell(user, SECOND_FACTOR, f"{SECOND_FACTOR}:{secrets.token_hex(8)}", {"what": what}, now)
+
+
+def is_open(notice: Notice, now: datetime) -> bool:
+    """Whether its reader can still say that it was not he: once, and not for ever."""
+    limit = MOVED_GOOD_FOR if notice.kind == MOVED else GOOD_FOR
+    return notice.kind in KINDS and "disowned_at" not in notice.data and now - notice.created_at < limit
+
+
+@transaction.atomic
+def disown(notice: Notice, now: datetime) -> bool:
+    """It was not he: ends all sessions, revokes the API tokens, removes the password; a moved account comes back, and
+    one that was to be deleted stays.
+
+    Returns whether anything was done: not a second time. Raises Conflict if a moved account cannot come back.
+    """
+    notice = Notice.objects.select_for_update().select_related("recipient").get(pk=notice.pk)
+    user = _owner(notice)
+    if user is None or not is_open(notice, now):
+        return False
+    if notice.kind == MOVED:
+        accounts_address_changes.take_back(user=user, address=notice.recipient.address, now=now)
+    _lock(user, now)
+    notice.data["disowned_at"] = now.isoformat()
+    notice.save(update_fields=["data"])
+    return True
+
+
+def _lock(user: User, now: datetime) -> None:
+    user.set_unusable_password()  # a new one each time: what sessions are good for changes with it
+    user.save(update_fields=["password"])
+    ApiToken.objects.filter(Q(user=user) | Q(user__owner=user), revoked_at=None).update(revoked_at=now)
+    user.address_changes.filter(done_at=None).delete()
+    Erasure.objects.filter(user=user).delete()
+    Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
+
+
+def _owner(notice: Notice) -> User | None:
+    people = User.objects.select_for_update(of=("self",)).select_related("recipient").filter(is_active=True)
+    if notice.kind == MOVED:
+        change = AddressChange.objects.filter(pk=accounts_address_changes.change_of(notice.subject)).first()
+        return people.filter(pk=change.user_id).first() if change else None
+    return people.filter(recipient=notice.recipient).first()
+
+
+def _tell(user: User, kind: str, key: str, data: dict[str, str], now: datetime) -> None:
+    notify(
+        Notification(recipient=user.recipient, kind=kind, subject=f"user:{user.ref}", dedupe_key=key, data=data), now
+    )

@@ -1,0 +1,122 @@
+"""The second factor of staff: a code of an app on another device, or one of a few written down for the day it is lost.
+
+Keys and counting are django-otp's (RFC 6238): a code is good once, and wrong ones make one wait longer and longer.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django_otp.models import Device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from rest_framework.request import Request
+
+from games.accounts.sign_in import alerts
+from games.errors import Conflict, Illegal, TooMany
+from games.models import ApiToken, SealedTOTPDevice, User
+
+GOOD_FOR = timedelta(hours=12)
+CODES = 10  # written down; each is good once
+SHOWN = "second_factor"  # in the session: whose it was, and when
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
+
+
+def is_shown(request: HttpRequest | Request, now: datetime) -> bool:
+    """Whether this session has shown the second factor lately, or need not."""
+    if not settings.STAFF_SECOND_FACTOR:
+        return True
+    whose, at = request.session.get(SHOWN, (0, ""))
+    return bool(whose == request.user.pk and datetime.fromisoformat(at) > now - GOOD_FOR)
+
+
+def has_one(user: User) -> bool:
+    """Whether an app of this person has shown a code."""
+    return bool(SealedTOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def begin(user: User) -> SealedTOTPDevice:
+    """The key an app is given, the same until it has shown a code. Raises Conflict for who has a second factor."""
+    if has_one(user):
+        raise Conflict(_("You have a second factor already."))
+    device: SealedTOTPDevice
+    device, _made = SealedTOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": "app"})
+    return device
+
+
+def confirm(*, user: User, code: str, request: HttpRequest, now: datetime) -> list[str]:
+    """The app shows its first code. Returns the codes to write down: they are stored as keyed hashes only.
+
+    Raises Conflict for who has a second factor, Illegal for a wrong code, TooMany.
+    """
+    with transaction.atomic():
+        device = SealedTOTPDevice.objects.select_for_update().get(pk=begin(user).pk)
+        error = _fault(device, _cleaned(code))
+        codes = [] if error else _keep(user, device)
+        if not error:
+            alerts.second_factor_changed(user=user, what="set", now=now)
+    if error:
+        raise error
+    _show(request, user, now)
+    return codes
+
+
+def _keep(user: User, device: SealedTOTPDevice) -> list[str]:
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])
+    StaticDevice.objects.filter(user=user).delete()
+    written = StaticDevice.objects.create(user=user, name="written")
+    codes = ["".join(secrets.choice(ALPHABET) for _place in range(10)) for _code in range(CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=written, token=_hashed(one)) for one in codes)
+    return codes
+
+
+def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
+    """A code of the app, or one that was written down. Raises Illegal for a wrong one, TooMany for too many of them."""
+    cleaned = _cleaned(code)
+    kind = SealedTOTPDevice if cleaned.isdigit() else StaticDevice
+    with transaction.atomic():
+        device = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
+        error = _fault(device, cleaned if kind is SealedTOTPDevice else _hashed(cleaned))
+    if error:
+        raise error
+    _show(request, user, now)
+
+
+@transaction.atomic
+def forget(*, user: User, now: datetime) -> None:
+    """Somebody has lost his device and his codes: he is told, and begins again at his next visit. His keys to moderate
+    are void."""
+    if has_one(user):
+        alerts.second_factor_changed(user=user, what="removed", now=now)
+    for token in user.api_tokens.filter(revoked_at=None):
+        if ApiToken.Scope.MODERATE in token.scopes:
+            token.revoked_at = now
+            token.save(update_fields=["revoked_at"])
+    SealedTOTPDevice.objects.filter(user=user).delete()
+    StaticDevice.objects.filter(user=user).delete()
+
+
+def _cleaned(code: str) -> str:
+    return code.replace(" ", "").lower()[:64]
+
+
+def _fault(device: Device | None, token: str) -> Illegal | TooMany | None:
+    """What is wrong, to be raised when it has been counted."""
+    if device is not None and not device.verify_is_allowed()[0]:
+        return TooMany(_("Too many wrong codes. Please wait a little and try again."))
+    if device is None or not device.verify_token(token):
+        return Illegal(_("This code is not right, or was used before. Wait for the next one, and look at the clock."))
+    return None
+
+
+def _hashed(code: str) -> str:
+    return salted_hmac("games.second_factor", code, algorithm="sha256").hexdigest()[:16]
+
+
+def _show(request: HttpRequest, user: User, now: datetime) -> None:
+    request.session.cycle_key()
+    request.session[SHOWN] = (user.pk, now.isoformat())

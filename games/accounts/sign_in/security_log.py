@@ -1,0 +1,82 @@
+"""What is written to the log of signing in and out: who came in and by what, and who was refused.
+
+People stand there by the reference of their account, addresses as the first letters of a keyed hash: enough to see that
+the same is tried again and again, and no use to who reads the log.
+"""
+
+import logging
+from typing import Any
+
+from allauth.account import signals as accounts
+from django.contrib.auth import signals
+from django.http import HttpRequest
+
+from games.accounts.models import normal_address
+from games.accounts.sign_in import known_browsers
+from games.models import User
+from notifications.channels.mail import suppressions
+
+logger = logging.getLogger("games.accounts.sign_in.security_log")
+MARK = 10  # letters
+
+
+def connect() -> None:
+    """Begin to listen, at start-up."""
+    for signal, write in (
+        (signals.user_logged_in, signed_in),
+        (signals.user_logged_out, signed_out),
+        (signals.user_login_failed, refused),
+        (accounts.authentication_step_completed, shown),
+        (accounts.login_code_rejected, wrong_code),
+        (accounts.password_changed, password_changed),
+        (accounts.password_set, password_changed),
+    ):
+        signal.connect(write, dispatch_uid=f"games.accounts.sign_in.security_log.{write.__name__}")
+
+
+def signed_in(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+    """A session has begun."""
+    logger.info("signed in: account %s, network %s", user.ref, _network(request))
+
+
+def signed_out(sender: Any, request: HttpRequest | None, user: User | None, **_: Any) -> None:
+    """A session has ended, by its owner or by its age."""
+    if isinstance(user, User):
+        logger.info("signed out: account %s, network %s", user.ref, _network(request))
+
+
+def shown(sender: Any, request: HttpRequest, user: User, method: str, **_: Any) -> None:
+    """Somebody has shown a password, or a code or link of a mail."""
+    logger.info("shown: %s, account %s, network %s", method, user.ref, _network(request))
+
+
+def refused(sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+    """A wrong password, for an account or for none; or a link of a mail that is not good, or not any more."""
+    if "sesame" in credentials:
+        logger.warning("refused: link of a mail, network %s", _network(request))
+        return
+    address = normal_address(str(credentials.get("email") or credentials.get("username") or ""))
+    mark = suppressions.hash_address(address)[:MARK]
+    logger.warning("refused: password, address %s, network %s", mark, _network(request))
+
+
+def wrong_code(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+    """A wrong code of a sign-in mail."""
+    logger.warning("refused: code of a mail, account %s, network %s", user.ref, _network(request))
+
+
+def second_factor(user: User, request: HttpRequest, *, is_right: bool) -> None:
+    """Staff has shown a code of the second factor."""
+    level, word = (logging.INFO, "shown") if is_right else (logging.WARNING, "refused")
+    logger.log(level, "%s: second factor, account %s, network %s", word, user.ref, _network(request))
+
+
+def password_changed(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+    """The password is another, or there is one now."""
+    logger.info("changed: password, account %s, network %s", user.ref, _network(request))
+
+
+def _network(request: HttpRequest | None) -> str:
+    if request is None or "REMOTE_ADDR" not in request.META:
+        return "-"
+    return known_browsers.network_of(request) or "-"

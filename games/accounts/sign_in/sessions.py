@@ -1,0 +1,81 @@
+"""How long somebody stays signed in: for a fixed time from his signing in, however busy he was meanwhile. And where.
+
+What is kept of where he is lies in the session itself, and goes with it: since when, and on what kind of device.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from games.accounts.sign_in import known_browsers
+from games.ids import random_ref
+from games.models import Session, User
+from notifications.clock import present
+
+SINCE = "since"  # in the session: when he signed in, in seconds since 1970
+DEVICE = "device"  # the names of its browser and its system, "" if unknown
+REF = "ref"  # what the session is called on its owner's page
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A session of somebody.
+
+    Arguments:
+        key: of its row; it is not what the cookie holds.
+        browser, system: their names, "" if unknown.
+        since: when he signed in; None if that was not noted.
+    """
+
+    key: str
+    ref: str
+    browser: str
+    system: str
+    since: datetime | None
+
+
+def begin(sender: Any, request: HttpRequest, **_: Any) -> None:
+    """Somebody has signed in."""
+    request.session[SINCE] = present.now().timestamp()
+    request.session[DEVICE] = known_browsers.device_of(request)
+    request.session[REF] = random_ref()
+
+
+def since(request: HttpRequest | Request) -> datetime:
+    """When this session's owner signed in; long ago if that was not noted."""
+    return datetime.fromtimestamp(float(request.session.get(SINCE, 0)), UTC)
+
+
+def is_over(request: HttpRequest, now: datetime) -> bool:
+    """Whether this session has lasted its time. One that was begun before times were noted counts from an hour ago: it
+    must not pass for one that has just begun."""
+    began = float(request.session.setdefault(SINCE, (now - timedelta(hours=1)).timestamp()))
+    return now.timestamp() - began >= settings.SESSION_COOKIE_AGE
+
+
+def of(user: User, now: datetime) -> list[SignedIn]:
+    """Where he is signed in, the latest first."""
+    return sorted(_of(user, now), key=lambda one: one.since or datetime.min.replace(tzinfo=UTC), reverse=True)
+
+
+def _of(user: User, now: datetime) -> Iterator[SignedIn]:
+    mine = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
+    for row in user.sessions.filter(expire_date__gt=now):
+        facts = row.get_decoded()
+        since = facts.get(SINCE)
+        if mine.items() <= facts.items() and (since is None or now.timestamp() - since < settings.SESSION_COOKIE_AGE):
+            began = None if since is None else datetime.fromtimestamp(since, UTC)
+            browser, system = facts.get(DEVICE, ("", ""))
+            yield SignedIn(row.session_key, facts.get(REF, ""), browser, system, began)
+
+
+def end(user: User, ref: str, now: datetime) -> bool:
+    """Ends the session of his that is called so; returns whether there was one."""
+    keys = [one.key for one in of(user, now) if ref and one.ref == ref]
+    return bool(Session.objects.filter(session_key__in=keys).delete()[0])

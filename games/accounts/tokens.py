@@ -1,0 +1,81 @@
+"""Keys for the REST API: random, shown once, kept as a digest only, each good for what its owner has said."""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from games.accounts.models import everyday_scopes
+from games.accounts.sign_in import alerts
+from games.errors import Forbidden, Illegal, NotFound, TooMany
+from games.models import ApiToken, User
+from games.moderation.entries import is_moderator
+from games.tables.lifecycle import clean_title
+from notifications.compiled_query import compiled
+
+PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
+RANDOM_BYTES = 32
+MOST_TOKENS = 20
+NOTED_EVERY = timedelta(minutes=1)  # of the uses of a token
+
+
+@transaction.atomic
+def create_token(
+    *, user: User, name: str, now: datetime, scopes: Collection[str] = (), has_shown_factor: bool = False
+) -> tuple[ApiToken, str]:
+    """A new key for this person, who is told by mail: its row, and the key itself, which cannot be shown again.
+
+    Arguments:
+        scopes: what it is good for; without any, all but moderating.
+        has_shown_factor: whether he has shown his second factor, without which nobody gets a key to moderate with.
+    Raises TooMany when the person has enough of them, Illegal for a scope there is not, Forbidden for one that is not
+    his to give.
+    """
+    wanted = [name for name in ApiToken.Scope.values if name in (scopes or everyday_scopes())]
+    if set(scopes) - set(wanted):
+        raise Illegal(_("There is no such scope."))
+    if ApiToken.Scope.MODERATE in wanted and not (has_shown_factor and is_moderator(user)):
+        raise Forbidden(_("Only a moderator who has shown his second factor can make such a token."))
+    user.one_at_a_time()
+    if user.api_tokens.filter(revoked_at__isnull=True).count() >= MOST_TOKENS:
+        raise TooMany(_("You have too many API tokens. Revoke one that you no longer use."))
+    token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    name = clean_title(name) or _("API token")
+    row = ApiToken.objects.create(user=user, name=name, digest=digest(token), scopes=wanted, created_at=now)
+    alerts.token_made(user=user, name=name, now=now)
+    return row, token
+
+
+def digest(token: str) -> str:
+    """What is stored of a key. It has 256 random bits, so a plain SHA-256 cannot be searched."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def find(token: str, now: datetime) -> ApiToken | None:
+    """The row of a key, with its person; None for one that is unknown, revoked, or of an account that is closed.
+
+    The same for a bot that rests, or whose owner's account is closed.
+    """
+    row = next(iter(_usable(digest(token))), None)
+    if row is not None and (row.last_used_at is None or now - row.last_used_at >= NOTED_EVERY):
+        is_old = Q(last_used_at=None) | Q(last_used_at__lte=now - NOTED_EVERY)
+        ApiToken.objects.filter(is_old, pk=row.pk).update(last_used_at=now)
+    return row
+
+
+@compiled("user", "user__recipient")
+def _usable(digest: str) -> QuerySet[ApiToken]:
+    rows = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+    able = Q(user__owner=None) | Q(user__owner__is_active=True, user__paused_at=None)
+    return rows.filter(able)
+
+
+def revoke(*, user: User, ref: str, now: datetime) -> None:
+    """Makes one of the person's keys void at once. Harmless when it is already; raises NotFound if it is not his."""
+    rows = ApiToken.objects.filter(user=user, ref=ref)
+    if not rows.filter(revoked_at__isnull=True).update(revoked_at=now) and not rows.exists():
+        raise NotFound(_("There is no such token."))

@@ -1,0 +1,1 @@
+"""The REST API of an account: tokens, mail, webhooks, bots, privacy."""

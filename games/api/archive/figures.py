@@ -1,0 +1,184 @@
+"""The REST API of what can be read beside a game: its numbers, its latest tally, its proof, its rulebook, lessons."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.core import Figures
+from engine.registry import newest
+from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.schema import CHANGING, LISTING, READING, problems
+from games.api.play import reading
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import GameShape, NoBody, Shape
+from games.errors import Conflict, NotFound
+from games.log import fairness, roll_backs
+from games.models import Game
+from games.play import queries
+from games.play.queries import Access
+from games.tables import lessons
+from games.web.site import rulebooks
+from notifications.clock import present
+
+
+class RowShape(Shape):
+    """One row of numbers."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    numbers = serializers.ListField(child=serializers.IntegerField(), help_text="One for each seat.")
+
+
+class FiguresShape(Shape):
+    """Numbers in words."""
+
+    title = serializers.CharField()
+    is_course = serializers.BooleanField(help_text="Whether the rows follow each other in time.")
+    rows = RowShape(many=True)
+
+
+class TallyShape(Shape):
+    """The latest tally."""
+
+    tally = FiguresShape(allow_null=True, help_text="null before the first one, and in games without tallies.")
+
+
+class VerdictShape(Shape):
+    """What playing the game again has shown."""
+
+    moves = serializers.IntegerField()
+    fault = serializers.CharField(allow_blank=True, help_text="Empty if all fits.")
+
+
+class BookQuery(Body):
+    """In which language."""
+
+    language = serializers.CharField(max_length=8, default="", help_text="Yours without it; English if there is none.")
+
+
+class BookShape(Shape):
+    """The rules of a game in words."""
+
+    name = serializers.CharField()
+    language = serializers.CharField()
+    title = serializers.CharField()
+    html = serializers.CharField()
+
+
+class LessonShape(Shape):
+    """First steps in a game."""
+
+    rules = serializers.CharField()
+    about = serializers.CharField()
+    game = serializers.CharField(allow_null=True, help_text="The one you are in.")
+
+
+class Statistics(Resource):
+    """How a game went."""
+
+    @extend_schema(operation_id="read_statistics", responses={200: FiguresShape(many=True), **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """A finished game in numbers, as your seat may know it."""
+        access = queries.access_game(person(request), ref)
+        if not access.game.outcome:
+            raise Conflict(_("This game is not over yet."))
+        found = access.game.rules.figures(_events(access), access.game.seat_count)
+        return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
+
+
+class StoryShape(Shape):
+    """The turning points of a game."""
+
+    lines = serializers.ListField(child=serializers.CharField(), help_text="Empty before its end.")
+
+
+class Story(Resource):
+    """What a game will be remembered for."""
+
+    @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """The turning points of a game that is over, made of what everybody was shown."""
+        return Response(StoryShape({"lines": queries.story(queries.access_game(person(request), ref).game)}).data)
+
+
+class LastTally(Resource):
+    """The latest tally."""
+
+    @extend_schema(operation_id="read_tally", responses={200: TallyShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What the latest tally has shown of everybody."""
+        access = queries.access_game(person(request), ref)
+        if not access.game.started_at:
+            raise Conflict(_("This game has not begun yet."))
+        rules = access.game.rules
+        found = rules.last_tally(_events(access), access.game.seat_count) if rules.has_tally else None
+        return Response(TallyShape({"tally": _figures(access, found) if found else None}).data)
+
+
+class Verify(Resource):
+    """Was it shuffled fairly?"""
+
+    is_for_bots = True
+
+    @extend_schema(operation_id="verify_game", request=NoBody, responses={200: VerdictShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Plays a finished game again from its seed and compares every move."""
+        game = queries.access_game(person(request), ref).game
+        checked(NoBody, request)
+        return Response(VerdictShape(fairness.check(game)).data)
+
+
+class Book(Resource):
+    """The rules in words."""
+
+    @extend_schema(
+        operation_id="read_rulebook", parameters=[BookQuery], responses={200: BookShape, **problems(*READING, 422)}
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """The rules of a game as its page shows them."""
+        wanted = checked_query(BookQuery, request)["language"] or queries.current_language()
+        language = rulebooks.best_language(name, wanted)
+        if not language:
+            raise NotFound(_("There is no game of that name."))
+        return Response(BookShape(rulebooks.rulebook(name, language)).data)
+
+
+class Lessons(Resource):
+    """First steps."""
+
+    @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """The lessons there are: one for each game."""
+        begun = lessons.running(person(request))
+        rows = [
+            {
+                "rules": rules.name,
+                "about": rules.say(rules.lessons.welcome, queries.current_language(), []),
+                "game": begun[rules.name].ref if rules.name in begun else None,
+            }
+            for rules in newest()
+        ]
+        return Response(LessonShape(rows, many=True).data)
+
+
+class BeginLesson(Resource):
+    """A beginner's table."""
+
+    @extend_schema(operation_id="begin_lesson", request=NoBody, responses={200: GameShape, **problems(*CHANGING)})
+    def post(self, request: Request, name: str) -> Response:
+        """Opens and starts a table against bots, without clock and mail. The second time gives the same one."""
+        checked(NoBody, request)
+        game: Game = lessons.begin(user=person(request), rules_name=name, now=present.now())
+        return Response(GameShape(reading.game_data(queries.access_game(person(request), game.ref))).data)
+
+
+def _events(access: Access) -> list[Any]:
+    return [line.event for line in queries.events_of(access, roll_backs.standing(access.game).iterator())]
+
+
+def _figures(access: Access, figures: Figures) -> dict[str, Any]:
+    rows = [{"label": queries.say(access.game, label), "numbers": numbers} for label, numbers in figures.lines]
+    return {"title": queries.say(access.game, figures.title), "is_course": figures.is_course, "rows": rows}

@@ -1,0 +1,107 @@
+"""The REST API: records of games, out and in."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.records import model
+from games.api.base.problems import TooLarge
+from games.api.base.schema import CHANGING, OPENING, READING, problems
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import Shape
+from games.archive import imports, records
+from games.models import Import
+from games.play import queries
+from notifications.clock import present
+
+
+class RecordParser(BaseParser):
+    """The bytes of a record: the service reads them itself, strictly."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """The body. Raises TooLarge."""
+        body = stream.read(settings.LARGEST_RECORD + 1)
+        if len(body) > settings.LARGEST_RECORD:
+            raise TooLarge(_("The request is too long."))
+        return body
+
+
+class ImportShape(Shape):
+    """A record on its way in."""
+
+    ref = serializers.CharField(help_text="Of the import.")
+    state = serializers.ChoiceField(Import.State.choices, help_text="Ask again while it is waiting or running.")
+    moves = serializers.IntegerField(help_text="How many the record has; 0 as long as that is not known.")
+    checked = serializers.IntegerField(help_text="How many of them fit so far.")
+    refusal = serializers.CharField(help_text="Why it was refused, as a sentence for people; empty if it was not.")
+    game = serializers.CharField(
+        source="game.ref", default=None, allow_null=True, help_text="Of the table it has become here; null before."
+    )
+    is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
+
+
+class Record(Resource):
+    """The record of a game."""
+
+    @extend_schema(
+        operation_id="read_record",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(*READING, 409)},
+    )
+    def get(self, request: Request, ref: str) -> HttpResponse:
+        """A finished game as one JSON object, everything hidden included: docs/record.md says what is in it."""
+        game = queries.access_game(person(request), ref).game
+        return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
+
+
+class Records(Resource):
+    """Games that were played elsewhere."""
+
+    parser_classes = [RecordParser]
+
+    @extend_schema(
+        operation_id="import_record",
+        request={"application/json": OpenApiTypes.OBJECT},
+        responses={202: ImportShape, **problems(*OPENING)},
+    )
+    def post(self, request: Request) -> Response:
+        """Takes a record to be played again: of one that fits a finished table is made that only you see.
+
+        Location says where to ask what has come of it.
+        """
+        body: Any = request.data
+        data = body if isinstance(body, bytes) else b""  # none at all
+        row = imports.ask(data=data, by=person(request), now=present.now())
+        return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
+
+
+class Importing(Resource):
+    """One record on its way in."""
+
+    @extend_schema(operation_id="read_import", responses={200: ImportShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """How far it is, what is wrong with it, or which game it has become."""
+        return Response(ImportShape(imports.find(person(request), ref)).data)
+
+
+class ImportedRecord(Resource):
+    """One game that was imported."""
+
+    @extend_schema(operation_id="remove_imported", request=None, responses={204: None, **problems(*CHANGING)})
+    def delete(self, request: Request, ref: str) -> Response:
+        """Removes a game that you have imported."""
+        records.remove(game=queries.access_game(person(request), ref).game, by=person(request))
+        return Response(status=204)

@@ -1,0 +1,30 @@
+"""Who asks: `Authorization: Bearer <token>` (RFC 6750)."""
+
+from django.utils.translation import gettext as _
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from games.accounts import tokens
+from games.models import ApiToken, User
+from notifications.clock import present
+
+SCHEME = "Bearer"
+
+
+class TokenAuthentication(BaseAuthentication):
+    """Signs in by API token. A request without the header is left to the next way of signing in."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        """The token's person. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
+        scheme, _space, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        row = tokens.find(token.strip(), present.now())
+        if row is None:
+            raise AuthenticationFailed(_("This API token is not valid. Make a new one in your settings."))
+        return (row.user, row)
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a 401 says is wanted."""
+        return f'{SCHEME} realm="api"'

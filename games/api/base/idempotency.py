@@ -1,0 +1,39 @@
+"""Requests that make something: with an Idempotency-Key they make it once."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from games.api.play.resources import person
+from games.errors import Conflict
+from games.idempotency.keys import once
+from notifications.clock import present
+
+M = TypeVar("M", bound=Model)
+
+
+def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M:
+    """What `make` makes, or has made before for the same request under the same key, as it is now.
+
+    Arguments:
+        rows: where it is found again, by its `ref`.
+    Raises Conflict if it is gone by now, and what `once` raises.
+    """
+    made: list[M] = []
+
+    def ref() -> str:
+        made.append(make())
+        found: Any = made[0]
+        return str(found.ref)
+
+    asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
+    key = request.headers.get("Idempotency-Key", "")
+    kept = once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
+    row = made[0] if made else rows.filter(ref=kept).first()
+    if row is None:
+        raise Conflict(_("What this Idempotency-Key has made is gone by now."))
+    return row

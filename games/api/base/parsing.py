@@ -1,0 +1,60 @@
+"""Reading what a program sends: strict JSON of a sensible size, and no fields nobody asked for."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+
+from games.api.base.problems import TooLarge
+
+LONGEST_BODY = 64 * 1024  # bytes; the longest answer has a few hundred
+
+
+class StrictJSONParser(BaseParser):
+    """JSON as RFC 8259 has it: UTF-8, no NaN, no half characters, not nested beyond reason."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """The data. Raises ParseError for what is no JSON, TooLarge for a body that is too long."""
+        body = stream.read(LONGEST_BODY + 1)
+        if len(body) > LONGEST_BODY:
+            raise TooLarge(_("The request is too long."))
+        try:
+            return msgspec.json.decode(body)
+        except (ValueError, RecursionError) as error:
+            raise ParseError(_("The body is not valid JSON.")) from error
+
+
+class Body(serializers.Serializer[Any]):
+    """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
+        if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
+            raise serializers.ValidationError({name: [_("There is no such field.")] for name in unknown})
+        return super().to_internal_value(data)
+
+
+def checked(body: type[Body], request: Request) -> dict[str, Any]:
+    """What the request's body says, as `body` describes it. Raises ValidationError."""
+    return _valid(body(data=request.data))
+
+
+def checked_query(query: type[Body], request: Request) -> dict[str, Any]:
+    """The same for what stands behind the question mark; parameters that mean nothing here are passed over."""
+    known = query().fields
+    return _valid(query(data={name: value for name, value in request.query_params.items() if name in known}))
+
+
+def _valid(body: Body) -> dict[str, Any]:
+    body.is_valid(raise_exception=True)
+    data: dict[str, Any] = body.validated_data
+    return data

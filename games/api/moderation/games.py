@@ -1,0 +1,248 @@
+"""The REST API of moderators: what needs somebody, what can be done with a game, and what was done.
+
+For tokens with the scope `moderate`, through the same services as the admin site: each act has a reason, is written
+down, and is refused at a table where the moderator plays or has played.
+"""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.base.parsing import checked
+from games.api.base.schema import CHANGING, LISTING, READING, problems
+from games.api.base.scopes import Scope
+from games.api.moderation.acting import Act, view_of
+from games.api.moderation.shapes import (
+    ForecastShape,
+    HandShape,
+    LearnedShape,
+    ModeratedGameShape,
+    QueueShape,
+    ReplaceSeatBody,
+    SandboxBody,
+    SeatBody,
+    StandInBody,
+    StepLineShape,
+    UntilBody,
+)
+from games.api.play import reading
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import GameShape
+from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
+from games.errors import Conflict, Forbidden, NotFound
+from games.log import history
+from games.models import Game, Report
+from games.moderation import failed_mail, hands, queue, reports, sandboxes, seat_acts, tables
+from games.moderation import roll_back as moderation_roll_back
+from games.moderation.entries import MODERATE_GAME, check_moderator, readable
+from games.moderation.forecast import forecast
+from games.play import queries
+from notifications.clock import present
+
+ENTRIES = 100
+
+
+class Moderating(Resource):
+    """What all addresses of moderators have in common."""
+
+    scope = Scope.MODERATE
+    right = MODERATE_GAME
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """For who has the right. Raises Forbidden."""
+        super().initial(request, *args, **kwargs)
+        if not (person(request).is_active and person(request).has_perm(self.right)):
+            raise Forbidden(_("Only a moderator can do that."))
+
+
+class Queue(Moderating):
+    """What needs somebody."""
+
+    @extend_schema(operation_id="read_queue", responses={200: QueueShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Reports, games that stand still, players to whom no mail goes, messages that were given up."""
+        facts = {
+            "reports": queue.open_reports(person(request)),
+            "quarantined": queue.quarantined(),
+            "overdue": queue.overdue(present.now()),
+            "unreachable": queue.unreachable(),
+            "given_up": queue.given_up(),
+        }
+        return Response(QueueShape(facts).data)
+
+
+class SettleReport(Moderating):
+    """A report that was looked at."""
+
+    @extend_schema(operation_id="settle_report", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Says what came of a report."""
+        reason = checked(ReasonBody, request)["reason"]
+        row = Report.objects.select_related("game").filter(ref=ref).first()
+        if row is None:
+            raise NotFound(_("There is no such report."))
+        reports.settle(report=row, by=person(request), reason=reason, now=present.now())
+        return Response(status=204)
+
+
+class TryAgain(Moderating):
+    """A message that was given up."""
+
+    @extend_schema(operation_id="try_message_again", request=ReasonBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, message_id: str) -> Response:
+        """Has it tried again, when what kept it back is repaired."""
+        reason = checked(ReasonBody, request)["reason"]
+        row = next((row for row in queue.given_up() if row.name == message_id), None)
+        if row is None:
+            raise NotFound(_("There is no such message."))
+        failed_mail.try_again(delivery=row, by=person(request), reason=reason, now=present.now())
+        return Response(status=204)
+
+
+class ModeratedGame(Moderating):
+    """A game as a moderator sees it."""
+
+    @extend_schema(operation_id="read_moderated_game", responses={200: ModeratedGameShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What everybody may know of any game, what moderators and its host did, and why."""
+        return _shown(request, found(request, ref))
+
+
+class Forecast(Moderating):
+    """A dry run."""
+
+    @extend_schema(operation_id="read_forecast", responses={200: ForecastShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What answering by default would do now, as far as a spectator could work it out."""
+        told = forecast(found(request, ref))
+        defaults = [{"seat": name, "default": words} for name, words in told.defaults]
+        return Response(ForecastShape({"defaults": defaults, "lines": told.lines, "is_whole": told.is_whole}).data)
+
+
+class Steps(Moderating):
+    """The steps behind a game."""
+
+    @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
+    def get(self, request: Request, ref: str) -> Response:
+        """The newest of them, newest first: a game can be taken back to each."""
+        return Response(StepLineShape(moderation_roll_back.steps(_begun(found(request, ref))), many=True).data)
+
+
+class Learned(Moderating):
+    """What a roll-back could not make unseen."""
+
+    @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
+    def get(self, request: Request, ref: str, number: int) -> Response:
+        """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
+        told = moderation_roll_back.learned(_begun(found(request, ref)), number)
+        facts = {
+            "lines": [line.text for line in told.lines],
+            "by_seat": [{"seat": seat.number, "lines": [line.text for line in lines]} for seat, lines in told.by_seat],
+            "told": [seat.number for seat in told.told],
+        }
+        return Response(LearnedShape(facts).data)
+
+
+class RollBack(Moderating):
+    """Taking back."""
+
+    @extend_schema(
+        operation_id="roll_back", request=ReasonBody, responses={200: ModeratedGameShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
+        game, reason = found(request, ref), checked(ReasonBody, request)["reason"]
+        moderation_roll_back.roll_back(
+            game=_begun(game), step=number, by=person(request), reason=reason, now=present.now()
+        )
+        return _shown(request, found(request, ref))
+
+
+class Sandbox(Moderating):
+    """Trying out."""
+
+    @extend_schema(
+        operation_id="copy_to_sandbox", request=SandboxBody, responses={201: GameShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Copies a game as it stood after a step to a table of your own against bots. What was hidden is dealt anew."""
+        game, facts = found(request, ref), checked(SandboxBody, request)
+        made = sandboxes.copy(game=game, step=number, by=person(request), now=present.now(), **facts)
+        access = queries.access_game(person(request), made.ref)
+        return Response(GameShape(reading.game_data(access)).data, status=201)
+
+
+class Hand(Moderating):
+    """Looking at what a player hides."""
+
+    @extend_schema(operation_id="look_at_hand", request=SeatBody, responses={200: HandShape, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Shows what one seat sees, to those who were given that right. Every look is written down."""
+        facts = checked(SeatBody, request)
+        seen = hands.look(game=found(request, ref), by=person(request), now=present.now(), **facts)
+        lines = [line.text for line in seen.lines]
+        return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
+
+
+ACTS = (
+    Act("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
+        lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
+    Act("extend", "Gives everybody who is asked more time.", MoreTimeBody,
+        lambda game, by, facts, now: tables.extend(game=game, by=by, now=now, **facts)),
+    Act("pause", "All clocks stand still.", UntilBody,
+        lambda game, by, facts, now: tables.pause(game=game, by=by, now=now, **facts)),
+    Act("resume", "The clocks run again.", ReasonBody,
+        lambda game, by, facts, now: tables.resume(game=game, by=by, now=now, **facts)),
+    Act("force", "Answers what is open by the default of the rules.", ReasonBody,
+        lambda game, by, facts, now: tables.force(game=game, by=by, now=now, **facts)),
+    Act("cancel", "Ends the game without a result.", ReasonBody,
+        lambda game, by, facts, now: tables.cancel(game=game, by=by, now=now, **facts)),
+    Act("release", "Takes the game out of quarantine.", ReasonBody,
+        lambda game, by, facts, now: tables.release(game=game, by=by, now=now, **facts)),
+    Act("mail-again", "Sends a player once more what he is asked.", SeatBody,
+        lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
+    Act("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
+        lambda game, by, facts, now: seat_acts.to_bot(
+            seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
+    Act("give-back", "The player of an absent seat is waited for again.", SeatBody,
+        lambda game, by, facts, now: seat_acts.give_back(
+            seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
+    Act("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
+        lambda game, by, facts, now: seat_acts.replace(
+            seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
+)  # fmt: skip
+
+
+def act_on_game(act: Act) -> type[Resource]:
+    """The address of an act."""
+    return view_of(act, Moderating, "moderate", found, _shown, ModeratedGameShape)
+
+
+def found(request: Request, ref: str) -> Game:
+    """Any game but those in which the moderator plays or has played. Raises NotFound, Conflict."""
+    game = Game.objects.filter(ref=ref).select_related("host").prefetch_related("seats").first()
+    if game is None:
+        raise NotFound(_("There is no such game."))
+    check_moderator(person(request), game)
+    return game
+
+
+def _begun(game: Game) -> Game:
+    if not game.started_at:
+        raise Conflict(_("This game has not begun yet."))
+    return game
+
+
+def _shown(request: Request, game: Game) -> Response:
+    access = queries.Access(game, None)
+    entries = readable(game.moderation.select_related("actor", "user"), person(request)).order_by("-pk")[:ENTRIES]
+    facts = {
+        "game": reading.game_data(access),
+        "quarantined_at": game.quarantined_at,
+        "steps": history.count_of(game) if game.started_at else 0,
+        "entries": entries,
+    }
+    return Response(ModeratedGameShape(facts).data)

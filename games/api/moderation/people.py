@@ -1,0 +1,123 @@
+"""The REST API of moderators about people and their webhooks: found, warned, silenced, closed out, let in again."""
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.accounts import webhooks
+from games.accounts.models import normal_address
+from games.api.base.parsing import checked_query
+from games.api.base.schema import LISTING, READING, problems
+from games.api.moderation.acting import Act, view_of
+from games.api.moderation.games import ENTRIES, Moderating
+from games.api.moderation.shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
+from games.api.play.resources import Resource, person
+from games.api.tables.host_tools import ReasonBody
+from games.errors import NotFound
+from games.models import Game, User
+from games.moderation import duplicate_accounts, people
+from games.moderation import webhooks as moderation_webhooks
+from games.moderation.entries import MODERATE_USER, readable
+from notifications.clock import present
+from notifications.models import Endpoint
+
+MOST_FOUND = 50
+FEWEST_LETTERS = 3  # of a name
+
+
+class ModeratingPeople(Moderating):
+    """For those who may moderate people."""
+
+    right = MODERATE_USER
+
+
+class People(ModeratingPeople):
+    """Who is meant?"""
+
+    @extend_schema(
+        operation_id="find_people",
+        parameters=[FindQuery],
+        responses={200: FoundShape(many=True), **problems(*LISTING, 422)},
+    )
+    def get(self, request: Request) -> Response:
+        """Accounts with this address or reference, or with a name that holds these letters, at least three of them."""
+        wanted = checked_query(FindQuery, request)["q"]
+        meant = Q(email=normal_address(wanted)) | Q(ref=wanted)
+        if len(wanted) >= FEWEST_LETTERS:
+            meant |= Q(name__icontains=wanted)
+        return Response(FoundShape(User.objects.filter(meant).order_by("pk")[:MOST_FOUND], many=True).data)
+
+
+class Person(ModeratingPeople):
+    """An account."""
+
+    @extend_schema(operation_id="read_person", responses={200: PersonFactsShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What moderators should know of an account: what was done to it, and which others look alike."""
+        return _shown(request, _person(request, ref))
+
+
+ON_PEOPLE = (
+    Act("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
+        lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
+    Act("mute", "Until then he says nothing at any table; he plays on.", DateBody,
+        lambda user, by, facts, now: people.mute(user=user, by=by, now=now, **facts)),
+    Act("unmute", "He may speak at tables again.", ReasonBody,
+        lambda user, by, facts, now: people.unmute(user=user, by=by, now=now, **facts)),
+    Act("suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
+        lambda user, by, facts, now: people.suspend(user=user, by=by, now=now, **facts)),
+    Act("lift", "Opens a closed account again.", ReasonBody,
+        lambda user, by, facts, now: people.lift(user=user, by=by, now=now, **facts)),
+)  # fmt: skip
+
+ON_WEBHOOKS = (
+    Act("again", "Sends a message once more, under the same id.", MessageBody,
+        lambda row, by, facts, now: moderation_webhooks.send_again(
+            webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
+    Act("off", "Switches a webhook off.", ReasonBody,
+        lambda row, by, facts, now: moderation_webhooks.switch_off(webhook=row, by=by, now=now, **facts)),
+    Act("on", "Switches a webhook on.", ReasonBody,
+        lambda row, by, facts, now: moderation_webhooks.switch_on(webhook=row, by=by, now=now, **facts)),
+)  # fmt: skip
+
+
+def act_on_person(act: Act) -> type[Resource]:
+    """The address of an act on somebody."""
+    return view_of(act, ModeratingPeople, "moderate", _person, _shown, PersonFactsShape)
+
+
+def act_on_webhook(act: Act) -> type[Resource]:
+    """The address of an act on a webhook."""
+    return view_of(act, ModeratingPeople, "moderate_webhook", _webhook)
+
+
+def _webhook(request: Request, ref: str) -> Endpoint:
+    row = Endpoint.objects.select_related("recipient").filter(ref=ref).first()
+    if row is None:
+        raise NotFound(_("There is no such webhook."))
+    return row
+
+
+def _person(request: Request, ref: str) -> User:
+    user = User.people.filter(ref=ref).first()
+    if user is None:
+        raise NotFound(_("There is no such account."))
+    return user
+
+
+def _shown(request: Request, user: User) -> Response:
+    facts = {
+        name: getattr(user, name) for name in ("ref", "name", "address", "is_active", "closed_until", "silent_until")
+    }
+    rows = webhooks.own(user)
+    facts |= {
+        "owner": user.owner.ref if user.owner else None,
+        "bots": list(user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True)),
+        "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
+        "entries": readable(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[:ENTRIES],
+        "hints": duplicate_accounts.hints(user, present.now()),
+        "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
+    }
+    return Response(PersonFactsShape(facts).data)

@@ -1,0 +1,114 @@
+"""What a program may change: answer a decision, or resign. Each is one call of a service."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from engine.core import IllegalAction
+from games.api.base.problems import Problem
+from games.api.play import reading
+from games.errors import Conflict, KeyReused, NotFound, ServiceError
+from games.idempotency.keys import check_key
+from games.models import Decision, Game, Move, Seat
+from games.play import game_moves
+from games.play.queries import Access
+
+
+def answer(access: Access, code: str, action: dict[str, Any], key: str, received_at: datetime) -> Move:
+    """Answers a decision of this viewer's seat.
+
+    Arguments:
+        key: the Idempotency-Key, "" for none. The same answer with the same key gives the first one's move.
+    Raises ServiceError; a Conflict says what became of the decision.
+    """
+    seat = acting_seat(access)
+    try:
+        move = game_moves.submit(
+            game_id=access.game.pk,
+            seat=seat.number,
+            decision=code,
+            action=action,
+            source=Move.Source.API,
+            actor=seat.user,
+            received_at=received_at,
+            idempotency_key=_scoped(seat, key),
+            due_at=access.game.next_due_at,
+        )
+    except Conflict as error:
+        raise _with_the_truth(error, seat, code) from error
+    if move.is_repeated and not _is_same(access.game, move, code, action):
+        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+    return move
+
+
+def resign(access: Access, now: datetime) -> Move:
+    """Gives up this viewer's seat."""
+    assert access.seat is not None
+    seat = access.seat
+    return game_moves.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+
+
+def end(access: Access, now: datetime) -> Move:
+    """Ends the game from this viewer's seat, which is the last one."""
+    assert access.seat is not None
+    seat = access.seat
+    return game_moves.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+
+
+def acting_seat(access: Access) -> Seat:
+    """The viewer's seat, which must be one that plays. Raises Conflict for who is absent or has resigned."""
+    seat = access.seat
+    assert seat is not None
+    if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.RESIGNED:
+        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+    if access.game.status == Game.Status.RUNNING and seat.status == Seat.Status.ABSENT:
+        raise Conflict(_("You are absent from this game. Come back on its page first."))
+    return seat
+
+
+def _scoped(seat: Seat, key: str) -> str:
+    """The key as it is stored: one person's key never finds another's move."""
+    if not key:
+        return ""
+    check_key(key)
+    return hashlib.sha256(f"api:{seat.pk}:{seat.user_id}:{key}".encode(errors="replace")).hexdigest()
+
+
+def _is_same(game: Game, move: Move, code: str, action: dict[str, Any]) -> bool:
+    try:
+        return move.decision == code and game.rules.dump_action(game.rules.parse(action)).decode() == move.action
+    except IllegalAction:
+        return False
+
+
+def _with_the_truth(error: Conflict, seat: Seat, code: str) -> ServiceError:
+    """The conflict together with what was answered; NotFound if this seat was never asked any such thing."""
+    decision = Decision.objects.select_related("game", "seat").filter(seat=seat, code=code).first()
+    if decision is None and (seat.game.started_at is None or _was_done_unasked(seat.game, code)):
+        return error
+    if decision is None:
+        return NotFound(_("You have not been asked this."))
+    return Problem(error, decision=decision.status, happened=list(map(_as_json, reading.closed_data(decision))))
+
+
+def _was_done_unasked(game: Game, code: str) -> bool:
+    """Whether somebody has done, openly, what the seats could do unasked under this code."""
+    return game.moves.filter(decision=code).exists() and not game.decisions.filter(code=code).exists()
+
+
+def _as_json(line: dict[str, Any]) -> dict[str, Any]:
+    return {**line, "at": line["at"].isoformat()}
+
+
+def happened(access: Access, move: Move) -> dict[str, Any]:
+    """What a move did, where the game stood then, and what was open to this person."""
+    game, number = move.game, access.number
+    seat = next(seat for seat in game.seated() if seat.number == number)
+    access = Access(game, seat, is_host=access.is_host)
+    return {
+        "happened": reading.move_data(access, move),
+        "status": access.game.status,
+        "decisions": reading.questions_data(access),
+    }

@@ -1,0 +1,236 @@
+"""Games, logs and questions as the plain data that `serializers` describes.
+
+What a viewer may see comes from `games.play.queries` and the rules' `view` and `redact`; here it only gets its names.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from msgspec import to_builtins
+
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
+from engine.registry import AnyRules
+from games import links
+from games.log.log_entries import LogLine
+from games.models import Decision, Game, Move
+from games.orders.order_forms import Say, say_for
+from games.play import queries
+from games.play.queries import Access, OpenQuestion
+from games.timing import absences
+from notifications.clock import present
+
+Data = dict[str, Any]
+PIECE = 100  # moves read at once
+FACTS = (
+    "ref",
+    "title",
+    "rules_version",
+    "options",
+    "status",
+    "pace",
+    "seat_count",
+    "is_listed",
+    "is_watchable",
+    "allows_own_bots",
+    "is_lesson",
+)
+TERMS = (
+    "stops_at_night", "stops_on_weekends", "allows_vacation", "on_timeout", "is_first_miss_excused", "absent_after",
+    "absent_seats",
+)  # fmt: skip
+TIMES = ("created_at", "expires_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at")
+
+
+def rules_data(rules: AnyRules) -> Data:
+    """A rule set: what a table of it may look like."""
+
+    def say(text: Text) -> str:
+        return rules.say(text, queries.current_language(), [])
+
+    return {
+        "name": rules.name,
+        "version": rules.version,
+        "title": say(rules.title),
+        "seat_counts": list(rules.seat_counts),
+        "bots": list(rules.bots),
+        "options": [
+            {
+                "name": option.name,
+                "label": say(option.label),
+                "hint": say(option.hint) if option.hint else None,
+                "default": option.default,
+                "suggested": option.suggested,
+                "values": [{"value": value, "label": say(label)} for value, label in option.values],
+            }
+            for option in rules.options
+        ],
+    }
+
+
+def game_data(access: Access) -> Data:
+    """A game as this viewer may see it."""
+    game = access.game
+    view = queries.view_of(access) if game.started_at else None
+    waited, due_at = queries.waiting(game)
+    bank = access.seat.bank if access.seat and access.seat.is_person else None
+    return {
+        **{name: getattr(game, name) for name in (*FACTS, *TERMS, *TIMES)},
+        "rules": game.rules_name,
+        "host": game.host.get_short_name(),
+        "join_url": _join_url(access),
+        "seat": access.seat.number if access.seat else None,
+        "seats": _seats(game),
+        "extensions": _extensions(game),
+        "waits_for": [seat.number for seat in waited],
+        "due_at": due_at,
+        "is_asleep": queries.is_asleep(game),
+        "bank_seconds": None if bank is None else int(bank.total_seconds()),
+        "events": game.public_events,
+        "view": to_builtins(view),
+        "board": queries.describe(access, view) if view else "",
+        "outcome": _outcome(game),
+        "fairness": _fairness(game),
+    }
+
+
+def _join_url(access: Access) -> str | None:
+    """The link to send, for those who may send it: while seats are free, or one is offered."""
+    game = access.game
+    may_send = access.seat is not None or access.is_host
+    if game.status == Game.Status.OPEN:
+        return links.join_url(game) if may_send or game.is_listed else None
+    is_offered = access.seat is not None and any(map(absences.is_offered, game.seated()))
+    return links.join_url(game) if is_offered else None
+
+
+def _seats(game: Game) -> list[Data]:
+    away = queries.on_vacation(game, present.now())
+    facts = ("number", "display_name", "bot", "owner_name", "status", "wants_pause", "wants_end")
+    rows = game.seated()
+    return [{**{name: getattr(seat, name) for name in facts}, "away_until": away.get(seat.number)} for seat in rows]
+
+
+def _extensions(game: Game) -> list[Data]:
+    """Why deadlines moved, in the words that everybody reads: two reasons have the same, and the code tells no more."""
+    rows = queries.extensions(game) if game.status == Game.Status.RUNNING else []
+    return [{"reason": row.get_reason_display(), "due_at": row.new_due_at} for row in rows]
+
+
+def _outcome(game: Game) -> Data | None:
+    result = queries.result(game)
+    if result is None or game.outcome is None:
+        return None
+    return {
+        "ending": game.outcome["ending"],
+        "reason": result.reason,
+        "winners": [seat.number for seat in result.winners],
+        "places": [{"place": place, "seat": seat.number, "score": score} for place, seat, score in result.places],
+    }
+
+
+def _fairness(game: Game) -> Data:
+    """The proof. Not before the end: the seed tells all, and the chain changes with every sealed answer."""
+    is_shown = game.status == Game.Status.FINISHED
+    seats = game.seated()
+    return {
+        "commitment": game.commitment,
+        "server_seed": game.server_seed if is_shown else None,
+        "entropies": [seat.entropy for seat in seats] if is_shown else None,
+        "chain": game.chain if is_shown else None,
+    }
+
+
+def log_data(access: Access, *, after: int, limit: int) -> Data:
+    """The log behind public number `after`: at most `limit` lines, and whether that is all."""
+    lines = [line_data(line) for line in islice(log_behind(access, after), limit + 1)]
+    return {"lines": lines[:limit], "is_complete": len(lines) <= limit}
+
+
+def log_behind(access: Access, after: int) -> Iterator[LogLine]:
+    """The events behind public number `after`, and from then on what only this viewer may know; read piece by piece."""
+    game = access.game
+    known = game.moves.filter(first_public__lte=after + 1).order_by("-seq").values_list("first_public", flat=True)
+    older = game.moves.filter(first_public__lt=known[:1]).order_by("-seq").values_list("seq", flat=True)
+    first = ((after and older.first()) or 0) + 1
+    for seq in range(first, game.seq + 1, PIECE):
+        moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
+        yield from (line for line in queries.events_of(access, moves) if line.number is None or line.number > after)
+
+
+def move_data(access: Access, move: Move) -> list[Data]:
+    """What one move did, as this viewer may know it."""
+    return [line_data(line) for line in queries.events_of(access, [move])]
+
+
+def line_data(line: LogLine) -> Data:
+    """One thing that happened, as programs see it."""
+    facts = {name: getattr(line, name) for name in ("number", "at", "text", "is_taken_back")}
+    return {**facts, "event": to_builtins(line.event)}
+
+
+def questions_data(access: Access) -> list[Data]:
+    """What is open to this viewer's seat, in the order of the rules."""
+    return [_question(access.game, asked) for asked in queries.open_questions(access)]
+
+
+def _question(game: Game, asked: OpenQuestion) -> Data:
+    question, row, say = asked.question, asked.decision, say_for(game)
+    return {
+        "code": question.decision.id,
+        "kind": question.decision.kind,
+        "title": say(question.title),
+        "hint": _words(say, question.hint),
+        "is_sealed": question.decision.sealed,
+        "is_waiting": row is not None,
+        "opened_at": row.opened_at if row else None,
+        "allowed_until": row.allowed_until if row else None,
+        "due_at": row.due_at if row else None,
+        "default": say(question.default),
+        "actions": [action_data(say, form) for form in question.actions],
+    }
+
+
+def action_data(say: Say, form: ActionForm) -> Data:
+    """A form as programs see it."""
+    return {
+        "type": form.type,
+        "label": say(form.label),
+        "hint": _words(say, form.hint),
+        "fields": [_field(say, field) for field in form.fields],
+        "takes_orders": form.takes_orders,
+    }
+
+
+def _field(say: Say, field: Field) -> Data:
+    return {
+        "name": field.name,
+        "kind": "choice" if isinstance(field, Choice) else "amounts",
+        "label": say(field.label),
+        "total": field.total if isinstance(field, Amounts) else None,
+        "least": field.fewest if isinstance(field, Amounts) else None,
+        "same_as": (field.same_as or None) if isinstance(field, Amounts) else None,
+        "distinct": field.distinct or None,
+        "options": [option_data(say, option) for option in field.options],
+    }
+
+
+def option_data(say: Say, option: Option) -> Data:
+    """An option as programs see it."""
+    return {
+        "value": option.value,
+        "label": say(option.label),
+        "hint": _words(say, option.hint),
+        "limit": option.limit,
+        "group": _words(say, option.group),
+        "bars": option.bars,
+    }
+
+
+def _words(say: Say, text: Text | None) -> str | None:
+    return say(text) if text else None
+
+
+def closed_data(decision: Decision) -> list[Data]:
+    """What became of a decision that is closed, in public facts."""
+    return [{"number": line.number, "at": line.at, "text": line.text} for line in queries.answer_in_words(decision)]

@@ -1,0 +1,218 @@
+"""The REST API: each method reads the request, calls one query or service, and names the answer's shape."""
+
+import hashlib
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import SAFE_METHODS, AllowAny, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from games.accounts import profiles
+from games.api.base.parsing import StrictJSONParser, checked, checked_query
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, MINIMAL, OPENING, PREFER, READING, problems
+from games.api.base.scopes import HasScope, Scope
+from games.api.base.throttles import ChangeThrottle, ReadThrottle
+from games.api.play import answering, reading, serializers
+from games.models import Move, User
+from games.play import queries
+from notifications.clock import present
+
+VARY = "Accept, Accept-Language, Authorization, Cookie"
+
+
+class Resource(APIView):
+    """What all addresses have in common. `scope` is what a token must be good for, `scopes` says so by method.
+
+    `is_for_bots` says that bot accounts may change something there; what players read they read everywhere.
+    """
+
+    scope = Scope.PLAY
+    scopes: ClassVar[dict[str, Scope]] = {}
+    is_for_bots = False
+    permission_classes = [IsAuthenticated, HasScope]
+    parser_classes = [StrictJSONParser]
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Reading and changing are counted apart."""
+        self.counted = ReadThrottle() if self.request.method in SAFE_METHODS else ChangeThrottle()
+        return [self.counted]
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """Which methods there are hears who asks for that, or uses another: not everybody with each answer."""
+        method = (self.request.method or "").lower()
+        is_there = method in self.http_method_names and method != "options" and hasattr(self, method)
+        return {} if is_there else super().default_response_headers
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """How much may still be asked is said, and what was read has a tag."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        counted = getattr(self, "counted", None)
+        headers = counted.headers() if counted else {}
+        for name, value in headers.items():
+            response[name] = value
+        if request.method == "GET" and response.status_code == HTTPStatus.OK and isinstance(response, Response):
+            known = request.headers.get("If-None-Match", "")
+            response.add_post_render_callback(lambda made: tagged(made, known, headers))
+        return response
+
+
+def tagged(response: Response, known: str, headers: Mapping[str, str]) -> HttpResponse:
+    """The answer with its ETag, or 304 for who has it already.
+
+    The tag is a digest of what is said, so it changes with that and with nothing else.
+    """
+    tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    if tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in known.split(",")}:
+        return HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={**headers, "ETag": tag, "Vary": VARY})
+    response["ETag"] = tag
+    return response
+
+
+def person(request: Request) -> User:
+    """Who asks. The permission to be here is that there is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+class Me(Resource):
+    """The person who asks."""
+
+    scopes = {"PUT": Scope.ACCOUNT}
+
+    @extend_schema(operation_id="read_me", responses={200: serializers.PersonShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Who you are."""
+        return Response(serializers.PersonShape(person(request)).data)
+
+    @extend_schema(
+        operation_id="change_me",
+        request=serializers.PersonBody,
+        responses={200: serializers.PersonShape, **problems(*OPENING)},
+    )
+    def put(self, request: Request) -> Response:
+        """Changes your name, language and zone. Seats already taken keep the name they had."""
+        profiles.change(user=person(request), **checked(serializers.PersonBody, request))
+        return Response(serializers.PersonShape(person(request)).data)
+
+
+class Game(Resource):
+    """One game."""
+
+    @extend_schema(operation_id="read_game", responses={200: serializers.GameShape, **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """A game as your seat sees it: seats, view, text board, whom it waits for, outcome, proof of fairness."""
+        access = queries.access_game(person(request), ref)
+        return Response(serializers.GameShape(reading.game_data(access)).data)
+
+
+class Log(Resource):
+    """What happened in a game."""
+
+    @extend_schema(
+        operation_id="read_log",
+        parameters=[serializers.LogQuery],
+        responses={200: serializers.LogShape, **problems(*READING, 422)},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """What happened behind a number of the log, in words and as data, as your seat may know it."""
+        piece = checked_query(serializers.LogQuery, request)
+        access = queries.access_game(person(request), ref)
+        return Response(serializers.LogShape(reading.log_data(access, **piece)).data)
+
+
+class Decisions(Resource):
+    """What is open to a seat."""
+
+    @extend_schema(
+        operation_id="list_decisions",
+        responses={200: serializers.QuestionShape(many=True), **problems(*READING)},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """What is open to you in this game, with every way to answer."""
+        access = queries.access_seat(person(request), ref)
+        return Response(serializers.QuestionShape(reading.questions_data(access), many=True).data)
+
+
+class Decision(Resource):
+    """One decision."""
+
+    is_for_bots = True
+
+    @extend_schema(
+        operation_id="answer_decision",
+        parameters=[IDEMPOTENCY_KEY, PREFER],
+        request=serializers.AnswerBody,
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str, code: str) -> Response:
+        """Answers a decision; says what happened because of it and what is open to you now."""
+        received_at = present.now()
+        access = queries.access_to_answer(person(request), ref)
+        action = checked(serializers.AnswerBody, request)["action"]
+        key = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
+        move = answering.answer(access, code, action, key, received_at)
+        return _answered(request, access, move)
+
+
+def _answered(request: Request, access: queries.Access, move: Move) -> Response:
+    """What happened because of a move and what is open now, or that it was taken, for who prefers that (RFC 7240)."""
+    wishes = (one.partition(";")[0] for one in request.META.get("HTTP_PREFER", "").lower().split(","))
+    if any("".join(wish.split()).replace('"', "") == "return=minimal" for wish in wishes):
+        return Response(status=HTTPStatus.NO_CONTENT, headers={"Preference-Applied": "return=minimal"})
+    return Response(serializers.HappenedShape(answering.happened(access, move)).data)
+
+
+class Resign(Resource):
+    """Giving up."""
+
+    is_for_bots = True
+
+    @extend_schema(
+        operation_id="resign",
+        parameters=[PREFER],
+        request=serializers.NoBody,
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Gives up your seat for good. The game goes on, and you rank below all who stay."""
+        access = queries.access_seat(person(request), ref)
+        checked(serializers.NoBody, request)
+        move = answering.resign(access, present.now())
+        return _answered(request, access, move)
+
+
+class End(Resource):
+    """The last one at the table."""
+
+    @extend_schema(
+        operation_id="end_game",
+        parameters=[PREFER],
+        request=serializers.NoBody,
+        responses={200: serializers.HappenedShape, **MINIMAL, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Ends the game when all others have resigned; you win it."""
+        access = queries.access_seat(person(request), ref)
+        checked(serializers.NoBody, request)
+        move = answering.end(access, present.now())
+        return _answered(request, access, move)
+
+
+class Unknown(Resource):
+    """Every address that is none."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """There is nothing here, whatever is asked and by whom."""
+        raise NotFound

@@ -1,0 +1,325 @@
+"""What the API says and takes, field by field: an allow-list, and the source of the OpenAPI schema.
+
+Nothing is filtered here. Who may see what has been decided by `games.play.queries` before anything gets this far.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from engine.core import Ending
+from games.api.base.paging import NEXT, PageQuery
+from games.api.base.parsing import Body
+from games.models import Game, Seat
+from games.tables.lifecycle import clean_title
+from notifications.clock import zones
+
+LONGEST_NAME = 40
+OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
+
+
+class Shape(serializers.Serializer[Any]):
+    """Data of an answer."""
+
+
+class ErrorShape(Shape):
+    """One thing that is wrong with a request."""
+
+    field = serializers.CharField(help_text="Path of the field, such as action.token; empty for the body as a whole.")
+    message = serializers.CharField()
+
+
+class ProblemShape(Shape):
+    """Problem details (RFC 9457)."""
+
+    type = serializers.CharField(help_text="Always about:blank; look at the code.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="A sentence for people, in the language of Accept-Language.")
+    code = serializers.CharField(help_text="A word for programs, such as illegal-action.")
+    errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
+
+
+class PersonShape(Shape):
+    """The person whose token it is."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
+    language = serializers.CharField(source="recipient.language")
+    zone = serializers.CharField(source="recipient.zone")
+    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
+    is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
+    )
+
+
+class PersonBody(Body):
+    """How you are called and spoken to; all three."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
+    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
+    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    is_ranked = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+
+    def validate_name(self, name: str) -> str:
+        """On one line, without what cannot be seen."""
+        if not (cleaned := clean_title(name)):
+            raise serializers.ValidationError(_("A name needs letters."))
+        return cleaned
+
+    def validate_zone(self, zone: str) -> str:
+        """One that there is."""
+        if zone not in zones.known():
+            raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
+        return zone
+
+
+class TakenSeatShape(Shape):
+    """A chair at a table."""
+
+    number = serializers.IntegerField(help_text="From 0, clockwise; drawn when the game starts.")
+    name = serializers.CharField(source="display_name")
+    bot = serializers.CharField(help_text="Which bot of the rules plays here; empty for an account.")
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account plays here; null for a person."
+    )
+    status = serializers.CharField(help_text=f"One of {', '.join(Seat.Status.values)}.")
+    wants_pause = serializers.BooleanField()
+    wants_end = serializers.BooleanField(help_text="Of the game, without a result.")
+
+
+class SeatShape(TakenSeatShape):
+    """A chair at a table, and whether its player is away."""
+
+    away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
+
+
+class ExtensionShape(Shape):
+    """A deadline that moved."""
+
+    reason = serializers.CharField(help_text="In words; it never names a cause that belongs to one person.")
+    due_at = serializers.DateTimeField(help_text="To when.")
+
+
+class WaitingShape(Shape):
+    """A decision that waits for you, in short."""
+
+    code = serializers.CharField()
+    kind = serializers.CharField()
+    is_sealed = serializers.BooleanField()
+    due_at = serializers.DateTimeField(allow_null=True)
+
+
+class GameInListShape(Shape):
+    """One of your games."""
+
+    ref = serializers.CharField(source="game.ref")
+    title = serializers.CharField(source="game.title")
+    rules = serializers.CharField(source="game.rules_name")
+    status = serializers.ChoiceField(Game.Status.choices, source="game.status")
+    seat = serializers.IntegerField(source="seat.number", help_text="The number of your seat.")
+    waiting = WaitingShape(source="decisions", many=True, help_text="What the game waits for you to decide.")
+    created_at = serializers.DateTimeField(source="game.created_at")
+    finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
+
+
+class GamesShape(Shape):
+    """A part of your games."""
+
+    games = GameInListShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
+class GamesQuery(PageQuery):
+    """Which of your games."""
+
+    is_waiting = serializers.BooleanField(
+        default=None, allow_null=True, help_text="Only those that wait for you to decide, or only the others."
+    )
+    status = serializers.ChoiceField(Game.Status.choices, default="")
+
+
+class PlaceShape(Shape):
+    """Who came where."""
+
+    place = serializers.IntegerField()
+    seat = serializers.IntegerField()
+    score = serializers.IntegerField()
+
+
+class OutcomeShape(Shape):
+    """How the game ended."""
+
+    ending = serializers.ChoiceField([(ending.value, ending.name) for ending in Ending])
+    winners = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of seats.")
+    reason = serializers.CharField()
+    places = PlaceShape(many=True)
+
+
+class FairnessShape(Shape):
+    """What proves that the dice were not loaded; all but the commitment is null until the game is over."""
+
+    commitment = serializers.CharField(help_text="SHA-256 of the server's seed, fixed when the table was opened.")
+    server_seed = serializers.CharField(allow_null=True)
+    entropies = serializers.ListField(
+        child=serializers.CharField(allow_blank=True), allow_null=True, help_text="What each seat added, by number."
+    )
+    chain = serializers.CharField(allow_null=True, help_text="Hash of the last move, over all before it.")
+
+
+class GameShape(Shape):
+    """A game as your seat (or, if you have none, a spectator) may see it."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
+    status = serializers.ChoiceField(Game.Status.choices)
+    pace = serializers.CharField()
+    stops_at_night = serializers.BooleanField()
+    stops_on_weekends = serializers.BooleanField()
+    allows_vacation = serializers.BooleanField()
+    on_timeout = serializers.ChoiceField(Game.OnTimeout.choices)
+    is_first_miss_excused = serializers.BooleanField()
+    absent_after = serializers.IntegerField()
+    absent_seats = serializers.ChoiceField(Game.AbsentSeats.choices)
+    host = serializers.CharField()
+    is_listed = serializers.BooleanField()
+    is_watchable = serializers.BooleanField()
+    allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
+    is_lesson = serializers.BooleanField()
+    join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")
+    seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")
+    seat_count = serializers.IntegerField()
+    seats = SeatShape(many=True)
+    waits_for = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Seats; of a sealed question all who were asked, answered or not."
+    )
+    due_at = serializers.DateTimeField(allow_null=True, help_text="The next deadline; null while no clock runs.")
+    extensions = ExtensionShape(many=True, help_text="Why deadlines of what is asked have moved, newest first.")
+    paused_at = serializers.DateTimeField(allow_null=True, help_text="Since when all clocks stand still.")
+    paused_by = serializers.CharField(help_text="vote, moderator, or empty.")
+    pause_ends_at = serializers.DateTimeField(allow_null=True, help_text="When it goes on by itself.")
+    is_asleep = serializers.BooleanField(help_text="All its people are away; it waits until one comes back.")
+    bank_seconds = serializers.IntegerField(allow_null=True, help_text="What is left in your seat's time bank.")
+    events = serializers.IntegerField(help_text="The number of the last public event of the log.")
+    view = serializers.DictField(  # any JSON the rules make of it
+        allow_null=True, help_text="Everything you may see, as the rules describe it; null before the game begins."
+    )
+    board = serializers.CharField(help_text="The same as plain text.", allow_blank=True)
+    outcome = OutcomeShape(allow_null=True)
+    fairness = FairnessShape()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(help_text="When the table is closed if it has not begun.")
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class LogLineShape(Shape):
+    """One thing that happened, as you may know it."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="Public number without gaps; null if only you know.")
+    at = serializers.DateTimeField()
+    text = serializers.CharField(allow_blank=True, help_text="In words; empty where there is nothing to say.")
+    event = serializers.DictField(help_text="As data; what you may not know is null in it.")
+    is_taken_back = serializers.BooleanField(help_text="True if a moderator took the game back behind it.")
+
+
+class LogShape(Shape):
+    """A piece of the log, oldest first."""
+
+    lines = LogLineShape(many=True)
+    is_complete = serializers.BooleanField(help_text="False if there is more after the last line.")
+
+
+class LogQuery(Body):
+    """Which piece of the log."""
+
+    after = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, default=0, help_text="Lines after this public number."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=1000, default=500, help_text="At most so many.")
+
+
+class OptionShape(Shape):
+    """One value of a field."""
+
+    value = serializers.JSONField(help_text="What the action carries: a string or a number.")
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    hint = serializers.CharField(allow_null=True)
+    limit = serializers.IntegerField(allow_null=True, help_text="In a field of amounts, the most of this option.")
+    group = serializers.CharField(allow_null=True)
+    bars = serializers.ListField(
+        child=serializers.JSONField(), help_text="Values of other fields that cannot be chosen together with this one."
+    )
+
+
+class FieldShape(Shape):
+    """What an action needs: exactly one option, or amounts of the options that add up to `least` .. `total`."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(["choice", "amounts"])
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    total = serializers.IntegerField(allow_null=True, help_text="The most that the amounts make together.")
+    least = serializers.IntegerField(allow_null=True, help_text="The fewest; the same as `total` for an exact sum.")
+    same_as = serializers.CharField(
+        allow_null=True, help_text="The field of amounts whose sum this one's must be equal to."
+    )
+    distinct = serializers.CharField(
+        allow_null=True, help_text="Fields of an action with the same word here must choose different values."
+    )
+    options = OptionShape(many=True)
+
+
+class ActionShape(Shape):
+    """One way to answer: send {"type": type, field name: value or {value: amount}}."""
+
+    type = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    hint = serializers.CharField(allow_null=True)
+    fields = FieldShape(many=True)  # type: ignore[assignment]  # the API's word
+    takes_orders = serializers.BooleanField(help_text='Your orders may go with it, all of them: "orders": [...].')
+
+
+class QuestionShape(Shape):
+    """A decision that is open to you, and every way to answer it."""
+
+    code = serializers.CharField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    hint = serializers.CharField(allow_null=True)
+    is_sealed = serializers.BooleanField(help_text="Others see nothing of it, and you may replace it, until it closes.")
+    is_waiting = serializers.BooleanField(help_text="The game waits for it; false for what you may do or change.")
+    opened_at = serializers.DateTimeField(allow_null=True)
+    allowed_until = serializers.DateTimeField(allow_null=True, help_text="When your time bank begins to run.")
+    due_at = serializers.DateTimeField(allow_null=True)
+    default = serializers.CharField(help_text="What happens at the deadline.")
+    actions = ActionShape(many=True)
+
+
+class AnswerBody(Body):
+    """An answer to a decision."""
+
+    action = serializers.DictField(help_text='{"type": ..., and the fields of that action}')
+
+
+class NoBody(Body):
+    """Nothing is asked for: an empty object, or no body."""
+
+
+class HappenedShape(Shape):
+    """What an answer did, and what is asked of you now."""
+
+    happened = LogLineShape(many=True)
+    status = serializers.ChoiceField(Game.Status.choices)
+    decisions = QuestionShape(many=True)

@@ -1,0 +1,127 @@
+"""The REST API of what happens while one waits: a game's log as server-sent events (the HTML standard, section 9.2).
+
+A stream holds a thread of a web process, so it is short and there are few: after a while it ends, and the client comes
+back by itself behind the last event it has seen. Nothing is lost in between, for events are read from the log.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.http import StreamingHttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import Throttled
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from games.api.base.parsing import checked_query
+from games.api.base.schema import READING, problems
+from games.api.play import reading
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import LogLineShape, LogQuery
+from games.models import Game, User
+from games.play import queries
+from games.play.queries import Access
+
+PAUSE = 1.0  # seconds between two looks
+RETRY = 2000  # milliseconds after which a client comes back
+BUSY = 5  # seconds after which it may try again when there are too many
+PIECE = 200  # lines sent at one look
+_free = threading.BoundedSemaphore(settings.API_STREAMS)
+
+
+class EventRenderer(JSONRenderer):
+    """What a client of event streams asks for. Refusals are JSON all the same."""
+
+    media_type = "text/event-stream"
+    format = "events"
+
+
+class Events(Resource):
+    """What happens, as it happens."""
+
+    renderer_classes = [EventRenderer, JSONRenderer]
+
+    @extend_schema(
+        operation_id="stream_events",
+        parameters=[
+            LogQuery,
+            OpenApiParameter(
+                "Last-Event-ID", int, OpenApiParameter.HEADER, description="As browsers send it: `after`."
+            ),
+        ],
+        responses={
+            (200, "text/event-stream"): OpenApiResponse(
+                OpenApiTypes.OBJECT,
+                "Events of the types `log` (a line of the log; its id is the line's number) and `waiting` (the codes "
+                "of what the game waits for you to decide, whenever they change).",
+            ),
+            **problems(*READING, 422),
+        },
+    )
+    def get(self, request: Request, ref: str) -> StreamingHttpResponse:
+        """The public lines of the log behind `after`, and each further one as it comes, for some seconds: come back
+        behind the last one you have seen."""
+        user, after = person(request), checked_query(LogQuery, request)["after"]
+        seen = request.headers.get("Last-Event-ID", "")
+        after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else after
+        access = queries.access_game(user, ref)
+        if not _free.acquire(blocking=False):
+            raise Throttled(BUSY, _("Too many event streams are open. Please try again in a moment."))
+        response = StreamingHttpResponse(_Stream(user, access, after), content_type="text/event-stream; charset=utf-8")
+        response["X-Accel-Buffering"] = "no"  # a proxy must pass each event on at once
+        return response
+
+
+class _Stream:
+    """The lines of one stream. Its place is free again when the server closes it, whether or not it was read."""
+
+    def __init__(self, user: User, access: Access, after: int) -> None:
+        self._events = _events(user, access, after)
+        self._is_open = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._events
+
+    def close(self) -> None:
+        """Called by the server at the end, and when the client has gone."""
+        if self._is_open:
+            self._is_open = False
+            _free.release()
+
+
+def _events(user: User, access: Access, after: int) -> Iterator[bytes]:
+    yield f"retry: {RETRY}\n\n".encode()
+    end, waiting, known = time.monotonic() + settings.API_STREAM_SECONDS, None, -1
+    while True:
+        events = Game.objects.values_list("public_events", flat=True).get(pk=access.game.pk)
+        asked = _waiting(access)
+        if events != known:
+            access = queries.access_game(user, access.game.ref)
+            for line in reading.log_data(access, after=after, limit=PIECE)["lines"]:
+                if line["number"] is not None:
+                    after = line["number"]
+                    yield _event("log", LogLineShape(line).data, after)
+            known = events if after >= events else -1
+        if asked != waiting:
+            waiting = asked
+            yield _event("waiting", {"codes": asked})
+        if time.monotonic() >= end:
+            return
+        time.sleep(PAUSE)
+
+
+def _waiting(access: Access) -> list[str]:
+    if access.seat is None or not access.game.started_at:
+        return []
+    rows = access.seat.decisions.filter(status="open", is_automatic=False)
+    return sorted(rows.values_list("code", flat=True))
+
+
+def _event(name: str, data: Any, number: int | None = None) -> bytes:
+    head = f"event: {name}\n" + (f"id: {number}\n" if number is not None else "")
+    return head.encode() + b"data: " + JSONRenderer().render(data) + b"\n\n"

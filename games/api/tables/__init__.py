@@ -1,0 +1,1 @@
+"""The REST API of tables: opening, seats, the host's tools."""

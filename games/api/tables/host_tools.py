@@ -1,0 +1,157 @@
+"""The REST API of looking after a table: its host gives time, reminds and replaces; every player may report."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.base.idempotency import make_once
+from games.api.base.parsing import Body, checked
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import Shape
+from games.api.tables.seats import found
+from games.errors import Conflict, NotFound
+from games.models import Game, ModerationEntry, Report, Seat
+from games.moderation import reports, seat_acts, tables
+from games.moderation.models import REASON_LENGTH
+from games.play import queries
+from notifications.clock import present
+
+
+class DoneShape(Shape):
+    """What a host or a moderator has done at the table, as its players read it."""
+
+    action = serializers.ChoiceField(ModerationEntry.Action.choices)
+    words = serializers.CharField(source="get_action_display")
+    seat = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField()
+    until = serializers.DateTimeField(allow_null=True)
+    at = serializers.DateTimeField(source="created_at")
+
+
+class ReasonBody(Body):
+    """Why; those whom it concerns read it."""
+
+    reason = serializers.CharField(max_length=REASON_LENGTH)
+
+
+class MoreTimeBody(ReasonBody):
+    """How much more time."""
+
+    hours = serializers.IntegerField(min_value=1, max_value=tables.MOST_HOURS)
+
+
+class ReplaceBody(ReasonBody):
+    """Who sits down instead."""
+
+    address = serializers.EmailField(help_text="The mail address of an account.")
+
+
+class ReportBody(Body):
+    """What happened."""
+
+    text = serializers.CharField(max_length=Report.TEXT_LENGTH)
+    seat = serializers.IntegerField(
+        min_value=0, default=None, allow_null=True, help_text="About whom; null for nobody in particular."
+    )
+
+
+class ReportShape(Shape):
+    """What you have told the moderators."""
+
+    ref = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+DONE: dict[Any, Any] = {200: DoneShape(many=True), **problems(*CHANGING)}
+
+
+class Care(Resource):
+    """What was done."""
+
+    @extend_schema(operation_id="list_care", responses={200: DoneShape(many=True), **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """What the host and moderators have done at this table and why, newest first."""
+        return done(request, ref)
+
+
+class Extend(Resource):
+    """More time."""
+
+    @extend_schema(operation_id="extend_deadlines", request=MoreTimeBody, responses=DONE)
+    def post(self, request: Request, ref: str) -> Response:
+        """Gives everybody who is asked so many hours more, at most 72, at a table that you host."""
+        game, facts = _hosted(request, ref), checked(MoreTimeBody, request)
+        tables.extend(game=game, by=person(request), now=present.now(), **facts)
+        return done(request, ref)
+
+
+class Nudge(Resource):
+    """A reminder."""
+
+    @extend_schema(operation_id="nudge", request=ReasonBody, responses=DONE)
+    def post(self, request: Request, ref: str) -> Response:
+        """Reminds everybody at your table who has not answered, once in 12 hours; nobody is told who that is."""
+        game, facts = _hosted(request, ref), checked(ReasonBody, request)
+        tables.nudge(game=game, by=person(request), now=present.now(), **facts)
+        return done(request, ref)
+
+
+class Replace(Resource):
+    """Somebody else."""
+
+    @extend_schema(operation_id="replace_player", request=ReplaceBody, responses=DONE)
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Gives the seat of an absent player at your table to somebody else who has an account."""
+        game, facts = _hosted(request, ref), checked(ReplaceBody, request)
+        seat_acts.replace(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
+        return done(request, ref)
+
+
+class Reports(Resource):
+    """Calling a moderator."""
+
+    @extend_schema(
+        operation_id="report",
+        parameters=[IDEMPOTENCY_KEY],
+        request=ReportBody,
+        responses={201: ReportShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Tells the moderators what happened at a table of yours. Nobody else at the table learns of it."""
+        game, by = queries.access_seat(person(request), ref).game, person(request)
+        facts = checked(ReportBody, request)
+
+        def report() -> Report:
+            if game.status != Game.Status.RUNNING:
+                raise Conflict(_("This game is not running."))
+            return reports.report(game=game, by=by, now=present.now(), **facts)
+
+        return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
+
+
+def seat_at(game: Game, number: int) -> Seat:
+    """A chair of a table. Raises NotFound."""
+    seat = game.seats.select_related("game", "user__recipient").filter(number=number).first()
+    if seat is None:
+        raise NotFound(_("There is no such seat."))
+    return seat
+
+
+def done(request: Request, ref: str) -> Response:
+    """What was done at a table so far."""
+    access = queries.access_game(person(request), ref)
+    return Response(DoneShape(queries.moderation(access), many=True).data)
+
+
+def _hosted(request: Request, ref: str) -> Game:
+    game = found(request, ref)
+    if game.host_id != person(request).pk:
+        raise NotFound(_("Only the host of a table can do that."))
+    return game

@@ -1,0 +1,172 @@
+"""The REST API before a game begins: what can be played, tables that wait, opening, joining, starting, closing."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as fields
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from engine.registry import newest
+from games import links
+from games.api.base.idempotency import make_once
+from games.api.base.paging import Cursor
+from games.api.base.parsing import checked, checked_query
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
+from games.api.play import reading, serializers
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import Shape
+from games.api.tables import shapes
+from games.errors import ServiceError
+from games.models import Game
+from games.play import queries
+from games.tables import lifecycle, lists, rematch
+from games.tables.lifecycle import TablePlan
+from games.tables.lists import TableWish
+from notifications.clock import present
+
+SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
+
+
+class Rules(Resource):
+    """The games of this service."""
+
+    @extend_schema(operation_id="list_rules", responses={200: shapes.RulesShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """What can be played, by how many, with which options and bots."""
+        return Response(shapes.RulesShape(map(reading.rules_data, newest()), many=True).data)
+
+
+class Tables(Resource):
+    """Tables that wait for players."""
+
+    @extend_schema(
+        operation_id="list_tables",
+        parameters=[shapes.TablesQuery],
+        responses={200: shapes.TablesShape, **problems(*LISTING, 422)},
+    )
+    def get(self, request: Request) -> Response:
+        """Listed tables with a free seat that anybody may take, newest first."""
+        page = checked_query(shapes.TablesQuery, request)
+        part = {name: page.pop(name) for name in ("limit", "cursor")}
+        shown, following = Cursor.of_rows(lists.listed_tables(TableWish(**page)), part)
+        return Response(shapes.TablesShape({"tables": shown, "next": following}).data)
+
+
+class Games(Resource):
+    """The games of the person who asks, and a new one."""
+
+    @extend_schema(
+        operation_id="list_games",
+        parameters=[serializers.GamesQuery],
+        responses={200: serializers.GamesShape, **problems(*LISTING, 422)},
+    )
+    def get(self, request: Request) -> Response:
+        """Your games: what waits for you first, by deadline; then running, open and ended ones."""
+        page = checked_query(serializers.GamesQuery, request)
+        games = [one for one in lists.my_games(person(request)) if _is_wanted(one, page)]
+        shown, following = Cursor.of_list(games, lists.urgency, page)
+        return Response(serializers.GamesShape({"games": shown, "next": following}).data)
+
+    @extend_schema(
+        operation_id="open_table",
+        parameters=[IDEMPOTENCY_KEY],
+        request=shapes.TableBody,
+        responses={201: serializers.GameShape, **problems(*OPENING, 409)},
+    )
+    def post(self, request: Request) -> Response:
+        """Opens a table, with you on its first seat. Its players are invited, or join it if it is listed."""
+        plan, host = _plan(request), person(request)
+        game = make_once(
+            request, host.hosted_games.all(), lambda: lifecycle.open_table(host=host, plan=plan, now=present.now())
+        )
+        response = _shown(request, game.ref, status=201)
+        response["Location"] = reverse("api_game", args=[game.ref])
+        return response
+
+
+def _is_wanted(one: lists.Listed, page: dict[str, Any]) -> bool:
+    return page["is_waiting"] in (None, one.is_my_turn) and page["status"] in ("", one.game.status)
+
+
+def _plan(request: Request) -> TablePlan:
+    data = checked(shapes.TableBody, request)
+    bots = tuple(data.pop("bots"))
+    if len(bots) >= data["seats"]:
+        raise ServiceError(_("All seats at this table are taken."))
+    return TablePlan(rules_name=data.pop("rules"), seat_count=data.pop("seats"), bots=bots, **data)
+
+
+def _shown(request: Request, ref: str, status: int = 200) -> Response:
+    access = queries.access_game(person(request), ref)
+    return Response(serializers.GameShape(reading.game_data(access)).data, status=status)
+
+
+def _found(request: Request, ref: str) -> Game:
+    return queries.access_game(person(request), ref).game
+
+
+class Join(Resource):
+    """Sitting down."""
+
+    @extend_schema(operation_id="join_table", request=shapes.JoinBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Sits you down at a listed table, or with its link at any. Doing so twice gives you no second seat."""
+        body = checked(shapes.JoinBody, request)
+        game = links.find_table(ref, body["link"]) or queries.access_to_sit(person(request), ref).game
+        lifecycle.join(game_id=game.pk, user=person(request), entropy=body["entropy"], now=present.now())
+        return _shown(request, ref)
+
+
+class Start(Resource):
+    """Beginning."""
+
+    @extend_schema(operation_id="start_game", request=serializers.NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Begins the game of a table that you host and whose seats are all taken."""
+        game = _found(request, ref)
+        checked(serializers.NoBody, request)
+        lifecycle.start(game_id=game.pk, host=person(request), now=present.now())
+        return _shown(request, ref)
+
+
+class AgainShape(Shape):
+    """The table at which it goes on."""
+
+    table = serializers.GameShape()
+    missing = fields.ListField(child=fields.CharField(), help_text="Names of players who could not be invited.")
+
+
+class PlayAgain(Resource):
+    """Once more."""
+
+    @extend_schema(
+        operation_id="play_again",
+        request=serializers.NoBody,
+        responses={200: AgainShape, 201: AgainShape, **problems(*sorted({*OPENING, *CHANGING}))},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Opens a table like that of a game of yours that is over and invites who played, or sits you down at the one
+        that another of them has opened. Doing so twice opens no second one."""
+        game = queries.access_seat(person(request), ref).game
+        checked(serializers.NoBody, request)
+        done = rematch.play_again(game_id=game.pk, user=person(request), now=present.now())
+        table = queries.access_game(person(request), done.table.ref)
+        shown = AgainShape({"table": reading.game_data(table), "missing": done.missing})
+        response = Response(shown.data, status=201 if done.is_new else 200)
+        response["Location"] = reverse("api_game", args=[done.table.ref])
+        return response
+
+
+class Close(Resource):
+    """Giving up a table."""
+
+    @extend_schema(operation_id="close_table", request=serializers.NoBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Closes a table that you host, before its game. Everybody who sat there or was invited is told."""
+        game = _found(request, ref)
+        checked(serializers.NoBody, request)
+        lifecycle.close(game_id=game.pk, host=person(request), now=present.now())
+        return _shown(request, ref)

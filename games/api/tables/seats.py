@@ -1,0 +1,200 @@
+"""The REST API of the chairs at a table that has not begun: bots sit down, guests leave, invitations are taken back."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.base.idempotency import make_once
+from games.api.base.parsing import Body, checked
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
+from games.api.play import reading
+from games.api.play.resources import Resource, person
+from games.api.play.serializers import OWN_BOTS, GameShape, NoBody, Shape
+from games.api.tables.shapes import InvitationBody, InvitationShape
+from games.errors import Conflict, NotFound
+from games.models import Game, Invitation, User
+from games.play import queries
+from games.tables import invitations, lifecycle
+from notifications.clock import present
+
+SHOWN: dict[Any, Any] = {200: GameShape, **problems(*CHANGING)}
+
+
+class BotBody(Body):
+    """Which bot."""
+
+    bot = serializers.CharField(
+        max_length=40, help_text="One of the `bots` of the rules, or the name of a bot account that you may seat."
+    )
+
+
+class LeavingBody(Body):
+    """Who is meant: seats move up when somebody leaves."""
+
+    name = serializers.CharField(max_length=40, help_text="The name on that seat. Another one there, and it is a 409.")
+
+
+class Seats(Resource):
+    """The chairs of a table of yours."""
+
+    @extend_schema(operation_id="seat_bot", request=BotBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Fills a free seat of a table that you host with a bot of the rules, or with a bot account."""
+        bot = checked(BotBody, request)["bot"]
+        lifecycle.add_bot(game_id=found(request, ref).pk, host=person(request), bot=bot, now=present.now())
+        return shown(request, ref)
+
+
+class RemoveSeat(Resource):
+    """Sending away."""
+
+    @extend_schema(operation_id="remove_from_seat", request=LeavingBody, responses=SHOWN)
+    def post(self, request: Request, ref: str, number: int) -> Response:
+        """Sends a guest or a bot away from a table that you host, before its game. Those behind move up."""
+        game, name = found(request, ref), checked(LeavingBody, request)["name"]
+        if game.host_id != person(request).pk:
+            raise NotFound(_("Only the host of a table can do that."))
+        if not any(seat.number == number and seat.name == name for seat in game.seated()):
+            raise Conflict(_("The seats have changed in the meantime. Nothing was done."))
+        lifecycle.remove_seat(game_id=game.pk, host=person(request), number=number)
+        return shown(request, ref)
+
+
+class Leave(Resource):
+    """Getting up."""
+
+    is_for_bots = True
+
+    @extend_schema(operation_id="leave_table", request=NoBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Gets you up from a table before its game. Its host closes it instead."""
+        game = queries.access_seat(person(request), ref).game
+        checked(NoBody, request)
+        lifecycle.leave(game_id=game.pk, user=person(request))
+        return Response(status=204)
+
+
+class Invitations(Resource):
+    """Offering chairs."""
+
+    @extend_schema(operation_id="list_invitations", responses={200: InvitationShape(many=True), **problems(*READING)})
+    def get(self, request: Request, ref: str) -> Response:
+        """Whom you have invited to a table that you host, oldest first."""
+        game = found(request, ref)
+        if game.host_id != person(request).pk:
+            raise NotFound(_("Only the host of a table can do that."))
+        return Response(InvitationShape(game.invitations.order_by("pk"), many=True).data)
+
+    @extend_schema(
+        operation_id="invite",
+        parameters=[IDEMPOTENCY_KEY],
+        request=InvitationBody,
+        responses={201: InvitationShape, **problems(*CHANGING)},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Invites a mail address to a table that you host. Inviting it again sends nothing."""
+        game, host = found(request, ref), person(request)
+        address = checked(InvitationBody, request)["address"]
+        row = make_once(
+            request,
+            game.invitations.all(),
+            lambda: invitations.invite(game_id=game.pk, host=host, address=address, now=present.now()),
+        )
+        return Response(InvitationShape(row).data, status=201)
+
+
+class Withdraw(Resource):
+    """Taking an invitation back."""
+
+    @extend_schema(
+        operation_id="withdraw_invitation", request=NoBody, responses={200: InvitationShape, **problems(*CHANGING)}
+    )
+    def post(self, request: Request, ref: str, invitation: str) -> Response:
+        """Takes an invitation to your table back, as long as nobody has answered it."""
+        game = found(request, ref)
+        checked(NoBody, request)
+        invitations.withdraw(ref=invitation, game_id=game.pk, host=person(request))
+        return Response(InvitationShape(game.invitations.get(ref=invitation)).data)
+
+
+class InvitedShape(Shape):
+    """A chair that is offered to you."""
+
+    ref = serializers.CharField()
+    game = serializers.CharField(source="game.ref")
+    title = serializers.CharField(source="game.title")
+    host = serializers.CharField(source="inviter.name")
+    rules = serializers.CharField(source="game.rules_name")
+    options = serializers.DictField(child=serializers.CharField(), source="game.options")
+    pace = serializers.CharField(source="game.pace")
+    allows_own_bots = serializers.BooleanField(source="game.allows_own_bots", help_text=OWN_BOTS)
+    seat_count = serializers.IntegerField(source="game.seat_count")
+    created_at = serializers.DateTimeField()
+
+
+class MyInvitations(Resource):
+    """Chairs that are offered to you."""
+
+    @extend_schema(operation_id="list_my_invitations", responses={200: InvitedShape(many=True), **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """The invitations that wait for your answer, newest first."""
+        return Response(InvitedShape(_mine(person(request)).order_by("-pk"), many=True).data)
+
+
+class AcceptBody(Body):
+    """Sitting down."""
+
+    entropy = serializers.CharField(
+        max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
+    )
+
+
+class Accept(Resource):
+    """Yes."""
+
+    @extend_schema(operation_id="accept_invitation", request=AcceptBody, responses=SHOWN)
+    def post(self, request: Request, ref: str) -> Response:
+        """Sits you down at the table you are invited to."""
+        row = _invitation(person(request), ref)
+        entropy = checked(AcceptBody, request)["entropy"]
+        invitations.accept(invitation=row, name="", entropy=entropy, now=present.now())
+        return shown(request, row.game.ref)
+
+
+class Decline(Resource):
+    """No."""
+
+    @extend_schema(operation_id="decline_invitation", request=NoBody, responses={204: None, **problems(*CHANGING)})
+    def post(self, request: Request, ref: str) -> Response:
+        """Says no to an invitation. Harmless when said twice."""
+        row = _invitation(person(request), ref)
+        checked(NoBody, request)
+        invitations.decline(invitation=row)
+        return Response(status=204)
+
+
+def found(request: Request, ref: str) -> Game:
+    """The table, for whoever may see it."""
+    return queries.access_game(person(request), ref).game
+
+
+def shown(request: Request, ref: str) -> Response:
+    """The table as it is now."""
+    access = queries.access_game(person(request), ref)
+    return Response(GameShape(reading.game_data(access)).data)
+
+
+def _mine(user: User) -> Any:
+    rows = Invitation.objects.filter(address=user.email, game__status=Game.Status.OPEN, status=Invitation.Status.SENT)
+    return rows.select_related("game", "inviter").defer("game__state")
+
+
+def _invitation(user: User, ref: str) -> Invitation:
+    row = Invitation.objects.filter(ref=ref, address=user.email).select_related("game", "inviter", "recipient").first()
+    if row is None:
+        raise NotFound(_("There is no such invitation."))
+    return row

@@ -1,0 +1,133 @@
+"""What the API says and takes of tables that wait for players, field by field."""
+
+from django.conf import settings
+from rest_framework import serializers
+
+from games.api.base.paging import NEXT, PageQuery
+from games.api.base.parsing import Body
+from games.api.play.serializers import OWN_BOTS, Shape, TakenSeatShape
+from games.models import Game, Invitation
+from games.timing.pace import PRESETS
+
+PACES = ", ".join(pace.name for pace in PRESETS)
+
+
+class TablesQuery(PageQuery):
+    """Which of the listed tables; what is left out is all the same to you."""
+
+    rules = serializers.CharField(max_length=40, default="", help_text="The name of a rule set.")
+    free = serializers.IntegerField(min_value=1, max_value=20, default=1, help_text="So many free seats at least.")
+    pace = serializers.CharField(max_length=20, default="", help_text=f"One of {PACES}.")
+    language = serializers.ChoiceField(settings.LANGUAGES, default="", help_text="The host's.")
+    has_bots = serializers.BooleanField(default=None, allow_null=True)
+
+
+class OptionValueShape(Shape):
+    """One choice of an option."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+
+
+class TableOptionShape(Shape):
+    """What a host may choose."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+    hint = serializers.CharField(allow_null=True)
+    default = serializers.CharField()
+    suggested = serializers.CharField(help_text="What suits a game that is played over days.")
+    values = OptionValueShape(many=True)
+
+
+class RulesShape(Shape):
+    """A game of this service."""
+
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+    title = serializers.CharField()
+    seat_counts = serializers.ListField(child=serializers.IntegerField())
+    bots = serializers.ListField(child=serializers.CharField())
+    options = TableOptionShape(many=True)
+
+
+class TableShape(Shape):
+    """A table that waits for players."""
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    host = serializers.CharField(source="host.get_short_name")
+    rules = serializers.CharField(source="rules_name")
+    options = serializers.DictField(child=serializers.CharField())
+    pace = serializers.CharField()
+    allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
+    seat_count = serializers.IntegerField()
+    seats = TakenSeatShape(many=True, source="seated", help_text="Those that are taken.")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(help_text="When it is closed if it has not begun.")
+
+
+class TablesShape(Shape):
+    """A part of the listed tables."""
+
+    tables = TableShape(many=True)
+    next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
+class TableBody(Body):
+    """A table as its host wants it."""
+
+    rules = serializers.CharField(max_length=40, help_text="The name of a rule set.")
+    seats = serializers.IntegerField(min_value=1, max_value=20, help_text="How many play.")
+    title = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Named after you if empty.")
+    options = serializers.DictField(
+        child=serializers.CharField(max_length=40), default=dict, help_text="Of the rules; left out, their defaults."
+    )
+    pace = serializers.CharField(
+        max_length=20, default="daily", help_text=f"One of {', '.join(pace.name for pace in PRESETS)}."
+    )
+    bots = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        default=list,
+        max_length=20,
+        help_text="One name for each bot: of the rules, or of a bot account that you may seat.",
+    )
+    on_timeout = serializers.CharField(
+        max_length=10, default=Game.OnTimeout.PASS.value, help_text=f"One of {', '.join(Game.OnTimeout.values)}."
+    )
+    absent_seats = serializers.CharField(
+        max_length=10, default=Game.AbsentSeats.PASS.value, help_text=f"One of {', '.join(Game.AbsentSeats.values)}."
+    )
+    absent_after = serializers.IntegerField(min_value=1, max_value=20, default=3, help_text="Misses in a row.")
+    is_first_miss_excused = serializers.BooleanField(default=True)
+    is_listed = serializers.BooleanField(default=False, help_text="Anybody may join and watch.")
+    is_watchable = serializers.BooleanField(
+        default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
+    )
+    allows_own_bots = serializers.BooleanField(default=False, help_text=OWN_BOTS)
+
+
+class JoinBody(Body):
+    """Sitting down."""
+
+    entropy = serializers.CharField(
+        max_length=64, allow_blank=True, default="", help_text="Words of your own that are mixed into the shuffling."
+    )
+    link = serializers.CharField(
+        max_length=40, allow_blank=True, default="", help_text="The last part of the link that you were sent."
+    )
+
+
+class InvitationBody(Body):
+    """Whom to invite."""
+
+    address = serializers.CharField(max_length=254, help_text="A mail address.")
+
+
+class InvitationShape(Shape):
+    """A chair that is offered."""
+
+    ref = serializers.CharField()
+    address = serializers.CharField()
+    status = serializers.CharField(help_text=f"One of {', '.join(Invitation.Status.values)}.")
+    created_at = serializers.DateTimeField()

@@ -1,0 +1,1 @@
+"""Finished games: the archive, ratings, records, and the stand-alone verifier's program."""

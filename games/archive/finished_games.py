@@ -1,0 +1,96 @@
+"""The public archive: finished games of tables that everybody could watch, and what they tell about a rule set."""
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.core.cache import cache
+from django.db.models import Avg, Count, F, Q, QuerySet
+
+from games.models import Game
+from games.tables.models import PRACTICE
+
+ARCHIVED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
+"""Only tables that were listed: everybody could watch them while they were played."""
+
+HOUR = 3600  # seconds
+
+
+@dataclass(frozen=True)
+class ArchiveWish:
+    """Which games somebody looks for; what is empty or None is all the same to him.
+
+    Arguments:
+        version: of the rules, as their table option of that name has it.
+        seats: how many played.
+        since, until: when it was over, both days included (UTC).
+    """
+
+    rules: str = ""
+    version: str = ""
+    seats: int | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+def archived(wish: ArchiveWish = ArchiveWish()) -> QuerySet[Game]:
+    """The games of the archive, the latest first, without their states."""
+    facts = {
+        "rules_name": wish.rules,
+        "options__version": wish.version,
+        "seat_count": wish.seats,
+        "finished_at__date__gte": wish.since,
+        "finished_at__date__lte": wish.until,
+    }
+    rows = Game.objects.filter(ARCHIVED, **{name: value for name, value in facts.items() if value})
+    return rows.defer("state").prefetch_related("seats").order_by("-finished_at", "-pk")
+
+
+def page_after(games: QuerySet[Game], cursor: str, most: int) -> tuple[list[Game], str]:
+    """The games behind a cursor, and the cursor behind them; "" is the beginning, and the end.
+
+    Games that are over meanwhile move nothing. A cursor that is none is the beginning.
+    """
+    found = _read(cursor)
+    if found is not None:
+        at, key = found
+        games = games.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=key))
+    page = list(games[: most + 1])
+    return page[:most], _written(page[most - 1]) if len(page) > most else ""
+
+
+def _written(game: Game) -> str:
+    assert game.finished_at is not None
+    return urlsafe_b64encode(f"{game.finished_at.isoformat()} {game.pk}".encode()).decode()
+
+
+def _read(cursor: str) -> tuple[datetime, int] | None:
+    try:
+        at, _space, key = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
+        found = datetime.fromisoformat(at), int(key)
+    except (ValueError, binascii.Error):
+        return None
+    is_sensible = found[0].tzinfo is not None and 0 < found[1] < 2**63
+    return found if is_sensible else None
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The public games of a rule set with so many players: how many, and how long they took on average."""
+
+    seats: int
+    games: int
+    lasted: timedelta
+
+
+def sums(rules_name: str) -> Sequence[Sum]:
+    """What the archive tells about a rule set, by number of players. Reckoned once an hour: all its games are read."""
+    return cache.get_or_set(f"sums:{rules_name}", lambda: _reckoned(rules_name), HOUR) or []
+
+
+def _reckoned(rules_name: str) -> Sequence[Sum]:
+    rows = Game.objects.filter(ARCHIVED, rules_name=rules_name, started_at__isnull=False).values("seat_count")
+    rows = rows.annotate(count=Count("pk"), lasted=Avg(F("finished_at") - F("started_at"))).order_by("seat_count")
+    return [Sum(row["seat_count"], row["count"], row["lasted"]) for row in rows]

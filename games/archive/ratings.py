@@ -1,0 +1,122 @@
+"""Ratings: what public games say about the strength of those who played them.
+
+Everybody can work them out again from the archive, and `rate_all` does. See docs/ratings.md for what counts and why.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from openskill.models import PlackettLuce
+
+from engine.core import Ending
+from games.archive.finished_games import ARCHIVED
+from games.models import Game, Rating, Seat, User
+from notifications.compiled_query import compiled_exists
+
+MODEL = PlackettLuce()
+SETTLED = timedelta(minutes=1)  # after its end a game is rated: by then none that ended before it is still being stored
+COUNTING = (Ending.COMPLETE, Ending.ABANDONED)
+FEWEST = 2  # people whose places can be compared
+BEGINNING, SCALE, SURE = 1000, 40, 3
+UNRATED = Q(rated_at__isnull=True)
+
+
+def points_of(mu: float, sigma: float) -> int:
+    """What a rating is shown as: what somebody is at least worth, almost certainly; a newcomer has 1000."""
+    return round(BEGINNING + SCALE * (mu - SURE * sigma))
+
+
+def rate_one(now: datetime) -> bool:
+    """Rates the public game that was over first and is not rated yet. Returns whether there was one.
+
+    A rating is made of the one before: whoever comes second waits for the game, and then for its people.
+    """
+    if not _is_any_due(now - SETTLED):
+        return False
+    with transaction.atomic():
+        game = _due(now - SETTLED).select_for_update().defer("state").first()
+        if game is None:
+            return False
+        people = User.objects.select_for_update(of=("self",), no_key=True).filter(seats__game=game)
+        list(people.order_by("pk").values_list("pk"))
+        known = {row.user_id: row for row in Rating.objects.filter(user__seats__game=game, rules_name=game.rules_name)}
+        for row in _rate(game, game.seats.select_related("user"), known):
+            row.save()
+        Game.objects.filter(pk=game.pk).update(rated_at=now)
+        return True
+
+
+def _due(before: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(ARCHIVED & UNRATED, finished_at__lte=before).order_by("finished_at", "pk")
+
+
+_is_any_due = compiled_exists(_due)
+
+
+@transaction.atomic
+def rate_all(now: datetime) -> int:
+    """Forgets all ratings and makes them again from the games, in the order in which these were over.
+
+    Returns how many games have counted.
+    """
+    list(Game.objects.select_for_update().filter(ARCHIVED).order_by("pk").values_list("pk"))  # nobody rates meanwhile
+    Rating.objects.all().delete()
+    games = Game.objects.filter(ARCHIVED, finished_at__lte=now - SETTLED).defer("state").prefetch_related("seats__user")
+    known: dict[str, dict[int, Rating]] = {}
+    counted = 0
+    for game in games.order_by("finished_at", "pk"):
+        counted += bool(_rate(game, game.seated(), known.setdefault(game.rules_name, {})))
+    Rating.objects.bulk_create([row for rows in known.values() for row in rows.values()])
+    games.update(rated_at=now)
+    return counted
+
+
+def _rate(game: Game, seats: Iterable[Seat], known: dict[int, Rating]) -> list[Rating]:
+    """The new ratings of those who played a game, not stored; none if it does not count. Adds newcomers to `known`."""
+    places = places_of(game, seats)
+    if len(places) < FEWEST:
+        return []
+    rows = [known.setdefault(user, _newcomer(user, game.rules_name)) for user in places]
+    before = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
+    after = MODEL.rate(before, ranks=[float(place) for place in places.values()])
+    for row, (rating,) in zip(rows, after, strict=True):
+        row.mu, row.sigma = rating.mu, rating.sigma
+        row.points = points_of(rating.mu, rating.sigma)
+        row.games += 1
+        row.wins += places[row.user_id] == 1
+        assert game.finished_at is not None
+        row.rated_at = game.finished_at
+    return rows
+
+
+def _newcomer(user: int, rules_name: str) -> Rating:
+    new = MODEL.rating()
+    return Rating(user_id=user, rules_name=rules_name, mu=new.mu, sigma=new.sigma)
+
+
+def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
+    """The place of each person whose result counts, by his account; equal places are ties.
+
+    Bots do not count, nor does a seat that changed hands: neither who left nor who came has played the game. Who won
+    together shares the first place, who resigned shares the last one. {} for a game that does not count,
+    such as one at a table where a player and that player's bot may both play.
+    """
+    outcome = game.outcome or {}
+    if game.allows_own_bots or outcome.get("ending") not in COUNTING:
+        return {}
+    last = len(outcome["ranking"])
+    places = {}
+    for seat in seats:
+        if seat.user is None or seat.user.erased_at or seat.is_bot or seat.played_since:
+            continue
+        place = 1 if seat.number in outcome["winners"] else outcome["ranking"].index(seat.number) + 1
+        places[seat.user.pk] = last if seat.status == Seat.Status.RESIGNED else place
+    return dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0])))
+
+
+def ranking(rules_name: str) -> "QuerySet[Rating]":
+    """Who plays it best, of those who want others to see it; the best first."""
+    rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True)
+    return rows.select_related("user").order_by("-points", "rated_at", "pk")

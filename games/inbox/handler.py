@@ -1,0 +1,188 @@
+"""What an answer by mail does: finds its question, understands its line, acts, and writes the one mail that answers."""
+
+import json
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from engine.core import Question
+from games import links
+from games.errors import ServiceError
+from games.inbox import commands
+from games.inbox.grammar import understand
+from games.inbox.keywords import Keyword
+from games.inbox.numbered import by_number
+from games.inbox.reply_help import naming_of
+from games.inbox.reply_text import Refused, Said, held
+from games.letters.base import reading
+from games.models import SUBJECT, Decision, Move, Seat
+from games.orders import reply_lines
+from games.orders.reply_lines import Wish
+from games.play import game_moves, notify, queries
+from games.talk import table_talk
+from notifications.models import Inbound, Recipient
+
+DAY = timedelta(days=1)
+MOST_REFUSALS = 3  # a day to one person: two programs that answer each other must come to an end
+MOST_ANSWERS = 20  # the same for what was asked for in so many words
+State = Inbound.State
+
+
+def whose(token: str) -> tuple[str, Recipient] | None:
+    """The decision and the person a reply address was made for, or None."""
+    row = links.find_reply(token)
+    if row is None or row.seat.user is None or not row.seat.user.is_active:
+        return None
+    return row.subject, row.seat.user.recipient
+
+
+def handle(inbound: Inbound, now: datetime) -> Inbound.State:
+    """Do what the line says; see `notifications.inbound.handling.Handler`."""
+    row = _decision(inbound)
+    if row is None:
+        return State.IGNORED
+    with reading(inbound.recipient, inbound.recipient.language):
+        try:
+            said = _obey(inbound, row, now)
+        except (Refused, ServiceError) as error:
+            said = Said(State.ANSWERED, str(error))
+        return _answer(inbound, row, said, now)
+
+
+def _decision(inbound: Inbound) -> Decision | None:
+    rows = Decision.objects.select_related("game", "seat__user__recipient")
+    row = rows.filter(ref=inbound.subject.removeprefix(SUBJECT)).first()
+    if row is None or row.seat.user is None or row.seat.user.recipient_id != inbound.recipient_id:
+        return None  # the seat has changed hands since the mail came
+    row.seat.game = row.game
+    return row
+
+
+def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    command = commands.find(inbound.line)
+    if command == Keyword.HELP:
+        return Said(State.DONE, _("These answers are understood:"))
+    if command == Keyword.STATUS:
+        return Said(State.DONE, _("This is how the game stands:"))
+    if command == Keyword.RESIGN:
+        return _resign(inbound, row, now)
+    if command == Keyword.ORDERS:
+        return Said(State.DONE, _("These are your orders."))
+    words = commands.said_to_all(inbound.line)
+    if words:
+        return _say(inbound, row, words, now)
+    wish = reply_lines.find(inbound.line)
+    return _order(inbound, row, wish, now) if wish else _move(inbound, row, now)
+
+
+def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    if not inbound.is_confirmed:
+        return Said(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
+    game_moves.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
+    return Said(State.DONE, _("You have resigned from this game."))
+
+
+def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> Said:
+    """Table talk: what the player says is public, so it must be his."""
+    assert row.seat.user is not None
+    if not inbound.is_authentic:
+        return held()
+    table_talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
+    return Said(State.DONE, _("You have said this to the table. Everybody there can read it."))
+
+
+def _order(inbound: Inbound, row: Decision, wish: Wish, now: datetime) -> Said:
+    """What is said of orders counts whether or not the question is open; but it must not be an answer to it as well."""
+    access = queries.Access(row.game, row.seat)
+    for found in queries.open_questions(access):
+        if found.question.decision.id == row.code:
+            understood = understand(inbound.line, found.question, naming_of(row.game))
+            if understood.action or understood.is_ambiguous:
+                raise Refused(_many_ways())
+    return reply_lines.obey(inbound, access, wish, now)
+
+
+def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
+    access = queries.Access(row.game, row.seat)
+    key = f"mail:{inbound.key}"
+    repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
+    if repeated is None:
+        action = _action(inbound.line, row, _question(access, row))
+        if not inbound.is_authentic:
+            return held()
+        repeated = game_moves.submit(
+            game_id=row.game_id,
+            seat=row.seat.number,
+            decision=row.code,
+            action=action,
+            source=Move.Source.MAIL,
+            received_at=inbound.received_at,
+            actor=row.seat.user,
+            idempotency_key=key[:80],
+            now=now,
+        )
+    row.game.refresh_from_db()
+    lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
+    kept = reply_lines.told(json.loads(repeated.action), access)
+    return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
+
+
+def _question(access: queries.Access, row: Decision) -> Question:
+    """The question of the address as it is now. Raises Refused once it is closed."""
+    for found in queries.open_questions(access):
+        if found.question.decision.id == row.code:
+            return found.question
+    if row.seat.status == Seat.Status.ABSENT:
+        raise Refused(_("You are away from this game. Come back first."))
+    if access.game.is_over:
+        raise Refused(_("This game is over."))
+    lines = [f"- {line.text}" for line in queries.answer_in_words(row)]
+    raise Refused("\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines]))
+
+
+def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
+    """The one answer the line means. Raises Refused."""
+    if not line:
+        raise Refused(_("We found no line of yours. Please write your answer above everything else."))
+    access = queries.Access(row.game, row.seat)
+    planned = reply_lines.planned(line, question, access)
+    if planned is not None:
+        return planned
+    understood = understand(line, question, naming_of(row.game))
+    numbered = by_number(line, row.ref, question)
+    if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):
+        raise Refused(_many_ways())
+    if understood.refusal is not None and not numbered:
+        raise Refused(queries.say(row.game, understood.refusal))
+    action = numbered or understood.action or reply_lines.accompanied(line, question, access)
+    if action is None:
+        raise Refused(_("This was not understood, so nothing was done."))
+    return action
+
+
+def _many_ways() -> str:
+    return _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
+
+
+def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+    """Write the answer, unless its writer got enough of them today. What he confirms on a page is always answered."""
+    is_refusal = said.state != State.DONE and not inbound.is_confirmed
+    if is_refusal and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
+        return _pause(inbound, row, said, now)
+    if commands.find(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
+        return State.IGNORED
+    inbound.answer = said.words
+    notify.heard(inbound, row, said.state, now)
+    return said.state
+
+
+def _pause(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+    """Say once a day that no more answers come. What only its writer's word is missing for still waits for it."""
+    state = State.HELD if said.state == State.HELD else State.IGNORED
+    notify.replies_paused(inbound, row, state, now)
+    return state
+
+
+def _lately(inbound: Inbound, now: datetime, *states: Inbound.State) -> int:
+    rows = Inbound.objects.filter(recipient=inbound.recipient, handled_at__gt=now - DAY, state__in=states)
+    return rows.exclude(answer="").count()

@@ -1,0 +1,130 @@
+"""The words of answers by mail that belong to no game: commands, and the small words of an order.
+
+Whoever writes may use those of any language, in every mail. The first of each list is the one that mails suggest.
+"""
+
+from enum import StrEnum
+from functools import cache
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import pgettext_lazy
+
+from games.inbox.phrases import Words, split
+
+
+class Keyword(StrEnum):
+    """What a word stands for, whatever it is in a language."""
+
+    STATUS = "status"
+    HELP = "help"
+    RESIGN = "resign"
+    ORDERS = "orders"
+    SAY = "say"
+    PLAN = "plan"
+    SHEET = "sheet"
+    ORDER = "order"
+    CHANGE = "change"
+    CANCEL = "cancel"
+    MOVE = "move"
+    ALL = "all"
+    FIRST = "first"
+    LAST = "last"
+    ASK = "ask me"
+    IF = "if"
+    STOP = "stop if"
+    OR = "or"
+    THEN = "then"
+    STAYS = "always"
+    EVEN_SO = "even so"
+    ROUND = "this round"
+    RETURN = "until I am back"
+    UNTIL = "until"
+    PASSING = "pass"
+
+
+# Translators: all of these are words of answers by mail, with commas between them; the first is the one suggested
+WORDS: dict[Keyword, str | Promise] = {
+    Keyword.STATUS: pgettext_lazy("reply by mail", "status, board"),
+    Keyword.HELP: pgettext_lazy("reply by mail", "help"),
+    Keyword.RESIGN: pgettext_lazy("reply by mail", "resign, I resign"),
+    # Translators: shows the standing orders
+    Keyword.ORDERS: pgettext_lazy("reply by mail", "orders, my orders, list orders"),
+    # Translators: answers the question for a plan, as in "plan bribe up to 4, ask me at the market"
+    Keyword.PLAN: pgettext_lazy("reply by mail", "plan, my plan"),
+    # Translators: answers the question of a round's beginning, as in "sheet 9 crowns, 5 guard"
+    Keyword.SHEET: pgettext_lazy("reply by mail", "sheet, my sheet, round"),
+    # Translators: gives a standing order, as in "order 9 crowns"
+    Keyword.ORDER: pgettext_lazy("reply by mail", "order"),
+    # Translators: puts another order in the place of one, as in "change 2 to 9 crowns"
+    Keyword.CHANGE: pgettext_lazy("reply by mail", "change, replace"),
+    # Translators: takes orders back, as in "cancel 2" or "cancel all"
+    Keyword.CANCEL: pgettext_lazy("reply by mail", "cancel, delete, remove"),
+    # Translators: moves an order in the list, as in "move 3 first"
+    Keyword.MOVE: pgettext_lazy("reply by mail", "move"),
+    # Translators: says the rest of the line to the table, as in "say good move"
+    Keyword.SAY: pgettext_lazy("reply by mail", "say"),
+    # Translators: all orders, as in "cancel all"
+    Keyword.ALL: pgettext_lazy("reply by mail", "all, all orders, everything"),
+    # Translators: to the beginning of the list, as in "move 3 first"
+    Keyword.FIRST: pgettext_lazy("reply by mail", "first, up, to the top"),
+    # Translators: to the end of the list, as in "move 3 last"
+    Keyword.LAST: pgettext_lazy("reply by mail", "last, down, to the end"),
+    # Translators: the order gives no answer, as in "order ask me at the market"
+    Keyword.ASK: pgettext_lazy("reply by mail", "ask me, ask"),
+    # Translators: what an order depends on, as in "if guard at most 8"
+    Keyword.IF: pgettext_lazy("reply by mail", "if"),
+    # Translators: before "if": the order does not answer, as in "ask me if others at least 2"
+    Keyword.STOP: pgettext_lazy("reply by mail", "ask me, stop, stop and ask me, ask, stop and ask"),
+    # Translators: between answers of which the first possible one is given
+    Keyword.OR: pgettext_lazy("reply by mail", "or, or else"),
+    # Translators: between orders, beside the comma
+    Keyword.THEN: pgettext_lazy("reply by mail", "then, and then"),
+    # Translators: the order is kept after it has answered
+    Keyword.STAYS: pgettext_lazy("reply by mail", "always, again and again, every time"),
+    # Translators: the order answers even if others show a card before
+    Keyword.EVEN_SO: pgettext_lazy("reply by mail", "even so, even then"),
+    # Translators: the order ends with the round
+    Keyword.ROUND: pgettext_lazy("reply by mail", "this round, for this round"),
+    # Translators: the order ends when its player is back
+    Keyword.RETURN: pgettext_lazy("reply by mail", "until I am back, until I return"),
+    # Translators: before a date, as in "until 2026-12-24"
+    Keyword.UNTIL: pgettext_lazy("reply by mail", "until"),
+    # Translators: what the order is called by which somebody passes for longer, as in "cancel pass"
+    Keyword.PASSING: pgettext_lazy("reply by mail", "pass"),
+}
+"""Every keyword in the reader's language."""
+
+
+@cache
+def spoken(keyword: Keyword) -> tuple[Words, ...]:
+    """Every way to say it, in all languages, the longest first."""
+    found: list[Words] = []
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            found += [split(word) for word in str(WORDS[keyword]).split(",")]
+    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
+
+
+def word(keyword: Keyword) -> str:
+    """What it is called in the reader's language."""
+    return str(WORDS[keyword]).split(",")[0]
+
+
+def ends(words: Words, keyword: Keyword) -> Words | None:
+    """What stands before the keyword, or None if the words do not end with it."""
+    return next((words[: -len(one)] for one in spoken(keyword) if words[-len(one) :] == one), None)
+
+
+def parted(words: Words, keyword: Keyword) -> list[Words]:
+    """The parts between the keywords."""
+    parts, at, begun = list[Words](), 0, 0
+    while at < len(words):
+        found = next((one for one in spoken(keyword) if words[at : at + len(one)] == one), None)
+        if found is None:
+            at += 1
+            continue
+        parts.append(words[begun:at])
+        at = begun = at + len(found)
+    return [*parts, words[begun:]]

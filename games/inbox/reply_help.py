@@ -1,0 +1,84 @@
+"""What a mail says of answering it by a line: the numbers of a short question's answers, or an example of each form."""
+
+from collections.abc import Iterator
+from random import Random
+
+from django.conf import settings
+from django.db.models import prefetch_related_objects
+
+from engine.core import ActionForm, Amounts, Answer, Choice, Field, Option, Question
+from engine.core.answers import draw_answer
+from engine.orders.actions import GATHERED
+from games.inbox.grammar import understand
+from games.inbox.phrases import Naming, split
+from games.models import Game
+from games.play import queries
+
+TRIES = 12  # to draw an example that differs from another in all its fields
+LONGEST_LABEL = 3  # words; a longer one is an explanation
+
+
+def naming_of(game: Game) -> Naming:
+    """How a game calls things, to its reader first."""
+    prefetch_related_objects([game], "seats")  # each phrase is said with their names
+    own = queries.current_language()
+    others = tuple(language for language, _name in settings.LANGUAGES if language != own)
+    return Naming(lambda text, language: queries.say(game, text, language), (own, *others))
+
+
+def examples(question: Question, naming: Naming) -> list[str]:
+    """A line for each form of the question; each is understood as what it is written for."""
+    found = []
+    for form in question.actions:
+        alone = Question(question.decision, question.title, [form], question.default)
+        answer = draw_answer(alone, Random(question.decision.id))  # noqa: S311  an example, the same each time
+        line = line_of(answer, question, naming)
+        if line:
+            found.append(line)
+    return found
+
+
+def example_with_next(question: Question, naming: Naming) -> str:
+    """A line that answers the question and gives an order for what comes next; "" if no answer takes orders."""
+    form = next((form for form in question.actions if form.takes_orders and form.type not in GATHERED), None)
+    if form is None:
+        return ""
+    alone = Question(question.decision, question.title, [form], question.default)
+    dice = Random(question.decision.id)  # noqa: S311  an example, the same each time
+    drawn = [draw_answer(alone, dice) for _ in range(TRIES)]
+    first = drawn[0]
+    other = next((one for one in drawn if all(one[field.name] != first[field.name] for field in form.fields)), None)
+    lines = [line_of(answer, question, naming) for answer in (first, other) if answer]
+    return ", ".join(lines) if len(lines) > 1 and all(lines) else ""
+
+
+def line_of(answer: Answer, question: Question, naming: Naming) -> str:
+    """A line that is understood as exactly this answer to the question; "" if there is none."""
+    form = next(form for form in question.actions if form.type == answer["type"])
+    lines = ways_to_write(form, answer, naming)
+    return next((line for line in lines if understand(line, question, naming).action == answer), "")
+
+
+def ways_to_write(form: ActionForm, answer: Answer, naming: Naming, known_as: str = "") -> Iterator[str]:
+    """Ways to write an answer, the short ones first; the calling code tells which are understood."""
+    said = [field for field in form.fields if not (isinstance(field, Choice) and answer[field.name] == field.unsaid)]
+    bare = " ".join(_field(field, answer, naming) for field in said)  # a field that may be left out needs its name
+    named = " ".join(f"{split(field.name)[-1]} {_field(field, answer, naming)}" for field in said)
+    verb = _called(known_as or form.type, form, naming)
+    kind = " ".join(split(form.type))
+    for fields in (bare, named):
+        yield from (f"{start} {fields}".strip() for start in (verb, kind))
+
+
+def _field(field: Field, answer: Answer, naming: Naming) -> str:
+    options = {option.value: option for option in field.options}
+    if isinstance(field, Amounts):
+        amounts = answer[field.name]
+        return " ".join(f"{amounts[value]} {_called(value, options[value], naming)}" for value in amounts)
+    return _called(answer[field.name], options[answer[field.name]], naming)
+
+
+def _called(value: str | int, thing: Option | ActionForm, naming: Naming) -> str:
+    """What to call a thing in an example: by a word of its game, by a short label, or by its value."""
+    first = naming.of(value, thing.label)[0]
+    return " ".join(first if len(first) <= LONGEST_LABEL else split(str(value)))

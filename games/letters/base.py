@@ -1,0 +1,376 @@
+"""What all letters share: from a subject key to the thing itself, and from a draft to a mail or a webhook.
+
+Only `games.play.queries` and the rules' `view` and `redact` decide what a letter may say; a letter never looks at a
+state.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.conf import settings
+from django.db.models import Prefetch, prefetch_related_objects
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters.layout import render
+from games.models import Decision, Game, Invitation, Seat, User
+from games.play import queries
+from notifications.channels.mail.letter import one_line
+from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.composers import UNTIL, Form, MailMessage, WebhookMessage, topic_of
+from notifications.models import Notice, Recipient
+
+T = TypeVar("T")  # what a letter is about
+
+GONE = gettext_noop("what it was about is gone")
+OTHER_HANDS = gettext_noop("the seat is in other hands")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The words of a letter before they are laid out.
+
+    Arguments:
+        subject: what the list of mails shows: no secrets. The channel brings it onto one line.
+        preview: what mail programs show beside the subject: no secrets either.
+        context: what the letter's own templates use.
+        url, link: the one thing to do, where the letter is told in a few words, and its name; "" for the table.
+        headers: of the mail, beside the usual ones.
+    """
+
+    subject: str
+    preview: str
+    context: dict[str, Any] = field(default_factory=dict)
+    url: str = ""
+    link: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Brief:
+    """A letter in a few words, as a part of another mail.
+
+    Arguments:
+        url, link: where it is answered or looked at, and what the link says.
+        due_at: until when an answer is waited for, if one is.
+    """
+
+    heading: str
+    text: str
+    url: str
+    link: str
+    due_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Exit:
+    """The way out at the foot of a mail.
+
+    Arguments:
+        url: where one chooses what is written.
+        is_stranger: the reader has no account, and what he stops is everything.
+        has_one_click: the mail program itself may offer it without asking back (RFC 8058).
+    """
+
+    url: str
+    is_stranger: bool
+    has_one_click: bool
+
+
+class Letter(ABC, Generic[T]):
+    """A composer of one kind of notice. `template` names its two templates, `event` the type of its webhook."""
+
+    is_security = False
+    template: str
+    event: str = ""
+
+    @abstractmethod
+    def find(self, key: str) -> T | None:
+        """What the subject key is about, ready to be read from, or None."""
+
+    @abstractmethod
+    def game_of(self, about: T) -> Game:
+        """The game it belongs to."""
+
+    @abstractmethod
+    def why_stale(self, notice: Notice, about: T) -> str:
+        """Why the letter should not be sent any more, or ""."""
+
+    @abstractmethod
+    def draft(self, notice: Notice, about: T) -> Draft:
+        """The words, in the language and time zone of the reader, which are active."""
+
+    def facts(self, about: T) -> dict[str, Any] | None:
+        """What the webhook says beside the game and its seats: public facts only. None for no webhook."""
+        return {}
+
+    def seat_of(self, about: T) -> Seat | None:
+        """The seat it is about, if it is about one."""
+        return None
+
+    def in_short(self, about: T, names: str) -> str:
+        """The webhook in words, for a chat: public facts only, with UNTIL where a time belongs.
+
+        Arguments:
+            names: the players whose seats it is about, "" if it is about none.
+        """
+        return ""
+
+    def until(self, about: T) -> datetime | None:
+        """The time in those words."""
+        return None
+
+    def is_current(self, notice: Notice) -> str:
+        """Return why this notice is stale, or ""."""
+        about = notice.about = self.find(notice.subject)
+        return GONE if about is None else self.why_stale(notice, about)
+
+    def found(self, notice: Notice) -> T | None:
+        """What a notice is about: as it was found when it was asked a moment ago whether it is current, or anew."""
+        about: T | None = notice.about if notice.about is not None else self.find(notice.subject)
+        notice.about = None
+        return about
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """Return the message in this form, or None if there is none."""
+        if form == Form.ANNOUNCEMENT:
+            return self.compose_for_all([notice], language)
+        about = self.found(notice)
+        if about is None:
+            return None
+        with reading(notice.recipient, language):
+            return self.mail(notice, about)
+
+    def is_current_for_all(self, notice: Notice) -> str:
+        """Return why nobody needs to be told any more, or "", by public facts."""
+        about = notice.about = self.find(notice.subject)
+        return GONE if about is None else self.why_stale_for_all(notice, about)
+
+    def why_stale_for_all(self, notice: Notice, about: T) -> str:
+        """The same of what it is about. What makes most letters stale is public anyway."""
+        return self.why_stale(notice, about)
+
+    def compose_for_all(self, notices: Sequence[Notice], language: str) -> WebhookMessage | None:
+        """Return one webhook for notices of this kind about one game, written at one moment; None for none."""
+        found = [about for notice in notices if (about := self.found(notice)) is not None]
+        facts = self.facts(found[0]) if found else None
+        if facts is None:
+            return None
+        game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
+        seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
+        common: dict[str, Any] = {
+            "game": game.ref,
+            "title": game.title,
+            "rules": game.rules_name,
+            "url": links.game_url(game),
+        }
+        if seats:
+            common["seats"] = [seat_facts(seat) for seat in seats]
+        with reading(notices[0].recipient, language):
+            text = self.in_short(found[0], ", ".join(seat.spoken_name for seat in seats))
+        return WebhookMessage(
+            type=self.event,
+            timestamp=notices[0].created_at,
+            data={**common, **facts},
+            title=game.title,
+            text=text,
+            url=links.game_url(game),
+            until=self.until(found[0]),
+        )
+
+    def brief(self, notice: Notice, about: T) -> Brief:
+        """The same in a few words, in the reader's language and time zone, which are active."""
+        draft = self.draft(notice, about)
+        url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
+        return Brief(draft.subject, draft.preview, url, link)
+
+    def picture(self, about: T) -> dict[str, Any]:
+        """What the templates need to show a board, drawn for the letter's own seat; {} for no board."""
+        return {}
+
+    def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
+        """The mail, with other news in short before its own words."""
+        game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
+        context = {
+            **frame(draft.subject, draft.preview),
+            "title": game.spoken_title,
+            "game_url": links.game_url(game),
+            "rules_url": links.rules_url(game, queries.current_language()),
+            "by_mail_url": links.by_mail_url(queries.current_language()),
+            "is_over": game.is_over,
+            "stop_url": out.url,
+            "is_stranger": out.is_stranger,
+            "also": also,
+            **draft.context,
+            **self.picture(about),
+        }
+        return MailMessage(
+            subject=draft.subject,
+            text=render(f"games/letters/{self.template}.txt", context),
+            html=render(f"games/letters/{self.template}.html", context),
+            pictures=(context["picture"],) if context.get("picture") else (),
+            list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
+            unsubscribe_url=out.url,
+            has_one_click=out.has_one_click,
+            headers=draft.headers,
+        )
+
+
+def frame(subject: str, preview: str) -> dict[str, Any]:
+    """What every mail's layout uses."""
+    return {
+        "subject": subject,
+        "preview": preview,
+        "language": translation.get_language(),
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "settings_url": settings.SITE_URL + reverse("settings"),
+    }
+
+
+def exit_of(notice: Notice, game: Game | None) -> Exit:
+    """How the reader of a notice stops such mails: a member by topic and game if he can, a stranger altogether."""
+    user = user_of(notice.recipient)
+    topic = topic_of(notice.kind) or (topic_of("due") if user else None)  # what answers a move is stopped with moves
+    if user is None or topic is None:
+        return Exit(never_write_url(notice.recipient.address), is_stranger=True, has_one_click=True)
+    url = links.mails_url(user, topic.name, game if topic.is_by_thread else None)
+    return Exit(url, is_stranger=False, has_one_click=not topic.is_needed)
+
+
+def user_of(recipient: Recipient) -> User | None:
+    """The member behind a recipient, or None."""
+    return User.objects.filter(recipient=recipient).first()
+
+
+class DecisionLetter(Letter[Decision]):
+    """A letter about a question that was put to a seat."""
+
+    def find(self, key: str) -> Decision | None:
+        """The decision of a key such as "decision:k3v9pq2mzt7a"."""
+        row = Decision.objects.filter(ref=_rest(key)).select_related("game__host").first()
+        if row is None:
+            return None
+        row.seat = seats_of(row.game)[row.seat_id]
+        return row
+
+    def game_of(self, about: Decision) -> Game:
+        """The decision's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """A question of a seat that changed hands is the new player's."""
+        return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """What is asked until when. A reminder of a sealed question would tell who has not answered."""
+        due = self.until(about)
+        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
+
+    def seat_of(self, about: Decision) -> Seat:
+        """The seat that is asked."""
+        return about.seat
+
+    def until(self, about: Decision) -> datetime | None:
+        """The public deadline."""
+        return queries.public_due_at(about)
+
+
+class SeatLetter(Letter[Seat]):
+    """A letter about a chair in a game."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
+        ref, _colon, number = _rest(key).rpartition(":")
+        game = Game.objects.filter(ref=ref).select_related("host").first()
+        seats = seats_of(game).values() if game else ()
+        return next((seat for seat in seats if str(seat.number) == number), None)
+
+    def game_of(self, about: Seat) -> Game:
+        """The seat's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """What concerns a seat is for whoever sits on it."""
+        return "" if is_of(about, notice.recipient) else OTHER_HANDS
+
+    def seat_of(self, about: Seat) -> Seat | None:
+        """Whose chair it is."""
+        return about
+
+
+class GameLetter(Letter[Game]):
+    """A letter about a table."""
+
+    def find(self, key: str) -> Game | None:
+        """The game of a key such as "game:k3v9pq2mzt7a"."""
+        game = Game.objects.filter(ref=_rest(key)).select_related("host").first()
+        if game is not None:
+            seats_of(game)
+        return game
+
+    def game_of(self, about: Game) -> Game:
+        """Itself."""
+        return about
+
+
+class InvitationLetter(Letter[Invitation]):
+    """A letter about a chair that is offered."""
+
+    def find(self, key: str) -> Invitation | None:
+        """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
+        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter").first()
+        if row is not None:
+            seats_of(row.game)
+        return row
+
+    def game_of(self, about: Invitation) -> Game:
+        """The game it invites to."""
+        return about.game
+
+
+def _rest(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def seats_of(game: Game) -> dict[int, Seat]:
+    """The game's seats by primary key; from now on `game.seated()` gives the same objects.
+
+    Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
+    are its own, whatever somebody managed to store.
+    """
+    everybody = Seat.objects.select_related("user__recipient").order_by("number")
+    prefetch_related_objects([game], Prefetch("seats", everybody))
+    for seat in game.seated():
+        seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
+    game.title = one_line(game.title, 60) or "?"
+    return {seat.pk: seat for seat in game.seated()}
+
+
+def is_of(seat: Seat, recipient: Recipient) -> bool:
+    """Whether this is the recipient's own seat."""
+    return seat.user is not None and seat.user.recipient_id == recipient.pk
+
+
+def seat_facts(seat: Seat) -> dict[str, Any]:
+    """A seat as everybody may know it."""
+    return {"seat": seat.number, "player": seat.display_name}
+
+
+def with_until(text: str, until: datetime | None) -> str:
+    """A sentence for a chat and, if there is one, its time."""
+    return f"{text} " + _("Until %(until)s.") % {"until": UNTIL} if until else text
+
+
+@contextmanager
+def reading(recipient: Recipient, language: str) -> Iterator[None]:
+    """The reader's language and time zone; UTC if the zone is none that this machine knows."""
+    with translation.override(language), timezone.override(recipient.zone_info):
+        yield

@@ -1,0 +1,194 @@
+"""Several letters for one person become one mail: the question with other news before it, or a digest of them all."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games import links
+from games.accounts.mail_preferences import ALL_NEWS
+from games.letters import phrases
+from games.letters.asking import AskingLetter, news
+from games.letters.base import Brief, Letter, frame, reading, user_of
+from games.letters.layout import render
+from games.models import Game, User
+from games.play import queries
+from games.tables import lists
+from notifications.composers import MailMessage, composer_for, topic_of
+from notifications.models import Notice
+
+MOST_OTHERS = 12  # of a person's other games that are listed below
+MOST_LINES = 6  # of what has happened at a table that waits for him
+FEW_LINES = 3  # at one that does not
+MOST_PICTURES = 2  # of the tables that are most urgent: a mail is to stay small
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of the letters, with what it is about."""
+
+    notice: Notice
+    letter: Letter[Any]
+    about: Any
+
+    @property
+    def game(self) -> Game:
+        """The game it belongs to."""
+        return self.letter.game_of(self.about)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether it puts a question."""
+        return isinstance(self.letter, AskingLetter)
+
+    @property
+    def brief(self) -> Brief:
+        """It in a few words."""
+        return self.letter.brief(self.notice, self.about)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the mail tells of one table.
+
+    Arguments:
+        asking: what is asked there, each with its deadline in words, the most urgent first.
+        told: what else is told.
+        lines: what has happened since its reader last moved there, if he is asked; `left_out` lines are older.
+        board: what its picture needs; {} for none.
+    """
+
+    game: Game
+    url: str
+    asking: Sequence[tuple[Brief, str]]
+    told: Sequence[Brief]
+    lines: Sequence[str] = ()
+    left_out: int = 0
+    board: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Other:
+    """A running game of which nothing is told: whom it waits for, until when, and what has happened lately."""
+
+    title: str
+    url: str
+    names: str
+    deadline: str
+    lines: Sequence[str]
+
+
+def together(notices: Sequence[Notice], language: str) -> MailMessage:
+    """One mail for all of them, which are for one person; see `notifications.composers.Merger`."""
+    recipient = notices[0].recipient
+    with reading(recipient, language):
+        items = _items(notices)
+        asking = [item for item in items if item.is_asking]
+        if len(items) == 1 or len(asking) == 1:
+            main = (asking or items)[0]
+            return main.letter.mail(main.notice, main.about, [item.brief for item in items if item is not main])
+        return _digest(items, user_of(recipient))
+
+
+def _items(notices: Sequence[Notice]) -> list[Item]:
+    """What the notices are about; of several that ask the same only the last."""
+    items: dict[str, Item] = {}
+    for notice in notices:
+        letter = composer_for(notice.kind)
+        assert isinstance(letter, Letter), notice.kind
+        about = letter.found(notice)
+        if about is not None:
+            item = Item(notice, letter, about)
+            items[notice.subject if item.is_asking else notice.ref] = item
+    return list(items.values())
+
+
+def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
+    tables = _tables(items)
+    subject, asked = _subject(tables), [table for table in tables if table.asking]
+    one_thread = {item.notice.thread for item in items}
+    context = {
+        **frame(subject, asked[0].asking[0][0].heading if asked else tables[0].told[0].heading),
+        "heading": subject,
+        "asked": asked,
+        "told": [brief for table in tables if not table.asking for brief in table.told],
+        "others": list(_others(user, items)) if user else [],
+        "games_url": settings.SITE_URL + reverse("my_games"),
+        "stop_url": links.mails_url(user, ALL_NEWS) if user else "",
+    }
+    return MailMessage(
+        subject=subject,
+        text=render("games/letters/together.txt", context),
+        html=render("games/letters/together.html", context),
+        pictures=tuple(dict.fromkeys(table.board["picture"] for table in asked if table.board)),
+        list_id=f"together.games.{settings.MAIL_DOMAIN}",
+        unsubscribe_url=context["stop_url"],
+        has_one_click=not any((topic := topic_of(item.notice.kind)) and topic.is_needed for item in items),
+        thread=one_thread.pop() if len(one_thread) == 1 else "",
+    )
+
+
+def _tables(items: Sequence[Item]) -> list[Table]:
+    """What the items say table by table: first where its reader is waited for, by deadline."""
+    by_game: dict[int, list[Item]] = {}
+    for item in items:
+        by_game.setdefault(item.game.pk, []).append(item)
+    rows = sorted((sorted(found, key=_urgency) for found in by_game.values()), key=lambda found: _urgency(found[0]))
+    return [_table(found, has_picture=place < MOST_PICTURES) for place, found in enumerate(rows)]
+
+
+def _table(items: Sequence[Item], *, has_picture: bool) -> Table:
+    first, told = items[0], [item.brief for item in items if not item.is_asking]
+    asking = [(brief, phrases.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
+    url = links.game_url(first.game)
+    if not asking:
+        return Table(first.game, url, asking, told)
+    happened = news(queries.Access(first.game, first.about.seat), MOST_LINES)
+    board = first.letter.picture(first.about) if has_picture else {}
+    return Table(first.game, url, asking, told, happened["news"], happened["news_left_out"], board)
+
+
+def _questions(items: Sequence[Item]) -> Iterator[Brief]:
+    return (item.brief for item in items if item.is_asking)
+
+
+def _urgency(item: Item) -> tuple[bool, float]:
+    """What sorts first: what is asked, by its deadline."""
+    due = item.about.due_at if item.is_asking else None
+    return (not item.is_asking, due.timestamp() if due else float("inf"))
+
+
+def _subject(tables: Sequence[Table]) -> str:
+    titles = [table.game.spoken_title for table in tables if table.asking]
+    if titles:
+        facts = {"number": len(titles), "tables": ", ".join(titles)}
+        return (
+            ngettext(
+                "%(number)s table waits for you: %(tables)s", "%(number)s tables wait for you: %(tables)s", len(titles)
+            )
+            % facts
+        )
+    return _("News of your tables: %(first)s") % {"first": tables[0].told[0].heading}
+
+
+def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
+    """The person's other running games, but no lessons: of those no mail speaks."""
+    told = {item.game.pk for item in items}
+    running = [
+        listed
+        for listed in lists.my_games(user)
+        if listed.game.status == Game.Status.RUNNING and not listed.game.is_practice and listed.game.pk not in told
+    ]
+    for listed in running[:MOST_OTHERS]:
+        game, (seats, due) = listed.game, queries.waiting(listed.game, listed.asked)
+        yield Other(
+            title=game.spoken_title,
+            url=links.game_url(game),
+            names=", ".join(seat.spoken_name for seat in seats),
+            deadline=phrases.moment(due) if due else "",
+            lines=[line.text for line in queries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
+        )

@@ -1,0 +1,1 @@
+"""What people are told, one file per kind of letter."""

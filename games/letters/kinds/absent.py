@@ -1,0 +1,52 @@
+"""Nobody waits for you any more, until you come back."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters.base import Draft, SeatLetter
+from games.models import Game, Seat
+from notifications.models import Notice
+
+BACK = gettext_noop("the player is back")
+
+
+class Absent(SeatLetter):
+    """Written after several misses in a row. One click, and a confirmation, brings the player back."""
+
+    template = "absent"
+    event = "seat.absent"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Somebody who is back, or has resigned, need not be told."""
+        is_away = about.status == Seat.Status.ABSENT and about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_away else BACK
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What this table does with an absent seat, and the way back."""
+        game = about.game
+        context = {
+            "heading": _("The game goes on without you"),
+            "meaning": _meaning(game),
+            "back_url": (back_url := links.seat_url("back", about)),
+        }
+        subject = _("%(table)s no longer waits for you") % {"table": game.spoken_title}
+        return Draft(subject, _("You can come back at any time."), context, back_url, _("I am back"))
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Whom nobody waits for."""
+        return _("Nobody waits any more for %(names)s.") % {"names": names}
+
+
+def _meaning(game: Game) -> str:
+    if game.absent_seats == Game.AbsentSeats.TAKEOVER and not game.is_listed:
+        return _(
+            "Until you come back your moves are passed at once. "
+            "Whoever gets the link of the table may take your seat over meanwhile."
+        )
+    return {
+        Game.AbsentSeats.BOT: _("Until you come back a bot plays for you."),
+        Game.AbsentSeats.TAKEOVER: _(
+            "Until you come back your moves are passed at once. Anybody may take your seat over meanwhile."
+        ),
+    }.get(Game.AbsentSeats(game.absent_seats), _("Until you come back your moves are passed at once."))

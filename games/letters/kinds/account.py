@@ -1,0 +1,96 @@
+"""Letters about an account: may it move to another address, it has moved, a test."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.accounts import address_changes
+from games.letters.base import frame
+from games.letters.layout import render
+from games.letters.phrases import moment
+from games.models import AddressChange
+from notifications.channels.mail.letter import one_line
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
+
+SETTLED = gettext_noop("the change is made or dropped")
+
+
+class AddressAsked:
+    """Asks one of the two addresses of a change whether it is right."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once the change is made, refused or too old."""
+        change, _side = _find(notice.subject)
+        is_open = change is not None and change.done_at is None
+        return "" if is_open else SETTLED
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail with the link that shows the question."""
+        change, side = _find(notice.subject)
+        if form != Form.LETTER or change is None:
+            return None
+        context = {"change": change, "is_old": side == address_changes.OLD, "link": address_changes.link(change, side)}
+        return account_mail("address_asked", context)
+
+
+class AddressChanged:
+    """Tells the old address that the account has left it."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always, as long as anybody knows what has happened."""
+        return "" if _find(notice.subject)[0] else SETTLED
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail."""
+        if form != Form.LETTER:
+            return None
+        change = _find(notice.subject)[0]
+        assert change is not None, notice.subject
+        # Who has just been taken back cannot be fetched once more: two addresses would go on for ever.
+        is_agreed = change.old_confirmed_at is not None
+        not_me_url = links.not_me_url(notice) if is_agreed else ""
+        return account_mail("address_changed", {"change": change, "is_agreed": is_agreed, "not_me_url": not_me_url})
+
+
+class MailTest:
+    """A test that somebody sends to himself, by mail alone."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always: somebody has just pressed the button."""
+        return ""
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail, which says when the button was pressed."""
+        if form != Form.LETTER:
+            return None
+        with timezone.override(notice.recipient.zone_info):
+            return account_mail("mail_test", {"pressed": moment(notice.created_at)})
+
+
+def _find(subject: str) -> tuple[AddressChange | None, str]:
+    pk, side = address_changes.change_of(subject), subject.rpartition(":")[2]
+    return AddressChange.objects.filter(pk=pk).select_related("user").first(), side
+
+
+def account_mail(template: str, context: Mapping[str, object], subject: str = "") -> MailMessage:
+    """A mail about an account: `<template>.html` and `.txt`; without a subject it is in `<template>_subject.txt`."""
+    context = {**context, **frame("", ""), "mail_settings_url": settings.SITE_URL + reverse("mail_settings")}
+    subject = one_line(subject or render(f"games/letters/{template}_subject.txt", context), 150)
+    context["subject"] = context["heading"] = subject
+    return MailMessage(
+        subject=subject,
+        text=render(f"games/letters/{template}.txt", context),
+        html=render(f"games/letters/{template}.html", context),
+        list_id=f"account.{settings.MAIL_DOMAIN}",
+    )

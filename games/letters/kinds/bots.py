@@ -1,0 +1,47 @@
+"""A bot of yours does not answer: told to its owner, for it reads no mail."""
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters.kinds.account import account_mail
+from games.letters.phrases import unlinked
+from games.models import Seat
+from games.tables.names import isolated
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
+
+BACK = gettext_noop("the bot plays again")
+
+
+class BotAbsent:
+    """Written when a table no longer waits for a bot account, at most once a day for each bot."""
+
+    is_security = False
+
+    def is_current(self, notice: Notice) -> str:
+        """Until it is back there, or the game is over."""
+        seat = _find(notice)
+        is_away = seat is not None and seat.status == Seat.Status.ABSENT and not seat.game.is_over
+        return "" if is_away else BACK
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail: which bot, at which table, and how it comes back."""
+        seat = _find(notice)
+        if form != Form.LETTER or seat is None or seat.user is None:
+            return None
+        context: dict[str, object] = {
+            "name": isolated(unlinked(seat.user.name)),
+            "title": isolated(unlinked(seat.game.title)),
+            "game_url": links.game_url(seat.game),
+            "bot_url": settings.SITE_URL + reverse("bot", args=[seat.user.ref]),
+        }
+        return account_mail("bot_absent", context)
+
+
+def _find(notice: Notice) -> Seat | None:
+    """The seat, while its bot still is the reader's."""
+    ref, _colon, number = notice.subject.partition(":")[2].rpartition(":")
+    rows = Seat.objects.filter(game__ref=ref, owner__recipient=notice.recipient_id).select_related("game", "user")
+    return rows.filter(number=int(number)).first() if number.isdecimal() else None

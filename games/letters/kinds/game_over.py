@@ -1,0 +1,103 @@
+"""The game is over."""
+
+from collections import Counter
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from games import links
+from games.letters.base import Draft, SeatLetter
+from games.letters.picture import board_picture
+from games.models import Game, Move, Seat
+from games.play import queries
+from notifications.models import Notice
+
+LAST_LINES = 8  # of the log: how it ended
+
+
+class GameOver(SeatLetter):
+    """Who has won and why, everybody's place, and the seed that was kept secret until now."""
+
+    template = "game_over"
+    event = "game.over"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A game that is over stays over."""
+        is_over = about.game.status == Game.Status.FINISHED
+        return super().why_stale(notice, about) if is_over else gettext_noop("the game is not over")
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """The result in words, the ranking, and what the commitment was made of."""
+        game = about.game
+        result = queries.result(game)
+        assert result is not None, game.ref
+        context = {
+            "heading": _("The game is over"),
+            "reason": result.reason,
+            "own": _own(result, about),
+            "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
+            "rules": queries.say(game, game.rules.title),
+            "story": [*queries.story(game), *_figures(game)],
+            "last_lines": [line.text for line in queries.recent_lines(queries.Access(game, None), LAST_LINES)],
+            "history_url": links.history_url(game),
+            "commitment": game.commitment,
+            "seed": game.server_seed,  # secret until the game is over, which it is
+        }
+        return Draft(_("%(table)s is over") % {"table": game.spoken_title}, result.reason, context)
+
+    def picture(self, about: Seat) -> dict[str, Any]:
+        """The last board, as everybody may see it."""
+        access = queries.Access(about.game, None)
+        return board_picture(access, queries.view_of(access))
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who won and why, and everybody's place."""
+        result = queries.result(about.game)
+        if result is None:
+            return ""
+        places = [f"{place}. {seat.spoken_name} ({score})" for place, seat, score in result.places]
+        return "\n".join([result.reason, *places])
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """The result, the same for everybody at the table."""
+        result = queries.result(about.game)
+        if result is None:
+            return None
+        ranking = [
+            {"place": place, "seat": seat.number, "player": seat.display_name, "score": score}
+            for place, seat, score in result.places
+        ]
+        return {"winners": [seat.number for seat in result.winners], "ranking": ranking}
+
+
+def _figures(game: Game) -> list[str]:
+    """The game as numbers tell it: how long it took, who moved how often, whose time ran out."""
+    answers = Counter(game.moves.filter(kind=Move.Kind.ANSWER).values_list("seat", "source"))
+    passed = sum(number for (_seat, source), number in answers.items() if source == Move.Source.DEADLINE)
+    lines = []
+    if game.started_at and game.finished_at:
+        days = max(1, (game.finished_at - game.started_at).days)
+        moves = sum(answers.values())
+        facts = {"days": ngettext("%(n)s day", "%(n)s days", days) % {"n": days}, "moves": moves}
+        lines.append(_("The game took %(days)s and %(moves)s moves.") % facts)
+    by_seat = Counter(dict.fromkeys(game.seated(), 0))
+    for (number, _source), count in answers.items():
+        by_seat.update({seat: count for seat in game.seated() if seat.number == number})
+    counts = [f"{seat.spoken_name} {by_seat[seat]}" for seat in by_seat]
+    lines.append(_("Moves: %(counts)s") % {"counts": ", ".join(counts)})
+    if passed:
+        lines.append(
+            ngettext("A deadline passed %(n)s time.", "A deadline passed %(n)s times.", passed) % {"n": passed}
+        )
+    return lines
+
+
+def _own(result: queries.Result, seat: Seat) -> str:
+    if seat.pk in {winner.pk for winner in result.winners}:
+        return _("You have won. Congratulations!")
+    place = next(place for place, other, _score in result.places if other.pk == seat.pk)
+    return _("You have come in at place %(place)s.") % {"place": place}

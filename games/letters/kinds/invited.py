@@ -1,0 +1,45 @@
+"""A chair is offered."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters import phrases
+from games.letters.base import Draft, InvitationLetter
+from games.models import Invitation
+from games.play import queries
+from games.tables.names import isolated
+from notifications.channels.mail.letter import one_line
+from notifications.models import Notice
+
+
+class Invited(InvitationLetter):
+    """Perhaps the first thing somebody hears of us: who asks, what for, and how never to hear of us again."""
+
+    template = "invited"
+
+    def why_stale(self, notice: Notice, about: Invitation) -> str:
+        """An invitation is sent for as long as it can be followed: a table that starts or closes withdraws it."""
+        return "" if about.status == Invitation.Status.SENT else gettext_noop("the invitation is no longer open")
+
+    def draft(self, notice: Notice, about: Invitation) -> Draft:
+        """Who invites to what. What people have typed makes no link: the mail may go to a stranger."""
+        game = about.game
+        inviter = isolated(phrases.unlinked(one_line(about.inviter.name, 40))) or "?"
+        title, rules = isolated(phrases.unlinked(game.title)), queries.say(game, game.rules.title)
+        facts = {"name": inviter, "game": rules, "table": title}
+        heading = _("%(name)s invites you to a game of %(game)s") % facts
+        context = {
+            "heading": heading,
+            "title": title,
+            "inviter": inviter,
+            "rules": rules,
+            "players": [phrases.unlinked(seat.display_name) for seat in game.seated()],
+            "seat_count": game.seat_count,
+            "pace": phrases.pace_in_words(game),
+            "options": phrases.options_in_words(game),
+            "join_url": links.invitation_url(about),
+            "expires": phrases.moment(game.expires_at),
+        }
+        preview = _("Table %(table)s: choose whether you would like to play.") % facts
+        return Draft(heading, preview, context, links.invitation_url(about), _("Look at the invitation"))

@@ -1,0 +1,68 @@
+"""Letters of the moderators and to them: a word to somebody, and that a player asks them to look."""
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from games.letters.kinds.account import account_mail
+from games.letters.phrases import moment, unlinked
+from games.models import ModerationEntry, Report
+from notifications.composers import Form, MailMessage, WebhookMessage
+from notifications.models import Notice
+
+SETTLED = gettext_noop("the report is settled")
+GONE = gettext_noop("what it was about is gone")
+
+
+class Moderated:
+    """A warning, an account that was closed, or that it is open again."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Always: what was done was done, whatever came after it."""
+        return "" if _entry(notice) else GONE
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail: what was done, and the reason in the moderator's own words."""
+        entry = _entry(notice)
+        if form != Form.LETTER or entry is None:
+            return None
+        with timezone.override(notice.recipient.zone_info):
+            until = moment(entry.until) if entry.until else ""
+        about = entry.user
+        bot = unlinked(about.name) if about is not None and about.is_bot else ""
+        facts = {"action": entry.action, "reason": unlinked(entry.reason), "until": until, "bot": bot}
+        return account_mail("moderated", facts)
+
+
+class Reported:
+    """A player asks the moderators to look at his table."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """Until one of them has settled it."""
+        report = _report(notice)
+        return SETTLED if report is None or report.settled_at else ""
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The mail, with the player's words and the way to the queue."""
+        report = _report(notice)
+        if form != Form.LETTER or report is None:
+            return None
+        queue = settings.SITE_URL + reverse("moderation_queue")
+        words = {"name": report.reporter.name, "title": report.game.spoken_title, "said": report.text}
+        context: dict[str, object] = {name: unlinked(text) for name, text in words.items()}
+        return account_mail("reported", {**context, "queue_url": queue})
+
+
+def _entry(notice: Notice) -> ModerationEntry | None:
+    rows = ModerationEntry.objects.filter(pk=int(notice.subject.removeprefix("moderation:")))
+    return rows.select_related("user").first()
+
+
+def _report(notice: Notice) -> Report | None:
+    rows = Report.objects.filter(ref=notice.subject.removeprefix("report:"))
+    return rows.select_related("game", "reporter").first()

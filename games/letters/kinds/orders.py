@@ -1,0 +1,48 @@
+"""What your orders have done."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.inbox.keywords import Keyword, word
+from games.letters.asking import MOST_LINES
+from games.letters.base import Draft, SeatLetter
+from games.models import Decision, Game, Move, Seat
+from games.play import queries
+from notifications.models import Notice
+
+TOLD = gettext_noop("the player has been asked, or has answered, since")
+
+
+class OrdersDone(SeatLetter):
+    """Orders have answered for the player, or ended. Nobody else is told, by webhook neither."""
+
+    template = "orders"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Whoever is asked something reads in that letter what has happened; so does whoever answered since."""
+        is_asked = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).exists()
+        answers = about.game.moves.filter(seat=about.number, kind=Move.Kind.ANSWER, received_at__gt=notice.created_at)
+        if is_asked or about.game.status != Game.Status.RUNNING or answers.exists():
+            return TOLD
+        return super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """All that has happened since the player last moved, what his orders did among it."""
+        lines = [line.text for line in queries.since_last_answer(queries.Access(about.game, about))]
+        context = {
+            "heading": _("Your orders at work"),
+            "news": lines[-MOST_LINES:],
+            "news_left_out": max(0, len(lines) - MOST_LINES),
+            "reply": word(Keyword.ORDERS),
+        }
+        headers = links.reply_headers(about.decisions.select_related("seat").order_by("-pk").first())
+        context["can_reply"] = bool(headers)
+        subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
+        return Draft(subject, "", context, headers=headers)
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """None: a webhook may have more readers than one."""
+        return None

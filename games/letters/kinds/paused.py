@@ -1,0 +1,109 @@
+"""The game is paused, or goes on."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters import phrases
+from games.letters.asking import question_of
+from games.letters.base import Draft, SeatLetter, with_until
+from games.models import Decision, Game, Seat
+from games.play import queries
+from notifications.models import Notice
+
+OVER = gettext_noop("the game is over")
+NOT_ANY_MORE = gettext_noop("the game is not paused any more")
+AGAIN = gettext_noop("the game is paused again")
+
+
+class Paused(SeatLetter):
+    """Nobody is waited for until it goes on."""
+
+    template = "paused"
+    event = "game.paused"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A pause that is over is told by the letter that the game goes on."""
+        return super().why_stale(notice, about) if about.game.paused_at else NOT_ANY_MORE
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Who paused it, and until when at most."""
+        game = about.game
+        context = {
+            "heading": _("The game is paused"),
+            "by_moderator": game.paused_by == Game.PausedBy.MODERATOR,
+            "latest": phrases.moment(game.pause_ends_at) if game.pause_ends_at else "",
+        }
+        subject = _("%(table)s is paused") % {"table": game.spoken_title}
+        return Draft(subject, _("All clocks stand still."), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it is paused."""
+        return with_until(_("The game is paused; all clocks stand still."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """When it goes on by itself."""
+        return about.game.pause_ends_at
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """Until when at most."""
+        latest = about.game.pause_ends_at
+        return {"paused_until": latest.isoformat() if latest else None}
+
+
+class Resumed(SeatLetter):
+    """The clocks run again; for whoever is asked something, his new deadline."""
+
+    template = "resumed"
+    event = "game.resumed"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A game that is over or paused again does not go on."""
+        if about.game.status != Game.Status.RUNNING:
+            return OVER
+        return AGAIN if about.game.paused_at else super().why_stale(notice, about)
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """What the seat is asked, and until when."""
+        game = about.game
+        row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
+        due = row.due_at if row is not None else queries.due_at(game)
+        context: dict[str, Any] = {
+            "heading": _("The game goes on"),
+            "is_asked": row is not None,
+            "question": _title(row, about) if row is not None else "",
+            "deadline": phrases.moment(due) if due else "",
+            "act_url": links.act_url(row) if row is not None else "",
+        }
+        subject = _("%(table)s goes on") % {"table": game.spoken_title}
+        url, link = (context["act_url"], _("Make your move")) if row is not None else ("", "")
+        return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """That it goes on."""
+        return with_until(_("The pause is over; the clocks run again."), self.until(about))
+
+    def until(self, about: Seat) -> datetime | None:
+        """The next deadline."""
+        return queries.due_at(about.game)
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """The next deadline."""
+        due = queries.due_at(about.game)
+        return {"due_at": due.isoformat() if due else None}
+
+
+def _title(row: Decision, seat: Seat) -> str:
+    """What is asked, in a few words."""
+    access = queries.Access(seat.game, seat)
+    question = question_of(row, access, queries.view_of(access))
+    return queries.say(seat.game, question.title) if question else ""

@@ -1,0 +1,48 @@
+"""Your decision is still due."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.letters import phrases
+from games.letters.asking import AskingLetter
+from games.letters.base import with_until
+from games.models import Decision
+from notifications.models import Notice
+
+TOO_LATE = gettext_noop("the deadline it is about has passed")
+
+
+class Reminder(AskingLetter):
+    """Written once, when most of the time has gone. It names the deadline, never the time left: mail may be late."""
+
+    event = "decision.reminder"
+
+    def is_over(self, notice: Notice, now: datetime) -> str:
+        """Held by quiet hours, or by a mail server, it may come to be sent after the deadline it is about."""
+        about = self.find(notice.subject)
+        return TOO_LATE if about is not None and about.due_at is not None and about.due_at <= now else ""
+
+    def subject(self, about: Decision, title: str) -> str:
+        """The subject line; `title` is the question's."""
+        return _("Reminder: your move in %(table)s – %(question)s") % {
+            "table": about.game.spoken_title,
+            "question": title,
+        }
+
+    def lead(self, about: Decision) -> str:
+        """The first sentence."""
+        if about.due_at is None:
+            return super().lead(about)
+        facts = {"table": about.game.spoken_title, "deadline": phrases.moment(about.due_at)}
+        return _("The table %(table)s still waits for you. Your time ends on %(deadline)s.") % facts
+
+    def in_short(self, about: Decision, names: str) -> str:
+        """Who is still to move."""
+        return with_until(_("Still to move: %(names)s.") % {"names": names}, self.until(about))
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """Nothing about a sealed question: nobody may know who has not answered yet."""
+        return None if about.is_sealed else super().facts(about)

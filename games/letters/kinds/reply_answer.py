@@ -1,0 +1,128 @@
+"""What became of your answer by mail."""
+
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games import links
+from games.inbox import commands
+from games.inbox.keywords import Keyword
+from games.letters.asking import ANSWERED, board, question_of, reply_lines
+from games.letters.base import DecisionLetter, Draft
+from games.models import Decision
+from games.orders import reply_help
+from games.orders import reply_lines as orders_reply_lines
+from games.orders.order_forms import can_give, order_book
+from games.play import queries
+from games.play.notify import thread_of
+from notifications.channels.mail.letter import thread_root
+from notifications.models import Inbound, Notice
+
+
+class Heard(DecisionLetter):
+    """Says what was understood and done, asks for a confirmation, or says how to put it."""
+
+    template = "heard"
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """Whether a held answer still waits; what was done stays true."""
+        inbound = _inbound(notice)
+        is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
+        return super().why_stale(notice, about) if is_waiting else ANSWERED
+
+    def facts(self, about: Decision) -> dict[str, Any] | None:
+        """No webhook: it is his alone."""
+        return None
+
+    def draft(self, notice: Notice, about: Decision) -> Draft:
+        """The answer, and what can be answered now."""
+        inbound = _inbound(notice)
+        assert inbound is not None
+        access = queries.Access(about.game, about.seat)
+        view = queries.view_of(access)
+        question = question_of(about, access, view)
+        is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
+        is_pause = bool(notice.data.get("is_pause"))
+        subject = (
+            _pause_subject(about) if is_pause else self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
+        )
+        context: dict[str, Any] = {
+            "heading": subject,
+            "line": inbound.line,
+            "said": _pause_words(is_held=_asks(notice)) if is_pause else inbound.answer.splitlines(),
+            "confirm_url": links.confirm_url(inbound, about.seat) if _asks(notice) else "",
+            "act_url": links.act_url(about) if question else "",
+            "reply_heading": _("What you can answer now"),
+            "reply_lines": reply_lines(about, question) if question and not is_done else [],
+        }
+        if commands.find(inbound.line) == Keyword.STATUS:
+            context |= board(access, view)
+        if _is_about_orders(inbound) and can_give(access):
+            context |= _orders(access, is_done=is_done)
+        return Draft(subject, "", context, headers={**_answering(inbound, about), **links.reply_headers(about)})
+
+    def subject(self, about: Decision, inbound: Inbound, *, is_done: bool, is_held: bool) -> str:
+        """The subject line."""
+        facts = {"table": about.game.spoken_title}
+        if is_held:
+            return _("Please confirm your answer in %(table)s") % facts
+        if _is_about_orders(inbound):
+            return _("Your orders in %(table)s") % facts
+        is_move = is_done and not commands.said_to_all(inbound.line)
+        return _("Your answer in %(table)s counts") % facts if is_move else _("About your answer in %(table)s") % facts
+
+
+def _inbound(notice: Notice) -> Inbound | None:
+    return Inbound.objects.filter(ref=notice.data.get("inbound", "")).first()
+
+
+def _pause_subject(about: Decision) -> str:
+    return _("No more replies to your emails today (%(table)s)") % {"table": about.game.spoken_title}
+
+
+def _pause_words(*, is_held: bool) -> list[str]:
+    """That no more answers come today, why, and where what was written can be confirmed."""
+    games_url = f"{settings.SITE_URL}{reverse('my_games')}"
+    words = [
+        _("Several of your emails today could not be carried out as they were. We reply to no more of these today."),
+        _("We do this so that two programs that reply to each other come to an end. We still read your emails."),
+        _("Replies that only need your confirmation are kept. You find them on this page: %(url)s")
+        % {"url": games_url},
+    ]
+    if is_held:
+        return [*words, _("This one does not count yet. Is it from you? Then please confirm it:")]
+    return [*words, _("This one has changed nothing.")]
+
+
+def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
+    """What makes it an answer: to the mail (RFC 5322, 3.6.4), in the game's conversation, by a program (RFC 3834)."""
+    headers = {"Auto-Submitted": "auto-replied"}
+    if inbound.message_id:
+        headers["In-Reply-To"] = inbound.message_id
+        headers["References"] = f"{thread_root(thread_of(about.game))} {inbound.message_id}"
+    return headers
+
+
+def _is_about_orders(inbound: Inbound) -> bool:
+    return commands.find(inbound.line) == Keyword.ORDERS or orders_reply_lines.find(inbound.line) is not None
+
+
+def _orders(access: queries.Access, *, is_done: bool) -> dict[str, Any]:
+    """All orders with what they would do now; and, unless one has just been given, how to."""
+    book = order_book(access)
+    found: dict[str, Any] = {"orders": reply_help.listed(book), "has_orders": True}
+    if is_done:
+        return found
+    grammar = orders_reply_lines.grammar_of(access)
+    lines = [*reply_help.changes(book), *reply_help.examples(grammar)]
+    return found | {
+        "order_lines": lines,
+        "order_facts": reply_help.facts(grammar),
+        "order_settings": reply_help.settings(),
+    }
+
+
+def _asks(notice: Notice) -> bool:
+    return bool(notice.data.get("asks"))

@@ -1,0 +1,55 @@
+"""The game goes on from an earlier step."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.letters.base import Draft, SeatLetter
+from games.letters.phrases import unlinked
+from games.log import roll_backs as log_roll_backs
+from games.models import Game, Seat
+from games.play import queries
+from notifications.models import Notice
+
+AGAIN = gettext_noop("the game was taken back again")
+
+
+class RolledBack(SeatLetter):
+    """For everybody at the table; what is asked now comes in a letter of its own."""
+
+    template = "rolled_back"
+    event = "game.rolled_back"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Only the last time matters."""
+        is_last = notice.dedupe_key.split(":")[2:3] in ([], [str(about.game.branch)])
+        return super().why_stale(notice, about) if is_last else AGAIN
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """To which step, why, and what that means."""
+        game = about.game
+        entry = queries.rolled_back(game)
+        context = {
+            "heading": _("The game goes on from an earlier step"),
+            "step": _step(game),
+            "reason": unlinked(entry.reason) if entry else "",
+        }
+        subject = _("%(table)s was taken back to step %(step)s") % {"table": game.spoken_title, "step": _step(game)}
+        return Draft(subject, _("A moderator has taken the game back."), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """To which step."""
+        return _("A moderator has taken the game back to step %(step)s.") % {"step": _step(about.game)}
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """To which step, and how often it has happened."""
+        return {"step": _step(about.game), "branch": about.game.branch}
+
+
+def _step(game: Game) -> int:
+    moves = log_roll_backs.roll_backs(game)
+    return log_roll_backs.origin_of(moves[-1]).step if moves else 0

@@ -1,0 +1,50 @@
+"""The game has begun."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.letters import phrases
+from games.letters.base import Draft, SeatLetter, seat_facts
+from games.models import Game, Seat
+from games.play import queries
+from notifications.models import Notice
+
+
+class Started(SeatLetter):
+    """Who sits where, who begins, and the promise about the shuffle."""
+
+    template = "started"
+    event = "game.started"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """A game that is over already has a letter of its own."""
+        is_running = about.game.status == Game.Status.RUNNING
+        return super().why_stale(notice, about) if is_running else gettext_noop("the game is over")
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Seats in order, the first lines of the log, pace and options, the commitment."""
+        game = about.game
+        opening = [line.text for line in queries.log_lines(queries.Access(game, None), until=1)]
+        context = {
+            "heading": _("The game has begun"),
+            "rules": queries.say(game, game.rules.title),
+            "seats": [(seat.display_name, seat.pk == about.pk) for seat in game.seated()],
+            "opening": opening,
+            "pace": phrases.pace_in_words(game),
+            "options": phrases.options_in_words(game),
+            "commitment": game.commitment,
+        }
+        return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
+
+    def seat_of(self, about: Seat) -> None:
+        """It is about all of them."""
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """Who sits where."""
+        return {"seats": [seat_facts(seat) for seat in about.game.seated()]}
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """The players."""
+        return _("The game has begun: %(names)s.") % {"names": ", ".join(about.game.spoken_names())}

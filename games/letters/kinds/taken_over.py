@@ -1,0 +1,29 @@
+"""Somebody else plays on in your place."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.letters.base import Draft, SeatLetter, is_of
+from games.models import Seat
+from notifications.models import Notice
+
+
+class TakenOver(SeatLetter):
+    """For the former player of a seat: the one letter about a seat that goes to somebody else than its player."""
+
+    template = "taken_over"
+    event = "seat.taken_over"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Whoever has the seat again has lost nothing."""
+        return gettext_noop("the seat is the player's again") if is_of(about, notice.recipient) else ""
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """Who plays on; the links of earlier mails are void."""
+        context = {"heading": _("Your seat was taken over"), "successor": about.spoken_name}
+        subject = _("Your seat in %(table)s was taken over") % {"table": about.game.spoken_title}
+        return Draft(subject, _("You were away, and somebody plays on in your place."), context)
+
+    def in_short(self, about: Seat, names: str) -> str:
+        """Who plays on."""
+        return _("%(names)s plays on in a seat that was given up.") % {"names": names}

@@ -1,0 +1,48 @@
+"""Somebody speaks to you in the table talk."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games import links
+from games.letters import phrases
+from games.letters.base import Draft, SeatLetter
+from games.models import Comment, Seat
+from games.tables.names import isolated
+from notifications.channels.mail.letter import one_line
+from notifications.models import Notice
+
+HIDDEN = gettext_noop("the words were taken back")
+PREVIEW_LENGTH = 100
+
+
+class Talk(SeatLetter):
+    """What was said, as text alone: nothing that a player types becomes a link in a mail of ours."""
+
+    template = "talk"
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """Words that their author or the host has hidden are not repeated."""
+        comment = _comment(notice)
+        return super().why_stale(notice, about) if comment is not None and not comment.is_hidden else HIDDEN
+
+    def draft(self, notice: Notice, about: Seat) -> Draft:
+        """The words line by line, and the way to answer."""
+        comment = _comment(notice)
+        assert comment is not None
+        name = isolated(phrases.unlinked(one_line(comment.speaker, 40))) or "?"
+        lines = [phrases.unlinked(line) for line in comment.text.splitlines()]
+        talk_url = links.game_url(about.game) + "#talk"
+        facts = {"name": name, "table": about.game.title}
+        subject = _("%(name)s speaks to you at the table %(table)s") % facts
+        context = {"heading": _("%(name)s speaks to you") % facts, "lines": lines, "talk_url": talk_url}
+        return Draft(subject, one_line(" ".join(lines), PREVIEW_LENGTH), context, talk_url, _("Answer at the table"))
+
+    def facts(self, about: Seat) -> dict[str, Any] | None:
+        """No webhook: it is said to one person."""
+        return None
+
+
+def _comment(notice: Notice) -> Comment | None:
+    return Comment.objects.filter(ref=notice.data.get("comment", "")).first()

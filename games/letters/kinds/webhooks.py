@@ -1,0 +1,105 @@
+"""Letters about a webhook: its test, that it fails, that it was switched off."""
+
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from games.accounts import webhooks
+from games.letters.kinds.account import account_mail
+from games.letters.phrases import moment
+from notifications.composers import Form, MailMessage, WebhookMessage, events
+from notifications.models import Endpoint, Notice
+
+EVENTS = {
+    "decision.due": gettext_lazy("Somebody is to move"),
+    "decision.reminder": gettext_lazy("Somebody is still to move"),
+    "decision.excused": gettext_lazy("Somebody's time ran out and is given once more"),
+    "decision.extended": gettext_lazy("A deadline was moved"),
+    "decision.passed": gettext_lazy("Somebody's time ran out, and the move was made"),
+    "seat.absent": gettext_lazy("Nobody waits any more for a player"),
+    "seat.taken_over": gettext_lazy("Somebody takes a seat over"),
+    "game.started": gettext_lazy("A game begins"),
+    "game.paused": gettext_lazy("A game is paused"),
+    "game.resumed": gettext_lazy("A game goes on"),
+    "game.rolled_back": gettext_lazy("A game is taken back to an earlier step"),
+    "table.closed": gettext_lazy("A table is closed"),
+    "game.over": gettext_lazy("A game is over"),
+}
+"""What people call the events of webhooks."""
+GONE = gettext_noop("the webhook is gone")
+WORKS = gettext_noop("the webhook works again, or is gone")
+
+
+def event_choices() -> list[tuple[str, Any]]:
+    """All that a webhook can be told, with what people call it."""
+    return [(event, EVENTS.get(event, event)) for event in events()]
+
+
+class Ping:
+    """A test that only a webhook gets."""
+
+    is_security = True
+
+    def is_current(self, notice: Notice) -> str:
+        """For as long as there is something to test: somebody has just pressed the button."""
+        return "" if _find(notice) else GONE
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """The payload, which says nothing but that it came from here."""
+        if form != Form.ANNOUNCEMENT:
+            return None
+        text = _("This is a test. What is told here will look like this.")
+        site = settings.SITE_URL
+        return WebhookMessage("ping", notice.created_at, {"site": site}, title=settings.SITE_NAME, text=text, url=site)
+
+
+class Failing:
+    """Warns its owner, long before it is switched off."""
+
+    is_security = False
+    template = "webhook_failing"
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it works again."""
+        row = _find(notice)
+        return "" if row is not None and self.is_true(row) else WORKS
+
+    def is_true(self, endpoint: Endpoint) -> bool:
+        """Whether what the letter says still holds."""
+        return endpoint.is_enabled and endpoint.failing_since is not None
+
+    def compose(self, notice: Notice, language: str, form: Form) -> MailMessage | WebhookMessage | None:
+        """Only its name and host stand in the mail: the rest of the address is a secret."""
+        row = _find(notice)
+        if form != Form.LETTER or row is None:
+            return None
+        game = webhooks.game_of(row)
+        with timezone.override(notice.recipient.zone_info):
+            context = {
+                "webhook": row.name or row.host,
+                "host": row.host,
+                "table": game.spoken_title if game else "",
+                "since": moment(row.failing_since) if row.failing_since else "",
+                "reason": _(row.disabled_reason) if row.disabled_reason else "",
+                "link": settings.SITE_URL + reverse("webhook", args=[row.ref]),
+            }
+            return account_mail(self.template, context)
+
+
+class SwitchedOff(Failing):
+    """Says which webhook was switched off and why, as long as it is off."""
+
+    template = "webhook_off"
+
+    def is_true(self, endpoint: Endpoint) -> bool:
+        """Whether it is off."""
+        return not endpoint.is_enabled
+
+
+def _find(notice: Notice) -> Endpoint | None:
+    pk = notice.subject.partition(":")[2]
+    return Endpoint.objects.filter(pk=pk).first() if pk.isdecimal() else None

@@ -1,0 +1,70 @@
+"""Times, paces and options as a person reads them, in the active language and time zone."""
+
+import re
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from games.models import Decision, Game
+from games.play import queries
+from games.timing import pace
+
+UNLINKED = str.maketrans({"/": "\u2044"})
+INNER_AT = re.compile(r"(?<=\S)@")  # who is spoken to as "@Ben" is no address
+INNER_DOT = re.compile(r"[.\u3002\uff0e\uff61](?=\w)")
+
+
+def moment(at: datetime) -> str:
+    """An instant that stays true whenever the letter is read: "Saturday 21 November 2026, 18:30 CET (UTC+1)"."""
+    local = timezone.localtime(at)
+    # Translators: date and time of a deadline, in the letters of Django's date filter
+    day_and_time = date_format(local, pgettext("date format", "l j F Y, H:i"))
+    name, offset = local.tzname() or "", _offset(local.utcoffset() or timedelta(0))
+    # Where a zone has no letters of its own its name is only the offset again.
+    return f"{day_and_time} {offset}" if name in ("", "UTC") or name[0] in "+-" else f"{day_and_time} {name} ({offset})"
+
+
+def _offset(offset: timedelta) -> str:
+    minutes = int(offset.total_seconds()) // 60
+    if not minutes:
+        return "UTC"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'+' if minutes > 0 else '-'}{hours}" + (f":{rest:02}" if rest else "")
+
+
+def pace_in_words(game: Game) -> str:
+    """How long everybody has for each decision."""
+    return str(dict(pace.paces()).get(game.pace, game.pace))
+
+
+def options_in_words(game: Game) -> list[str]:
+    """What the host has chosen, as "label: value"."""
+    lines = []
+    for option in game.rules.options:
+        chosen = game.options.get(option.name, option.default)
+        label = next((label for value, label in option.values if value == chosen), None)
+        if label is not None:
+            lines.append(f"{queries.say(game, option.label)}: {queries.say(game, label)}")
+    return lines
+
+
+def bank_in_words(decision: Decision) -> str:
+    """From when on the seat's time bank runs, for a decision that may use it; else ""."""
+    if not decision.is_on_bank or not decision.seat.bank or decision.allowed_until is None:
+        return ""
+    return _("Your time bank runs from %(moment)s on.") % {"moment": moment(decision.allowed_until)}
+
+
+def silence_in_words(game: Game, default: str) -> str:
+    """What happens to a decision nobody answers in time; `default` is what the rules say."""
+    if game.on_timeout == Game.OnTimeout.BOT:
+        return _("A bot makes the move for you.")
+    return default
+
+
+def unlinked(words: str) -> str:
+    """A name as strangers may be shown it: no mail program makes a link or an address of it."""
+    return INNER_AT.sub("\uff20", INNER_DOT.sub("\u2024", words)).translate(UNLINKED)

@@ -1,0 +1,39 @@
+"""Was a game shuffled and played as it is told? Whoever may see it can have it played again from its seed."""
+
+import logging
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict
+from games.log.replay import ReplayMismatch, replay
+from games.models import Game
+
+KEPT = 24 * 60 * 60  # seconds; what is over does not change, and playing it again costs a second
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What playing a game again has shown: `fault` is "" if all fits."""
+
+    moves: int
+    fault: str = ""
+
+
+def check(game: Game) -> Verdict:
+    """Plays a finished game again. Raises Conflict for one that is not: its seed is still secret."""
+    if game.status != Game.Status.FINISHED:
+        raise Conflict(_("This can be checked when the game is over."))
+    key = f"fair:{game.ref}:{game.chain}"
+    moves = cache.get(key)
+    if moves is not None:
+        return Verdict(moves)
+    try:
+        moves = replay(game).moves
+    except ReplayMismatch as error:
+        log.exception("Game %s does not replay", game.ref)
+        return Verdict(game.seq, str(error))
+    cache.set(key, moves, KEPT)
+    return Verdict(moves)

@@ -1,0 +1,73 @@
+"""Replaying a game from its log: the same seed and the same answers must lead to the same states and hashes."""
+
+from typing import Any
+
+from engine.records import replaying
+from engine.records import sentences as words
+from engine.records.chain import Agreed
+from engine.records.replaying import Earlier, Fault, Replayed, Stepped, origin_of
+from games.log.roll_backs import roll_backs
+from games.models import Game, Move
+from games.play.queries import current_language
+
+
+class ReplayMismatch(Exception):
+    """The log does not lead where the game stands. The message, for people, names the first move that differs."""
+
+
+def replay(game: Game) -> Replayed:
+    """Plays the game again from its seed and moves. Raises ReplayMismatch at the first difference."""
+    try:
+        return _replay(game)
+    except Fault as fault:
+        raise ReplayMismatch(words.say(fault.text, current_language())) from fault
+
+
+def _replay(game: Game) -> Replayed:
+    agreed = agreed_of(game)
+    replaying.check_commitment(agreed)
+    origins = {origin_of(move).seq for move in roll_backs(game)}
+    first = None if game.sandbox_of_id is None else _first_of_sandbox(game, game.moves.get(seq=1))
+    moves = game.moves.order_by("seq").iterator()
+    done = replaying.replay(game.rules, agreed, moves, origins, first)
+    if done.moves != game.seq or done.state.decode() != game.state:
+        raise Fault("record.state", number=done.moves)
+    return done
+
+
+def agreed_of(game: Game) -> Agreed:
+    """What the table had agreed on when the game began; the seats as they were drawn."""
+    return Agreed(
+        ref=game.recorded_as or game.ref,
+        rules=game.rules_name,
+        version=game.rules_version,
+        options=game.options,
+        commitment=game.commitment,
+        server_seed=game.server_seed,
+        entropies=tuple(game.seats.order_by("number").values_list("entropy", flat=True)),
+        chain_version=game.chain_version,
+    )
+
+
+def seed_of(game: Game, branch: int = 0) -> str:
+    """The seed a branch of a game is dealt from."""
+    return agreed_of(game).seed(branch)
+
+
+def step(game: Game, state: Any, move: Move, earlier: Earlier) -> Stepped:
+    """What one move of the log makes of a state (the first one of None): the next state, and the events.
+
+    Arguments:
+        earlier: for moves that take the game back.
+    """
+    if move.kind not in (Move.Kind.START, Move.Kind.BRANCH):
+        return replaying.step(game.rules, state, move)
+    if move.kind == Move.Kind.START and game.sandbox_of_id is not None:
+        return _first_of_sandbox(game, move)
+    return replaying.beginning(game.rules, agreed_of(game), move, earlier)
+
+
+def _first_of_sandbox(game: Game, move: Move) -> Stepped:
+    """A sandbox has its first state as its first snapshot."""
+    first = game.rules.load(game.snapshots.get(seq=move.seq).state.encode())
+    return first, game.rules.load_events(move.events.encode())

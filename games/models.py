@@ -1,0 +1,48 @@
+"""The tables of the service, by topic."""
+
+from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
+from games.accounts.sign_in.second_factor_model import SealedTOTPDevice
+from games.accounts.sign_in.session_model import Session
+from games.archive.import_model import Import
+from games.archive.models import Rating
+from games.idempotency.models import Keyed
+from games.moderation.models import ModerationEntry, Report
+from games.operations.models import RequestCount
+from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
+from games.tables.models import Game, Invitation, Seat
+from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
+from games.timing.models import Vacation
+
+__all__ = [
+    "LONGEST_COMMENT",
+    "LONGEST_NOTE",
+    "SUBJECT",
+    "AddressChange",
+    "ApiToken",
+    "Comment",
+    "Decision",
+    "Erasure",
+    "Extension",
+    "Game",
+    "Heartbeat",
+    "Import",
+    "Invitation",
+    "Keyed",
+    "Look",
+    "ModerationEntry",
+    "Move",
+    "Note",
+    "OrderDate",
+    "Outage",
+    "Rating",
+    "Receipt",
+    "Report",
+    "RequestCount",
+    "SealedTOTPDevice",
+    "Seat",
+    "Session",
+    "SignIn",
+    "Snapshot",
+    "User",
+    "Vacation",
+]

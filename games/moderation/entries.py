@@ -1,0 +1,96 @@
+"""Who may act, and the book in which every act is written."""
+
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, Forbidden, Illegal, ServiceError
+from games.models import Game, ModerationEntry, Move, User
+from games.moderation.models import REASON_LENGTH
+
+MODERATE_GAME, MODERATE_USER, LOOK = "games.moderate_game", "games.moderate_user", "games.look_at_hands"
+
+Row = TypeVar("Row", bound=Model)
+
+
+def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
+    """Raises Forbidden without the right, and Conflict for who plays at this table himself, or has played there."""
+    if not (by.is_active and by.has_perm(right)):
+        raise Forbidden(_("Only a moderator can do that."))
+    if game.is_practice:
+        raise Conflict(_("This table is for practice: it needs no moderator."))
+    if game.seats.filter(user=by).exists():
+        raise Conflict(_("You play at this table yourself: another moderator must do that."))
+    if has_played(by, game):
+        raise Conflict(_("You have played at this table yourself: another moderator must do that."))
+
+
+def bar(by: User, game: Game) -> str:
+    """Why this moderator may not act on this game, or ""."""
+    try:
+        check_moderator(by, game)
+    except ServiceError as error:
+        return error.message
+    return ""
+
+
+def has_played(by: User, game: Game) -> bool:
+    """Whether he has made a move there as a player, or lost his seat to somebody else by an act of a moderator."""
+    return _played_by(by).filter(pk=game.pk).exists()
+
+
+def of_others(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
+    """Rows with a `game`, without those about tables at which he plays himself, or has played."""
+    return rows.exclude(game__in=Game.objects.filter(seats__user=by)).exclude(game__in=_played_by(by))
+
+
+def readable(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
+    """The book as a moderator may read it: of his own tables without who looked at hands, and who reported what."""
+    quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
+    return book.exclude(pk__in=quiet.exclude(pk__in=of_others(quiet, by)))
+
+
+def _played_by(user: User) -> QuerySet[Game]:
+    moved = Move.objects.filter(game=OuterRef("pk"), actor=user, source__in=Move.PEOPLE)
+    lost = ModerationEntry.objects.filter(game=OuterRef("pk"), action=ModerationEntry.Action.REPLACE, user=user)
+    return Game.objects.filter(Exists(moved) | Exists(lost))
+
+
+def is_moderator(user: User) -> bool:
+    """Whether this person may moderate anything at all."""
+    return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
+
+
+def check_keeper(by: User, game: Game) -> None:
+    """Raises Forbidden for who is neither the table's host nor a moderator; a host may play at his table."""
+    if game.host_id != by.pk:
+        check_moderator(by, game)
+
+
+def is_host(by: User, game: Game) -> bool:
+    """Whether he acts as the table's host: a moderator who hosts a table does so too."""
+    return game.host_id == by.pk
+
+
+def note(  # each is one fact of an entry
+    action: ModerationEntry.Action,
+    *,
+    by: User,
+    reason: str,
+    now: datetime,
+    game: Game | None = None,
+    seat: int | None = None,
+    user: User | None = None,
+    until: datetime | None = None,
+) -> ModerationEntry:
+    """Writes an act down. Raises Illegal without a reason: those it concerns will read it."""
+    reason = reason.strip()
+    if not reason:
+        raise Illegal(_("Say why. Those whom it concerns will read it."))
+    if len(reason) > REASON_LENGTH:
+        raise Illegal(_("The reason is too long: at most %(count)s characters.") % {"count": REASON_LENGTH})
+    return ModerationEntry.objects.create(
+        action=action, actor=by, game=game, seat=seat, user=user, reason=reason, until=until, created_at=now
+    )

@@ -1,0 +1,170 @@
+"""Forms of moderators and hosts: each asks for what an act needs, and always why."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts import webhooks
+from games.models import Game, Seat
+from games.moderation.models import REASON_LENGTH, Report
+from games.moderation.tables import MOST_HOURS
+from notifications import confidential, ledger
+from notifications.ledger import Call
+from notifications.models import Endpoint
+
+MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; those whom it concerns read it."""
+
+    reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
+
+    def __init__(self, *args: Any, about: Model | None = None, **kwargs: Any) -> None:
+        """`about` is what is acted on: a game, an account, a webhook."""
+        super().__init__(*args, **kwargs)
+        self.about = about
+        self.game = about if isinstance(about, Game) else None
+        self.order_fields([name for name in self.fields if name != "reason"])
+
+    def seats(self, status: str = "") -> list[tuple[int, str]]:
+        """The seats of people who have not resigned, for a choice."""
+        rows = self.game.seats.filter(user__isnull=False) if self.game else Seat.objects.none()
+        rows = rows.filter(status=status) if status else rows.exclude(status=Seat.Status.RESIGNED)
+        return [(seat.pk, seat.display_name) for seat in rows.order_by("number")]
+
+
+class UntilForm(ReasonForm):
+    """And until when, if that is known now."""
+
+    until = forms.DateTimeField(
+        label=_("Until"),
+        required=False,
+        help_text=_("Leave it empty for: not before a moderator says so."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+
+
+class DateForm(UntilForm):
+    """The same, where it must be known."""
+
+    until = forms.DateTimeField(
+        label=_("Until"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    )
+
+
+class HoursForm(ReasonForm):
+    """And how many hours."""
+
+    def __init__(self, *args: Any, most: int = MOST_HOURS, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=most, initial=24)
+        self.order_fields(["hours"])
+
+
+class SeatForm(ReasonForm):
+    """And which seat."""
+
+    seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
+    status = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._field("seat").choices = self.seats(self.status)
+
+    def _field(self, name: str) -> forms.TypedChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.TypedChoiceField)
+        return field
+
+
+class AwayForm(SeatForm):
+    """A seat nobody waits for."""
+
+    status = Seat.Status.ABSENT
+
+
+class BotForm(SeatForm):
+    """A seat, and the bot that plays it."""
+
+    bot = forms.TypedChoiceField(label=_("Bot"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._field("bot").choices = [(name, name) for name in self.game.rules.bots] if self.game else []
+
+
+class ReplaceForm(SeatForm):
+    """A seat, and who sits down on it."""
+
+    address = forms.EmailField(label=_("Mail address of the new player's account"))
+
+
+class AbsentForm(ReplaceForm):
+    """The same with a seat nobody waits for, which a host may give away."""
+
+    status = Seat.Status.ABSENT
+
+
+class NumberForm(ReasonForm):
+    """And which seat, a bot's too, by its number."""
+
+    seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["seat"]
+        assert isinstance(field, forms.TypedChoiceField)
+        names = enumerate(self.game.seat_names()) if self.game else ()
+        field.choices = [(number, name) for number, name in names]
+
+
+class SandboxForm(NumberForm):
+    """And on which seat the moderator sits down."""
+
+    seat = forms.TypedChoiceField(label=_("Your seat"), coerce=int)
+
+
+class MessageForm(ReasonForm):
+    """And which of the last messages of a webhook."""
+
+    message = forms.ChoiceField(label=_("Message"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert isinstance(self.about, Endpoint)
+        field = self.fields["message"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(call.message_id, _in_words(call)) for call in _closed(self.about)]
+
+
+def _closed(webhook: Endpoint) -> list[Call]:
+    """What may be sent again, newest first; nothing that is confidential now."""
+    rows = confidential.without(webhooks.deliveries(webhook), "notice__")
+    return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
+
+
+def _in_words(call: Call) -> str:
+    return f"{call.created_at:%Y-%m-%d %H:%M} UTC, {call.event}: {call.words}"
+
+
+class SureForm(ReasonForm):
+    """And a tick, so that one slip does not do it."""
+
+    sure = forms.BooleanField(label=_("Yes, I am sure. This cannot be taken back."))
+
+
+class ReportForm(forms.Form):
+    """What a player tells the moderators."""
+
+    seat = forms.TypedChoiceField(label=_("About whom"), coerce=int, empty_value=None, required=False)
+    text = forms.CharField(label=_("What happened"), max_length=Report.TEXT_LENGTH, widget=forms.Textarea({"rows": 4}))
+
+    def __init__(self, *args: Any, game: Game, own: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = [seat for seat in game.seats.order_by("number") if seat.number != own]
+        field = self.fields["seat"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [("", _("nobody in particular")), *((seat.number, seat.display_name) for seat in others)]

@@ -1,0 +1,105 @@
+"""What moderators and hosts did, and what players asked them to look at."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.models import User
+from games.ids import random_ref
+from games.tables.models import Game, Seat
+from notifications.clock import present
+
+REASON_LENGTH = 300
+
+
+class ModerationEntry(models.Model):
+    """Who did what to whom, why and when. Only ever added, never changed."""
+
+    class Action(models.TextChoices):
+        PAUSE = "pause", _("paused the game")
+        RESUME = "resume", _("let the game go on")
+        EXTEND = "extend", _("gave more time")
+        NUDGE = "nudge", _("reminded everybody who is waited for")
+        FORCE = "force", _("answered the open questions by default")
+        TO_BOT = "to_bot", _("handed the seat to a bot")
+        GIVE_BACK = "give_back", _("gave the seat back to its player")
+        REPLACE = "replace", _("gave the seat to somebody else")
+        ROLL_BACK = "roll_back", _("took the game back")
+        SANDBOX = "sandbox", _("copied the game to a sandbox")
+        CANCEL = "cancel", _("ended the game without a result")
+        RELEASE = "release", _("released the game from quarantine")
+        LOOK = "look", _("looked at a hand")
+        WARN = "warn", _("warned")
+        MUTE = "mute", _("silenced")
+        UNMUTE = "unmute", _("let speak again")
+        SUSPEND = "suspend", _("closed the account")
+        LIFT = "lift", _("opened the account again")
+        SETTLE = "settle", _("settled a report")
+        MAIL_AGAIN = "mail_again", _("sent a player what is asked again")
+        TRY_AGAIN = "try_again", _("had a message tried again that was given up")
+        RESEND = "resend", _("sent a webhook's message again")
+        HOOK_OFF = "hook_off", _("switched a webhook off")
+        HOOK_ON = "hook_on", _("switched a webhook on")
+
+    action = models.CharField(_("what"), max_length=12, choices=Action)
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="moderated", verbose_name=_("who"))
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="moderation")
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="moderation")
+    reason = models.CharField(_("why"), max_length=REASON_LENGTH)
+    until = models.DateTimeField(_("until"), null=True, blank=True)
+    created_at = models.DateTimeField(_("when"), default=present.now)
+
+    class Meta:
+        verbose_name = _("moderation entry")
+        verbose_name_plural = _("moderation entries")
+        permissions = (
+            ("moderate_game", "Can moderate games"),
+            ("moderate_user", "Can warn people and close accounts"),
+            ("look_at_hands", "Can look at what players hide, which is written down"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.get_action_display()}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Adds the entry. Raises ValueError for one that is stored already."""
+        if not self._state.adding:
+            raise ValueError("An entry is final: it is added once and never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Refused: what was done stays written."""
+        raise ValueError("An entry is final: it is never deleted.")
+
+
+class Report(models.Model):
+    """A player asks a moderator to look at something at his table."""
+
+    TEXT_LENGTH = 1000
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reports")
+    reporter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reports")
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)  # null: nobody in particular
+    text = models.CharField(_("what happened"), max_length=TEXT_LENGTH)
+    created_at = models.DateTimeField(_("when"), default=present.now)
+    settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        indexes = (
+            # the queue of moderators
+            models.Index(fields=["created_at"], name="report_open", condition=Q(settled_at__isnull=True)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.reporter}: {self.game}"
+
+    @property
+    def about(self) -> Seat | None:
+        """The seat it is about, if it is about one."""
+        return next((seat for seat in self.game.seated() if seat.number == self.seat), None)

@@ -1,0 +1,152 @@
+"""Acts that concern a whole table. They treat everybody alike: who has answered a sealed question stays hidden."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, Illegal, Quarantined
+from games.models import Decision, Extension, Game, ModerationEntry, Move, User
+from games.moderation.entries import check_keeper, check_moderator, is_host, note
+from games.play import endings, game_moves, notify, repair
+from games.timing import clocks, pauses
+
+Action = ModerationEntry.Action
+MOST_HOURS = 14 * 24
+MOST_HOURS_OF_HOST = 3 * 24
+NUDGE_EVERY = timedelta(hours=12)
+MAIL_EVERY = timedelta(hours=1)  # to one seat
+
+
+@transaction.atomic
+def pause(*, game: Game, by: User, reason: str, now: datetime, until: datetime | None = None) -> None:
+    """All clocks stand still, until a moderator lets them go on or the time has come. Raises Conflict."""
+    check_moderator(by, game)
+    pauses.pause_by_moderator(game_id=game.pk, now=now, until=until)
+    note(Action.PAUSE, by=by, game=game, reason=reason, until=until, now=now)
+
+
+@transaction.atomic
+def resume(*, game: Game, by: User, reason: str, now: datetime) -> None:
+    """The clocks go on, whoever stopped them. Raises Conflict if they run."""
+    check_moderator(by, game)
+    pauses.resume_by_moderator(game_id=game.pk, now=now)
+    note(Action.RESUME, by=by, game=game, reason=reason, now=now)
+
+
+@transaction.atomic
+def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> datetime | None:
+    """Gives everybody who is asked so much more time, host and moderators alike.
+
+    Returns the last deadline; None while the game is paused. Raises Conflict if nobody is waited for, Illegal for more
+    hours than may be given.
+    """
+    check_keeper(by, game)
+    most = MOST_HOURS_OF_HOST if is_host(by, game) else MOST_HOURS
+    if not 1 <= hours <= most:
+        raise Illegal(_("Give between 1 and %(most)s hours.") % {"most": most})
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    rows = [row for row in clocks.asked(game).filter(is_automatic=False) if row.due_at or row.left is not None]
+    if game.status != Game.Status.RUNNING or not rows:
+        raise Conflict(_("Nobody is waited for at this table."))
+    _lengthen(game, rows, timedelta(hours=hours), now, Extension.Reason.HOST if is_host(by, game) else "moderator")
+    note(Action.EXTEND, by=by, game=game, reason=reason, now=now)
+    return max((row.due_at for row in rows if row.due_at), default=None)
+
+
+def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, reason: str) -> None:
+    old = {row.pk: row.due_at for row in rows}
+    for row in rows:
+        if row.left is not None:
+            row.left += more
+        if row.due_at is not None:
+            row.due_at += more
+            row.allowed_until = row.allowed_until + more if row.allowed_until else None
+    people = {row.seat.user for row in rows if row.seat.user is not None}
+    clocks.finish(rows, clocks.calendars(game, people, now), now)
+    for row in rows:
+        row.save(update_fields=clocks.FIELDS)
+        before = old[row.pk]
+        if before is not None:
+            clocks.note(row, reason, before, now)
+            notify.extended(row, now)
+
+
+@transaction.atomic
+def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
+    """Reminds everybody who has not answered; nobody is told who. Raises Conflict for the second time in 12 hours."""
+    check_keeper(by, game)
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    if game.moderation.filter(action=Action.NUDGE, created_at__gt=now - NUDGE_EVERY).exists():
+        raise Conflict(_("Everybody was reminded within the last 12 hours."))
+    rows = clocks.asked(game).filter(is_automatic=False)
+    if game.status != Game.Status.RUNNING or not rows:
+        raise Conflict(_("Nobody is waited for at this table."))
+    for row in rows.filter(status=Decision.Status.OPEN):
+        notify.nudge(row, now)
+    note(Action.NUDGE, by=by, game=game, reason=reason, now=now)
+
+
+@transaction.atomic
+def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> None:
+    """Sends a player by mail once more what he is asked; whether he is asked anything, nobody is told.
+
+    Raises Conflict for the second time within an hour, and for a seat from which nobody is asked by mail.
+    """
+    check_moderator(by, game)
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    chair = game.seats.get(number=seat)
+    if chair.is_bot:
+        raise Conflict(_("A bot plays on this seat: it gets no mail."))
+    if not chair.is_person:
+        raise Conflict(_("Nobody waits for this seat: its player is away or has left."))
+    lately = game.moderation.filter(action=Action.MAIL_AGAIN, seat=seat, created_at__gt=now - MAIL_EVERY)
+    if lately.exists():
+        raise Conflict(_("This was sent again within the last hour."))
+    for row in clocks.asked(game).filter(status=Decision.Status.OPEN, is_automatic=False, seat__number=seat):
+        notify.again(row, now)
+    note(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
+
+
+def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
+    """Answers what is open by the rules' default, as the deadline would, but nobody has missed anything.
+
+    Raises Conflict if nothing is open, Quarantined if the rules break.
+    """
+    check_moderator(by, game)
+    rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat"))
+    if game.status != Game.Status.RUNNING or not rows:
+        raise Conflict(_("Nothing is open at this table."))
+    note(Action.FORCE, by=by, game=game, reason=reason, now=now)
+    for row in rows:
+        try:
+            game_moves.submit(
+                game_id=game.pk,
+                seat=row.seat.number,
+                decision=row.code,
+                action=None,
+                source=Move.Source.MODERATOR,
+                actor=by,
+                received_at=now,
+            )
+        except Quarantined:
+            raise
+        except Conflict:
+            continue  # its player was faster, or an answer before it has settled it
+
+
+@transaction.atomic
+def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
+    """Ends a running game without a result; everybody is told why. Raises Conflict if it is not running."""
+    check_moderator(by, game)
+    game = endings.locked(game.pk)
+    note(Action.CANCEL, by=by, game=game, reason=reason, now=now)
+    endings.close(game, now)
+
+
+def release(*, game: Game, by: User, reason: str, now: datetime) -> int:
+    """Takes a game out of quarantine; returns how many kept answers count now. Raises as `repair.release`."""
+    check_moderator(by, game)
+    count = repair.release(game_id=game.pk, now=now)
+    note(Action.RELEASE, by=by, game=game, reason=reason, now=now)
+    return count

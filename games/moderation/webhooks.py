@@ -1,0 +1,49 @@
+"""Acts that concern a webhook: sent again for its owner, switched off, switched on."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from games.accounts import webhooks
+from games.errors import Conflict, Forbidden
+from games.models import ModerationEntry, User
+from games.moderation.entries import MODERATE_USER, note
+from notifications.channels.webhook import webhooks as fate
+from notifications.models import Endpoint
+
+Action = ModerationEntry.Action
+BY_MODERATOR = gettext_noop("a moderator switched it off")
+
+
+@transaction.atomic
+def send_again(*, webhook: Endpoint, message_id: str, by: User, reason: str, now: datetime) -> None:
+    """Sends once more what was sent, as its owner could. Raises NotFound, and Conflict where it cannot be."""
+    _note(Action.RESEND, webhook, by, reason, now)
+    webhooks.send_again(endpoint=webhook, message_id=message_id, now=now)
+
+
+@transaction.atomic
+def switch_off(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
+    """Switches it off, and all that send to the same chat; their owners are told. Raises Conflict if it is off."""
+    if not webhook.is_enabled:
+        raise Conflict(_("This webhook is switched off already."))
+    _note(Action.HOOK_OFF, webhook, by, reason, now)
+    fate.switch_off(webhook, BY_MODERATOR, now)
+
+
+@transaction.atomic
+def switch_on(*, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
+    """Switches it on again. Raises Conflict if it is on."""
+    if webhook.is_enabled:
+        raise Conflict(_("This webhook is switched on already."))
+    _note(Action.HOOK_ON, webhook, by, reason, now)
+    fate.start(webhook)
+
+
+def _note(action: ModerationEntry.Action, webhook: Endpoint, by: User, reason: str, now: datetime) -> None:
+    if not (by.is_active and by.has_perm(MODERATE_USER)):
+        raise Forbidden(_("Only a moderator can do that."))
+    owner = User.objects.filter(recipient=webhook.recipient_id).first()
+    note(action, by=by, user=owner, reason=reason, now=now)

@@ -1,0 +1,1 @@
+"""How the service fares: metrics for alarms and for those who run it."""

@@ -1,0 +1,97 @@
+"""The vitals as Prometheus reads them. Every number comes from the database, so each process would say the same."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from games.models import RequestCount
+from games.operations import health_metrics
+from games.operations.request_counts import BOUNDS
+from notifications import worker_hints
+
+PREFIX = "caravanserai"
+QUANTILES = (0.5, 0.9, 0.99)
+
+
+def text(now: datetime) -> bytes:
+    """All metrics of this moment in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_Vitals(health_metrics.look(now)))
+    registry.register(_Requests(list(RequestCount.objects.order_by("area", "status"))))
+    return generate_latest(registry)
+
+
+class _Vitals(Collector):
+    def __init__(self, seen: health_metrics.Vitals) -> None:
+        self.seen = seen
+
+    def collect(self) -> Iterator[Metric]:
+        """One family for each number. docs/operations.md says at which to wake somebody."""
+        seen, told = self.seen, self.seen.telling
+        yield _by("games", "tables that are open or running", "status", seen.games)
+        yield _one("games_quarantined", "games whose rules broke", seen.quarantined)
+        yield _one("overdue_decision_seconds", "age of the oldest deadline not acted on", seen.oldest_overdue)
+        yield _one("overdue_boundary_seconds", "age of the oldest phase that should have begun", seen.oldest_boundary)
+        beats = {name: age.total_seconds() for name, age in seen.beats.items()}
+        yield _by("heartbeat_age_seconds", "since a part of the service last did its work", "part", beats)
+        oldest_due = {channel: age.total_seconds() for channel, age in told.oldest_due.items()}
+        yield _by("due_notice_seconds", "how long the oldest due delivery waits", "channel", oldest_due)
+        yield _by("deliveries_waiting", "deliveries not settled", "channel", told.waiting)
+        yield _one("deliveries_quarantined", "deliveries given up", told.quarantined)
+        yield _by_two("deliveries_lately", "of the last deliveries written", ("channel", "state"), told.lately)
+        yield _by(
+            "channel_resting", "1 while a channel rests after failures", "channel", dict.fromkeys(told.resting, 1)
+        )
+        yield _one("inbound_waiting_seconds", "how long the oldest answer by mail waits", told.oldest_heard)
+        depths = worker_hints.queue_depths()
+        yield _one(
+            "broker_up", "1 if the broker answers; without it all goes on, some seconds later", depths is not None
+        )
+        yield _by("queue_depth", "hints that wait for a worker", "queue", depths or {})
+        yield _latency(seen.moves)
+
+
+class _Requests(Collector):
+    def __init__(self, counts: list[RequestCount]) -> None:
+        self.counts = counts
+
+    def collect(self) -> Iterator[Metric]:
+        """What the web processes have answered since the service began."""
+        labels = ["area", "status"]
+        answered = CounterMetricFamily(f"{PREFIX}_requests", "answers of web processes", labels=labels)
+        took = HistogramMetricFamily(f"{PREFIX}_request_seconds", "until an answer was begun", labels=labels)
+        for row in self.counts:
+            label = [row.area, str(row.status)]
+            answered.add_metric(label, row.count)
+            bounds = [(str(bound), getattr(row, field)) for field, bound in BOUNDS.items()]
+            took.add_metric(label, [*bounds, ("+Inf", row.count)], row.seconds)
+        yield answered
+        yield took
+
+
+def _one(name: str, said: str, value: float | timedelta) -> Metric:
+    number = value.total_seconds() if isinstance(value, timedelta) else value
+    return GaugeMetricFamily(f"{PREFIX}_{name}", said, value=number)
+
+
+def _by(name: str, said: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def _by_two(name: str, said: str, labels: tuple[str, str], values: Mapping[tuple[str, str], float]) -> Metric:
+    family = GaugeMetricFamily(f"{PREFIX}_{name}", said, labels=list(labels))
+    for key, value in values.items():
+        family.add_metric(list(key), value)
+    return family
+
+
+def _latency(seconds: list[float]) -> Metric:
+    """Quantiles of the last moves of people; none if there are no such moves."""
+    chosen = {str(share): seconds[int(share * (len(seconds) - 1))] for share in QUANTILES if seconds}
+    return _by("move_seconds", "of the last moves, from arrival to stored", "quantile", chosen)

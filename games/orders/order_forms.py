@@ -1,0 +1,199 @@
+"""A seat's orders as its player reads them: in words, with what they would do now. For nobody else."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from engine.core import ActionForm, Choice, Text
+from engine.orders.actions import PASSING_ORDER
+from engine.orders.dry_run import OrderForecast
+from engine.orders.model import Entry, Order
+from engine.orders.sentences import in_one
+from engine.orders.vocabulary import OrderKind
+from games.inbox.keywords import Keyword, word
+from games.letters.phrases import moment
+from games.models import Game
+from games.play import queries
+from games.play.queries import Access
+
+Say: TypeAlias = Callable[[Text], str]
+
+
+@dataclass(frozen=True)
+class OrderItem:
+    """An order in words. `tag` is what its player calls it."""
+
+    tag: str
+    order: Order
+    kind: str
+    topic: str
+    answers: list[str]
+    conditions: list[str]
+    stops: list[str]
+    ends: str
+    ends_at: datetime | None
+    does: str  # "fires", "does not" or "depends"
+    forecast: str
+
+
+@dataclass(frozen=True)
+class OrderBook:
+    """Everything about the orders of one seat: what it has given, and what it can give."""
+
+    items: list[OrderItem]
+    kinds: list[OrderKind]
+    facts: list[ActionForm]
+    say: Say
+
+    def kind(self, name: str) -> OrderKind | None:
+        """The kind of decision of that name."""
+        return next((kind for kind in self.kinds if kind.name == name), None)
+
+
+def say_for(game: Game) -> Say:
+    """Words for the texts of this game's rules, in the language of the request; what is said often is said once.
+
+    The options of a sheet are hundreds, of which most say the same.
+    """
+    language = queries.current_language()
+    names: list[str] | None = None
+    said: dict[bytes, str] = {}
+
+    def say(text: Text) -> str:
+        nonlocal names
+        whole = msgspec.json.encode(text)
+        if whole not in said:
+            names = game.spoken_names() if names is None else names
+            said[whole] = game.rules.say(text, language, names)
+        return said[whole]
+
+    return say
+
+
+def can_give(access: Access) -> bool:
+    """True if this person plays here and is waited for."""
+    return access.seat is not None and access.game.status == Game.Status.RUNNING and access.seat.is_person
+
+
+def order_book(access: Access) -> OrderBook:
+    """The orders of this viewer's seat; only for one who `can_give` some."""
+    game, number = access.game, access.number
+    assert number is not None and access.seat is not None
+    rules, view = game.rules, queries.view_of(access)
+    sheet = queries.orders_of(access)
+    forecasts = rules.dry_run(view, sheet)
+    dates = dict(access.seat.order_dates.values_list("order", "ends_at"))
+
+    book = OrderBook([], rules.order_kinds(view), rules.order_facts(view), say_for(game))
+    for order, forecast in zip(sheet.orders, forecasts, strict=True):
+        book.items.append(_item(book, order, forecast, dates.get(order.id)))
+    return book
+
+
+def _item(book: OrderBook, order: Order, forecast: OrderForecast | None, ends_at: datetime | None) -> OrderItem:
+    kind = book.kind(order.kind)
+    forms = kind.answers if kind else []
+    topics = kind.topics if kind else []
+    return OrderItem(
+        tag=word(Keyword.PASSING) if order.id == PASSING_ORDER else order.tag,
+        order=order,
+        kind=book.say(kind.label) if kind else order.kind,
+        topic=next((book.say(option.label) for option in topics if option.value == order.topic), order.topic),
+        answers=[in_words(forms, entry, book.say) for entry in order.answers],
+        conditions=[in_words(book.facts, entry, book.say) for entry in order.conditions],
+        stops=[in_words(book.facts, entry, book.say) for entry in order.stops],
+        ends=_ends(order),
+        ends_at=ends_at,
+        does=forecast.does if forecast else "",
+        forecast=forecast_words(forecast, book.facts, book.say) if forecast else "",
+    )
+
+
+def sentence(book: OrderBook, order: Order) -> str:
+    """An order in one line, whether it has been given or not."""
+    return line_of(_item(book, order, None, None))
+
+
+def line_of(item: OrderItem) -> str:
+    """An order in one line, without what it would do now."""
+    where = f"{item.kind}, {item.topic}" if item.topic else item.kind
+    answers = f", {_('or else')} ".join(item.answers) or _("ask me")
+    ends = _("until %(day)s") % {"day": moment(item.ends_at)} if item.ends_at else item.ends
+    parts = [
+        f"{where}: {answers}",
+        *(_("if %(condition)s") % {"condition": line} for line in item.conditions),
+        *(_("stop and ask me if %(condition)s") % {"condition": line} for line in item.stops),
+        _("again and again") if item.order.stays else "",
+        _("even if somebody shows a card before") if item.order.even_so else "",
+        ends,
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
+    """An answer or a condition in one line; what is offered no more, such as a token that was placed, as it is."""
+    form = next((form for form in forms if form.type == entry["type"]), None)
+    if form is None:
+        return ", ".join(str(value) for value in entry.values())
+    parts = []
+    for field in form.fields:
+        unsaid = field.unsaid if isinstance(field, Choice) else None
+        value = entry.get(field.name, unsaid)
+        if value is not None and value == unsaid:
+            continue  # as if nothing were said of it
+        labels = {option.value: say(option.label) for option in field.options}
+        if isinstance(field, Choice) or not isinstance(value, dict):
+            parts.append(labels.get(value, str(value)) if isinstance(value, str | int) else str(value))
+        else:
+            parts += [f"{amount} {labels.get(name, name)}" for name, amount in value.items() if amount]
+        if field.name == "value" and len(parts) > 1:  # "at least 2"
+            parts[-2:] = [" ".join(parts[-2:])]
+    label = say(form.label)
+    return f"{label}: {', '.join(parts)}" if parts else label
+
+
+def _ends(order: Order) -> str:
+    return {"": "", "round": _("this round only"), "return": _("until you are back"), "date": _("until a date")}[
+        order.until
+    ]
+
+
+def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Say) -> str:
+    """What an order would do now, with the reason."""
+    by = in_words(facts, forecast.by, say) if forecast.by else ""
+    if forecast.does == "fires":
+        return _("would answer now: %(answer)s") % {"answer": in_one(forecast.answer, say)}
+    if forecast.does == "depends":
+        return _("depends on what you cannot see: %(condition)s") % {"condition": by}
+    return {
+        "condition": _("would not answer now, because this does not hold: %(condition)s") % {"condition": by},
+        "stopped": _("would stop now and ask you, because of: %(condition)s") % {"condition": by},
+        "earlier": _("would not answer now: an order above it answers first"),
+        "suspended": _("would ask you now, because somebody has shown a card since"),
+        "told": _("would ask you now"),
+        "unfit": _("would be dropped now: its answer is not possible"),
+        "not-asked": _("waits: nothing like this is asked now"),
+    }[forecast.why]
+
+
+def order_data(item: OrderItem) -> dict[str, Any]:
+    """The same as plain data, for programs."""
+    order = item.order
+    return {
+        "id": order.id,
+        "kind": order.kind,
+        "topic": order.topic,
+        "answers": order.answers,
+        "conditions": order.conditions,
+        "stops": order.stops,
+        "stays": order.stays,
+        "even_so": order.even_so,
+        "until": order.until,
+        "ends_at": item.ends_at,
+        "does": item.does,
+        "forecast": item.forecast,
+    }

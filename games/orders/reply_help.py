@@ -1,0 +1,109 @@
+"""What a mail says of standing orders: those that are given, and lines by which more can be given."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from random import Random
+
+from django.utils import timezone
+
+from engine.core import ActionForm, Amounts, Choice, Decision, IllegalAction, Question, Text
+from engine.core.answers import check_answer, draw_answer
+from engine.orders.model import Entry
+from engine.orders.vocabulary import OrderKind
+from games.inbox.keywords import Keyword, word
+from games.inbox.phrases import Naming
+from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
+from games.orders.order_forms import OrderBook, line_of
+from games.orders.reply_grammar import OrderGrammar, fact_name
+from notifications.clock import present
+
+
+def listed(book: OrderBook) -> list[tuple[str, str]]:
+    """Each order as it is called and reads, and what it would do now."""
+    return [(f"{item.tag}. {line_of(item)}", item.forecast) for item in book.items]
+
+
+def examples(grammar: OrderGrammar) -> list[str]:
+    """A line for each kind of decision, and one with a place where one has to be asked; each is understood."""
+    found = [line for kind in grammar.kinds for line in _of_kind(kind, grammar)]
+    return [f"{word(Keyword.ORDER)} {line}" for line in found]
+
+
+def _of_kind(kind: OrderKind, grammar: OrderGrammar) -> Iterator[str]:
+    for form in sorted(kind.answers, key=_is_long):
+        line = next(_lines(kind, form, grammar), "")
+        if line:
+            yield f"{line} {facts(grammar)[0]}" if kind.is_unasked else line
+            return
+
+
+def _is_long(form: ActionForm) -> bool:
+    return any(isinstance(field, Amounts) for field in form.fields)
+
+
+def _some_answer(form: ActionForm) -> Entry:
+    """An answer with small numbers, the same each time."""
+    answer: Entry = {"type": form.type}
+    for field in form.fields:
+        if isinstance(field, Choice):
+            third = field.options[min(2, len(field.options) - 1)].value
+            answer[field.name] = third if field.unsaid is None else field.unsaid
+    try:
+        check_answer(alone(form), answer)
+    except IllegalAction:
+        return draw_answer(alone(form), Random(form.type))  # noqa: S311  an example
+    return answer
+
+
+def _lines(kind: OrderKind, form: ActionForm, grammar: OrderGrammar) -> Iterator[str]:
+    """Ways to order one answer, as short as they can be."""
+    answer = _some_answer(form)
+    for line in ways_to_write(form, answer, grammar.naming):
+        for start in ("", f"{_short_name(kind, grammar.naming)} "):
+            meant = grammar.read(start + line)
+            orders = meant[0].orders if len(meant) == 1 else []
+            if [(order.kind, order.answers) for order in orders] == [(kind.name, [answer])]:
+                yield start + line
+
+
+def alone(form: ActionForm) -> Question:
+    """The form as the only way to answer a question of no game."""
+    return Question(Decision("", 0, ""), Text(""), [form], Text(""))
+
+
+def _short_name(kind: OrderKind, naming: Naming) -> str:
+    names = naming.of(f"order-{kind.name}", kind.label)
+    return " ".join(next((name for name in names if len(name) <= LONGEST_LABEL), names[0]))
+
+
+def facts(grammar: OrderGrammar) -> list[str]:
+    """A condition of each sort; each is understood."""
+    return [f"{word(Keyword.IF)} {line}" for form in grammar.facts if (line := _fact(form, grammar))]
+
+
+def _fact(form: ActionForm, grammar: OrderGrammar) -> str:
+    answer = _some_answer(form)
+    lines = ways_to_write(form, answer, grammar.naming, fact_name(form))
+    return next((line for line in lines if grammar.read_fact(line) == [answer]), "")
+
+
+def settings() -> list[str]:
+    """What may stand at the end of an order."""
+    kept = [word(one) for one in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ROUND, Keyword.RETURN)]
+    return [*kept, f"{word(Keyword.UNTIL)} {_some_day()}"]
+
+
+def _some_day() -> str:
+    return (timezone.localtime(present.now()) + timedelta(days=7)).date().isoformat()
+
+
+def changes(book: OrderBook) -> list[str]:
+    """Lines that change what is given."""
+    if not book.items:
+        return []
+    tag = book.items[-1].tag
+    return [
+        f"{word(Keyword.CANCEL)} {tag}",
+        f"{word(Keyword.CANCEL)} {word(Keyword.ALL)}",
+        f"{word(Keyword.MOVE)} {tag} {word(Keyword.FIRST)}",
+    ]

@@ -1,0 +1,280 @@
+"""Lines about standing orders: "order 9 crowns", "change 2 to 5 guard", "cancel 2", "move 3 first".
+
+They need no open question: an address that is good for its seat is good for that seat's orders.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from msgspec.structs import replace
+
+from engine.core import ActionForm, Answer, Choice, Question
+from engine.orders import actions as order_actions
+from engine.orders.model import Order
+from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand
+from games.inbox.keywords import Keyword, parted, spoken
+from games.inbox.phrases import Naming, split
+from games.inbox.reply_help import naming_of
+from games.inbox.reply_text import Refused, Said, held
+from games.models import Game, Move, Seat
+from games.orders import standing_orders
+from games.orders.forms import end_of_day
+from games.orders.order_forms import OrderBook, can_give, order_book, sentence
+from games.orders.reply_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
+from games.orders.standing_orders import Edit
+from games.play import queries
+from games.play.queries import Access
+from notifications.models import Inbound
+
+State = Inbound.State
+EVERY = "*"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a line wants.
+
+    Arguments:
+        command: one of `commands.ABOUT_ORDERS`.
+        tags: the orders it is about; `EVERY` for all of them.
+        text: the orders to give.
+        is_first: where to move to.
+    """
+
+    command: Keyword
+    tags: tuple[str, ...] = ()
+    text: str = ""
+    is_first: bool = False
+
+
+def find(line: str) -> Wish | None:
+    """What a line wants to do with standing orders; None if it is not about them."""
+    command, rest = _cut(line)
+    if command in spoken(Keyword.ORDER):
+        return Wish(Keyword.ORDER, text=rest)
+    if command in spoken(Keyword.CANCEL):
+        tags = (EVERY,) if split(rest) in spoken(Keyword.ALL) else _tags(rest)
+        return Wish(Keyword.CANCEL, tags) if tags else None
+    number, rest = _cut(rest)
+    tags = _tags(" ".join(number))
+    if tags and command in spoken(Keyword.CHANGE):
+        return Wish(Keyword.CHANGE, tags, rest)
+    is_first = split(rest) in spoken(Keyword.FIRST)
+    if tags and command in spoken(Keyword.MOVE) and (is_first or split(rest) in spoken(Keyword.LAST)):
+        return Wish(Keyword.MOVE, tags, is_first=is_first)
+    return None
+
+
+def _cut(line: str) -> tuple[tuple[str, ...], str]:
+    """The first word as `split` has it, and the rest as it was written."""
+    first, _space, rest = line.strip().partition(" ")
+    return split(first), rest
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """What orders are called, if the text is nothing but that."""
+    words = [word for word in split(text) if word not in SMALL]
+    if not all((word.isascii() and word.isdigit()) or (word,) in spoken(Keyword.PASSING) for word in words):
+        return ()
+    return tuple(dict.fromkeys(word if word.isdigit() else order_actions.PASSING_ORDER for word in words))
+
+
+def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
+    """Do what the line wants. Raises Refused and ServiceError."""
+    assert access.seat is not None
+    if not can_give(access):
+        raise Refused(_why_not(access))
+    book = order_book(access)
+    key = f"mail:{inbound.key}"[:80]
+    if access.game.moves.filter(idempotency_key=key).exists():
+        return Said(State.DONE, _kept())
+    meant = _meant(wish, access, book)
+    ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
+    if not inbound.is_authentic:
+        return held()
+    standing_orders.edit(
+        game_id=access.game.pk,
+        seat=access.seat.number,
+        change=_edit(wish, meant, ids),
+        source=Move.Source.MAIL,
+        now=now,
+        actor=access.seat.user,
+        dates=_dates(meant, ids),
+        idempotency_key=key,
+    )
+    lines = [f"- {sentence(book, order)}" for one in meant for order in one.orders]
+    return Said(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, meant)]))
+
+
+def _kept() -> str:
+    return _("Your orders are kept. Nobody else sees them.")
+
+
+def _why_not(access: Access) -> str:
+    assert access.seat is not None
+    if access.seat.status == Seat.Status.ABSENT and access.game.status == Game.Status.RUNNING:
+        return _("You are away from this game. Come back first.")
+    return _("Orders can be given in a running game by those who play in it.")
+
+
+def _meant(wish: Wish, access: Access, book: OrderBook) -> list[Meant]:
+    """The orders the line gives. Raises Refused unless all of them are clear."""
+    if wish.command not in (Keyword.ORDER, Keyword.CHANGE):
+        return []
+    found = grammar_of(access).read(wish.text)
+    for one in found:
+        _check(one, book)
+    if not found:
+        raise Refused(_("Say what you order, too; nothing was done."))
+    if wish.command == Keyword.CHANGE and [len(one.orders) for one in found] != [1]:
+        raise Refused(_("One order can be changed into one other; nothing was done."))
+    return found
+
+
+def planned(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+    """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
+
+    The orders of the line come behind those that are given already. Raises Refused.
+    """
+    form = next((form for form in question.actions if form.takes_orders and form.type in order_actions.GATHERED), None)
+    command, rest = _cut(line)
+    if form is None or not rest or command not in (*spoken(Keyword.PLAN), *spoken(Keyword.SHEET)):
+        return None
+    book, grammar = order_book(access), grammar_of(access)
+    reader = FormReader(form, naming_of(access.game))
+    chosen, new = dict[str, Any](), list[Order]()
+    for part in SEPARATOR.split(rest):
+        said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
+        new += _brought(grammar.read(part), book) if len(said) != 1 else []
+        for answer in said if len(said) == 1 else []:
+            changed = {name: value for name, value in answer.items() if value != _unsaid(form).get(name)}
+            chosen |= changed
+    return {"type": form.type, **_unsaid(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
+
+
+def accompanied(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+    """The answer of a line such as "9 crowns, 5 guard", whose first part alone answers the question, else None.
+
+    What follows are orders, behind those that are given already. Raises Refused.
+    """
+    found = followed(line, question, naming_of(access.game), lambda: grammar_of(access))
+    if found is None:
+        return None
+    answer, meant = found
+    book = order_book(access)
+    return {**answer, order_actions.ORDERS: _with_new(book, _brought(meant, book))}
+
+
+def followed(
+    line: str, question: Question, naming: Naming, grammar: Callable[[], OrderGrammar]
+) -> tuple[Answer, list[Meant]] | None:
+    """The answer that the first part of a line gives, and what the others mean; None if the first is no such answer.
+
+    A bare word such as "no" orders nothing here: whoever writes "9 crowns, no, 8 pearls" has changed his mind.
+    """
+    taking = [form.type for form in question.actions if form.takes_orders and form.type not in order_actions.GATHERED]
+    first, *rest = [part for text in SEPARATOR.split(line) for part in parted(split(text), Keyword.THEN)]
+    if not taking or not any(rest):
+        return None
+    answer = understand(" ".join(first), question, naming).action
+    if answer is None or answer["type"] not in taking:
+        return None
+    orders = grammar()
+    meant = [orders.read_one(part) for part in rest if part]
+    return answer, [one if all(map(_is_said_out, one.orders)) else Meant(one.said, unclear=one.said) for one in meant]
+
+
+def _is_said_out(order: Order) -> bool:
+    return bool(order.topic) or any(len(answer) > 1 for answer in order.answers)
+
+
+def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
+    """Orders that come with an answer: for this round, unless they say for how long. Raises Refused."""
+    new = list[Order]()
+    for meant in found:
+        _check(meant, book)
+        if meant.ends_on:
+            raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+        new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
+    return new
+
+
+def _with_new(book: OrderBook, new: Iterable[Order]) -> Any:
+    return msgspec.to_builtins(order_actions.passing_last([*(item.order for item in book.items), *new]))
+
+
+def told(action: dict[str, Any], access: Access) -> list[str]:
+    """The new orders that came with an answer, in words."""
+    new = [order for order in msgspec.convert(action.get(order_actions.ORDERS, []), list[Order]) if not order.id]
+    book = order_book(access) if new and can_give(access) else None
+    return [_kept(), *(f"- {sentence(book, order)}" for order in new)] if book else []
+
+
+def _unsaid(form: ActionForm) -> dict[str, Any]:
+    return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
+
+
+def _distinct(answers: Iterable[Answer]) -> list[Answer]:
+    found: list[Answer] = []
+    for answer in islice(answers, MOST_READINGS):
+        found += [answer] if answer not in found else []
+    return found
+
+
+def _check(meant: Meant, book: OrderBook) -> None:
+    words = {"words": meant.unclear or meant.said}
+    if meant.is_ambiguous:
+        lines = [f"- {sentence(book, order)}" for order in meant.orders]
+        raise Refused("\n".join([_("“%(words)s” can mean more than one thing, so nothing was done.") % words, *lines]))
+    if meant.unclear:
+        raise Refused(_("“%(words)s” was not understood, so nothing was done.") % words)
+
+
+def grammar_of(access: Access) -> OrderGrammar:
+    """What this seat can order, and how it is said."""
+    return grammar_for(access.game.rules, queries.view_of(access), naming_of(access.game))
+
+
+def _edit(wish: Wish, meant: Sequence[Meant], ids: Sequence[str]) -> Edit:
+    if wish.command == Keyword.ORDER:
+        return standing_orders.added(*(order for one in meant for order in one.orders))
+    if wish.command == Keyword.MOVE:
+        return standing_orders.moved_to_end(ids[0], is_first=wish.is_first)
+    if wish.command == Keyword.CHANGE:
+        return standing_orders.replaced(ids[0], meant[0].orders[0])
+    return standing_orders.removed(*ids) if ids else standing_orders.cleared
+
+
+def _id(tag: str, book: OrderBook) -> str:
+    """The id of the order that is called so. Raises Refused if there is none."""
+    found = next((item.order.id for item in book.items if tag in (item.order.tag, item.order.id)), None)
+    if found is None:
+        raise Refused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
+    return found
+
+
+def _dates(meant: Sequence[Meant], ids: Sequence[str]) -> dict[str, datetime]:
+    """When the new orders end. Raises Refused for days that do not exist, and for several in one line."""
+    days = {one.ends_on for one in meant if one.ends_on}
+    if len(days) > 1:
+        raise Refused(_("Give orders that end on different dates in different mails; nothing was done."))
+    if not days:
+        return {}
+    ends_at = end_of_day(days.pop())
+    if ends_at is None:
+        raise Refused(_("Give the date as year, month and day, such as 2026-12-24."))
+    return dict.fromkeys(["", *ids], ends_at)
+
+
+def _waiting(access: Access, meant: Sequence[Meant]) -> list[str]:
+    """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
+    kinds = {order.kind for one in meant for order in one.orders}
+    asked = [one for one in queries.open_questions(access) if one.decision is not None]
+    if not any(one.question.decision.kind in kinds for one in asked):
+        return []
+    return [_("An order answers what is asked from now on. What you are asked already waits for your own answer.")]

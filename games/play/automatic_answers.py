@@ -1,0 +1,101 @@
+"""Answers for seats nobody waits for: bots, absent and resigned seats."""
+
+import hashlib
+import logging
+from datetime import datetime
+from random import Random
+
+import msgspec
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games.errors import Conflict, Illegal, Quarantined
+from games.models import Decision, Game, Move, Seat
+from games.play import game_moves, locking
+from games.tables.models import by_known_rules
+from notifications.compiled_query import compiled
+
+logger = logging.getLogger(__name__)
+SUBSTITUTE = "greedy"  # the bot that stands in for a person
+
+
+def answer_one(now: datetime) -> bool:
+    """Answers the oldest decision that waits for no person. Returns whether there was one."""
+    row = next(iter(_due(now)), None)
+    if row is None:
+        return False
+    bot = driver(row.seat, row.game)
+    try:
+        _answer(row, bot_action(row.game, row, bot) if bot else None, bot, now)
+    except Conflict:
+        logger.info("Decision %s was answered by another worker", row.ref)
+    except Illegal:
+        if Game.objects.values_list("seq", flat=True).get(pk=row.game_id) != row.game.seq:
+            return True  # somebody has answered while the bot thought: it is asked anew
+        logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
+        _answer(row, None, "", now)
+    except Quarantined:
+        logger.warning("Game %s stands still until it is repaired", row.game.ref)
+    return True
+
+
+@compiled("game", "seat")
+def _due(now: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"),
+        status=Decision.Status.OPEN,
+        is_automatic=True,
+        opened_at__lte=now,
+        game__quarantined_at__isnull=True,
+    )
+    return rows.exclude(_is_asleep()).order_by("opened_at", "pk")[:1]
+
+
+def _is_asleep() -> Q:
+    """True of decisions in games whose people are all away: they wait until one comes back, instead of passing on."""
+    people = Seat.objects.filter(game=OuterRef("game"), user__isnull=False, owner=None)
+    is_anybody_there = Exists(people.filter(status=Seat.Status.ACTIVE))
+    return Q(Exists(people.filter(status=Seat.Status.ABSENT))) & ~Q(is_anybody_there)
+
+
+def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> None:
+    game_moves.submit(
+        game_id=row.game_id,
+        seat=row.seat.number,
+        decision=row.code,
+        action=action,
+        source=Move.Source.BOT if bot else Move.Source.ABSENT,
+        received_at=now,
+    )
+
+
+def driver(seat: Seat, game: Game) -> str:
+    """Which bot answers for this seat; "" if it is passed by the rules' default."""
+    if seat.bot or seat.stand_in:
+        return seat.bot or seat.stand_in
+    return SUBSTITUTE if game.absent_seats == Game.AbsentSeats.BOT else ""
+
+
+def bot_action(game: Game, row: Decision, name: str) -> object | None:
+    """What the bot answers, as JSON data; None (the default) if the bot broke.
+
+    The bot sees the seat's view only. Its choices are drawn from the table's seed, so that a game can be re-run.
+    """
+    try:
+        return _chosen(game, row, name)
+    except locking.NOT_THE_RULES:
+        raise
+    except Exception:  # a bot that breaks must not stop the game it plays in, nor other games; it is logged
+        logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
+        return None
+
+
+def _chosen(game: Game, row: Decision, name: str) -> object | None:
+    rules = game.rules
+    view = rules.view(game.load_state(), row.seat.number)
+    questions = {question.decision.id: question for question in rules.questions(view)}
+    if row.code not in questions:
+        return None
+    key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
+    dice = Random(key)  # noqa: S311  # a bot's taste, nothing that must be unpredictable
+    answer: object = msgspec.json.decode(rules.dump_action(rules.bots[name].choose(view, questions[row.code], dice)))
+    return answer

@@ -1,0 +1,376 @@
+"""The one way to change a running game.
+
+Web page, mail link, API, bot, deadline and moderator all come through `submit`; a worker that takes a game over a
+phase boundary comes through `advance`. Both lock the game's row, let the rules work on its state, add one move,
+bring the open decisions up to date and write what people are to be told, in one transaction.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from msgspec import to_builtins
+
+from engine.core import IllegalAction, Outcome, StaleDecision
+from engine.orders.actions import ActionWithOrders, CommonAction
+from engine.orders.model import CancelOrders, OrderMove
+from engine.records.replaying import Origin
+from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
+from games.log import hash_chain, history, replay
+from games.models import Game, Move, Seat, User
+from games.orders import order_dates
+from games.play import decisions, notify, receipts
+from games.play.locking import EngineBroke, Table, locked, quarantine
+from games.timing import clocks, lateness, pauses
+from notifications.bulk_write import insert, update
+from notifications.compiled_query import compiled
+from notifications.worker_hints import hint_workers_on_commit
+
+PEOPLE = Move.PEOPLE
+CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  # by a move
+ENDED = (*CHANGED, "outcome", "status", "finished_at")  # by the last one; each index of what is named is written anew
+
+
+class Repeated(ServiceError):
+    """An answer came again under its key: nothing is done, and nothing is dealt with by it."""
+
+    def __init__(self, move: Move) -> None:
+        super().__init__(_("This has been answered already, or is no longer asked."))
+        self.move = move
+
+
+@contextmanager
+def _said(game_id: int, now: datetime) -> Iterator[None]:
+    """What a player hears, instead of an error, whose wish the rules broke on; the game is left alone."""
+    try:
+        yield
+    except EngineBroke as error:
+        quarantine(game_id, now)
+        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
+
+
+def submit(  # noqa: PLR0913  # each is one fact of an answer
+    *,
+    game_id: int,
+    seat: int,
+    decision: str,
+    action: object | None,
+    source: str,
+    received_at: datetime,
+    actor: User | None = None,
+    idempotency_key: str = "",
+    now: datetime | None = None,
+    due_at: datetime | None = None,
+    read: Game | None = None,
+) -> Move:
+    """Answers a decision.
+
+    Arguments:
+        seat: the seat's number.
+        decision: the engine's id of the decision that is answered.
+        action: {"type": ..., fields} as JSON gives it; None for the rules' default (only deadlines answer with that).
+        received_at: when the answer reached us; this decides whether it came in time.
+        idempotency_key: a second answer of this seat with the same key gives back the first move.
+        now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
+        due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
+        read: the game as it was read a moment ago, for whoever has looked at its state.
+    Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
+    key), Quarantined (the rules broke; an answer of a person is kept).
+    """
+    move = Move(kind=Move.Kind.ANSWER, seat=seat, decision=decision, source=source, actor=actor)
+    move.idempotency_key, move.received_at = idempotency_key, received_at
+    try:
+        if source not in PEOPLE:
+            return _submit(game_id, move, action, now or received_at, read)
+        question = receipts.Question(game_id, seat, decision, due_at)
+        with receipts.kept(question, received_at) as move.received_at:
+            return _submit(game_id, move, action, now or received_at, read)
+    except Repeated as again:
+        return again.move
+
+
+def _submit(game_id: int, move: Move, action: object | None, now: datetime, read: Game | None) -> Move:
+    assert move.seat is not None
+    seat, source, decision = move.seat, move.source, move.decision
+    try:
+        with locked(game_id, move.idempotency_key, read=read) as table:
+            if repeated := _find_repeated(table, seat, move.idempotency_key):
+                raise Repeated(repeated)
+            _check_player(table, seat, source)
+            parsed = _parse(table, decision, seat, action, source)
+            move.action = table.rules.dump_action(parsed).decode()
+            _settle_clock(table, move)
+            if source in PEOPLE:
+                _end_substitutes(table, seat, now)
+            return _record_answer(table, move, parsed, now)
+    except EngineBroke as error:
+        is_kept = False
+        if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
+            kept = decisions.KeptAnswer(action, source, move.idempotency_key)
+            is_kept = decisions.keep_answer(game_id, decision, seat, kept)
+        quarantine(game_id, move.received_at)
+        raise Quarantined(_broke_words(is_kept=is_kept)) from error
+
+
+def _broke_words(*, is_kept: bool) -> str:
+    if is_kept:
+        return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
+    return _(
+        "Something went wrong in this game, and nothing was changed. It is being repaired; please come back later."
+    )
+
+
+def advance(*, game_id: int, now: datetime) -> Move:
+    """Takes a game over the phase boundary it stands at. Raises Conflict if it stands at none."""
+    with locked(game_id) as table:
+        if not table.rules.is_advance_pending(table.state):
+            raise Conflict(_("This game waits for a player."))
+        move = Move(kind=Move.Kind.ADVANCE, source=Move.Source.ADVANCE, received_at=now)
+        return _record(table, move, lambda: table.rules.advance(table.state), now)
+
+
+def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
+
+    Raises Conflict, and Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id) as table:
+        chair = table.seats[seat]
+        if chair.status == Seat.Status.RESIGNED:
+            raise Conflict(_("You have already resigned from this game."))
+        if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
+            raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
+        chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
+        chair.link_generation += 1
+        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
+        decisions.stop_waiting(chair)
+        table.rows = decisions.open_rows(table.game, table.seats)
+        move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
+        move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        pauses.recount(table.game, now)
+        return move
+
+
+def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
+    with _said(game_id, now), locked(game_id) as table:
+        if not is_last_person(table.seats.values(), seat):
+            raise Conflict(_("Only the last player at a table can end the game."))
+        move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
+        return _record(table, move, lambda: table.rules.end(table.state, seat), now)
+
+
+def is_last_person(seats: Iterable[Seat], number: int) -> bool:
+    """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
+    others = [seat for seat in seats if seat.number != number and seat.user_id is not None and not seat.is_bot]
+    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+
+
+def instruct(
+    *,
+    game_id: int,
+    seat: int,
+    change: Callable[[Table], OrderMove],
+    source: str,
+    now: datetime,
+    actor: User | None = None,
+    after: Callable[[Table], None] | None = None,
+    idempotency_key: str = "",
+) -> Move:
+    """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
+
+    Arguments:
+        change: makes the move from the locked table, so that nothing is lost between reading and writing.
+        after: what else belongs to the same transaction.
+        idempotency_key: as of `submit`.
+    Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
+    """
+    with _said(game_id, now), locked(game_id, idempotency_key) as table:
+        repeated = _find_repeated(table, seat, idempotency_key)
+        if repeated:
+            return repeated
+        _check_player(table, seat, source)
+        orders = change(table)
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
+        move.idempotency_key = idempotency_key
+        move.action = table.rules.dump_orders(orders).decode()
+        recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
+        if after is not None:
+            after(table)
+        return recorded
+
+
+def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
+    """Takes a game back to one of its steps, as its history counts them, with fresh randomness from there on.
+
+    What came since stays in the log. It works on a game in quarantine too, and ends that. Who has resigned since stays
+    so. Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
+    """
+    with _said(game_id, now), locked(game_id, even_broken=True) as table:
+        game = table.game
+        if not 1 <= step < history.count_of(game):
+            raise Conflict(_("There is no such step behind this game."))
+        game.branch += 1
+        game.quarantined_at = None
+        game.save(update_fields=["branch", "quarantined_at"])
+        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
+        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
+        move.action = origin.dump()
+        order_dates.forget(game)
+        made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
+        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
+            _resign_again(table, seat.number, now)
+        notify.rolled_back(game, table.seats.values(), now)
+        return made
+
+
+def _resign_again(table: Table, seat: int, now: datetime) -> None:
+    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+    with suppress(Illegal):  # he had resigned by then
+        _record(table, move, lambda: table.rules.resign(table.state, seat), now)
+
+
+def begin(table: Table, events: list[Any], now: datetime) -> Move:
+    """Adds the first move of a game whose state has just been made. Called by `tables.start`, in its transaction."""
+    move = Move(kind=Move.Kind.START, source=Move.Source.ADVANCE, received_at=now)
+    return _record(table, move, lambda: (table.state, events), now)
+
+
+def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
+    """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
+    move = made_with(table.game, key) if table.is_key_known else None
+    if move is not None and move.seat != seat:
+        raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
+    return move
+
+
+def made_with(game: Game, key: str) -> Move | None:
+    """The move of this game that was made with an idempotency key, if there is one; None for no key."""
+    move = next(iter(_with_key(game.pk, key)), None) if key else None
+    if move is not None:
+        move.game, move.is_repeated = game, True
+    return move
+
+
+@compiled()
+def _with_key(game: int, key: str) -> QuerySet[Move]:
+    return Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
+
+
+def _check_player(table: Table, number: int, source: str) -> None:
+    """Answers of people come from people who are waited for; others answer for the rest."""
+    seat = table.seats.get(number)
+    if seat is None or (source in PEOPLE and not seat.is_person):
+        is_away = seat is not None and seat.status == Seat.Status.ABSENT
+        raise Conflict(_("You are away from this game. Come back first.") if is_away else _("This seat is not yours."))
+
+
+def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> Any:
+    try:
+        asked = table.rules.find(table.state, decision, seat)
+        # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
+        if not (asked.prompted or source in PEOPLE):
+            raise StaleDecision("stale")
+    except StaleDecision as error:
+        raise Conflict(_("This has been answered already, or is no longer asked.")) from error
+    if action is None:
+        return table.rules.default(table.state, asked)
+    try:
+        return table.rules.parse(action)
+    except IllegalAction as error:
+        raise Illegal(decisions.in_words(table.game, error.text)) from error
+
+
+def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move:
+    assert move.seat is not None
+    seat, rules = move.seat, table.rules
+    step = rules.apply if move.is_by_person else rules.stand_in
+    recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
+    if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
+        order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
+    table.game.keep_state(table.state, table.asked)
+    return recorded
+
+
+def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], now: datetime) -> Move:
+    """Lets the rules work, stores the move and the state, and opens and closes decisions."""
+    game, rules = table.game, table.rules
+    table.state, events = _run(game, run)
+    data = rules.dump(table.state)
+    move.game = game
+    move.seq = game.seq + 1
+    move.first_public = game.public_events + 1
+    move.events = rules.dump_events(events).decode()
+    move.made_at = now + table.spent()
+    outcome = rules.outcome(table.state)
+    move.chain = hash_chain.link(game, game.chain, move, data, outcome)
+    game.seq = move.seq
+    game.chain = move.chain
+    game.state = data.decode()
+    game.public_events += sum(rules.redact(event, None) is not None for event in events)
+    if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
+        game.failures = 0
+    _set_status(table, move, outcome, now)
+    insert([move])
+    if move.kind == Move.Kind.START:
+        game.save()
+    else:
+        update(game, *(ENDED if game.is_over else CHANGED))
+    opened = table.wait_on(rules.decisions(table.state), move, now)
+    notify.after_move(game, table.seats, opened, events, now, table.heard)
+    hint_workers_on_commit("play")
+    return move
+
+
+def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
+    try:
+        return run()
+    except StaleDecision as error:
+        raise Conflict(decisions.in_words(game, error.text)) from error
+    except IllegalAction as error:
+        raise Illegal(decisions.in_words(game, error.text)) from error
+
+
+def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime) -> None:
+    game = table.game
+    at = game.advance_at or now if move.kind == Move.Kind.ORDERS else now
+    game.advance_at = at if table.rules.is_advance_pending(table.state) else None
+    if outcome is not None:
+        game.outcome = to_builtins(outcome)
+        game.status = Game.Status.FINISHED
+        game.finished_at = now
+
+
+def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
+    """Who answers himself is back: the orders that were to stand in for him until then end first."""
+    ids = [order.id for order in table.rules.orders(table.state, seat).orders if order.until == "return"]
+    if ids:
+        cancel = CancelOrders(ids, "return")
+        move = Move(kind=Move.Kind.ORDERS, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+        move.action = table.rules.dump_orders(cancel).decode()
+        _record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
+
+
+def _settle_clock(table: Table, move: Move) -> None:
+    """What an answer means for its seat's clock: whether it came in time, what it takes from the time bank."""
+    if move.source not in (*PEOPLE, Move.Source.DEADLINE):
+        return
+    assert move.seat is not None
+    seat = table.seats[move.seat]
+    row = next((row for row in table.rows if (row.code, row.seat) == (move.decision, seat)), None)
+    if row is not None:
+        if move.source in PEOPLE:
+            lateness.refuse_late(row, move.received_at)
+        clocks.settle_bank(row, move.received_at)
+    if move.source in PEOPLE:
+        _forget_misses(seat)
+
+
+def _forget_misses(seat: Seat) -> None:
+    if seat.misses:
+        seat.misses = 0
+        update(seat, "misses")

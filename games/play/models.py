@@ -1,0 +1,245 @@
+"""What happens in a game: questions, answers, and why a deadline moved."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from engine.records.chain import PLAYER
+from games.accounts.models import User
+from games.ids import random_ref
+from games.tables.models import Game, Seat
+from notifications.clock import present
+
+SUBJECT = "decision:"  # before a decision's reference, in the subjects of notices about it
+
+
+class Decision(models.Model):
+    """A question the game waits on, with its clock. Made and closed by `games.play.game_moves` only."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("open")
+        ANSWERED = "answered", _("answered")
+        WITHDRAWN = "withdrawn", _("no longer asked")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    # a unique index below begins with it; beside one for the game alone PostgreSQL would look at all it has ever asked
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions", db_index=False)
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="decisions")
+    code = models.CharField(max_length=80)  # the engine's id: public facts only
+    kind = models.CharField(max_length=40)
+    is_sealed = models.BooleanField(default=False)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    is_automatic = models.BooleanField(default=False)  # a bot, or a seat nobody waits for: answered at once
+    opened_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    allowed_until = models.DateTimeField(null=True, blank=True)  # then the seat's time bank runs, until due_at
+    hours = models.CharField(
+        max_length=100, blank=True, default=""
+    )  # its player's, as they were when its clock started
+    left = models.DurationField(null=True, blank=True)  # what its clock still shows while the game is paused
+    remind_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
+        indexes = (
+            # every move and page: what a game waits on, however much it has asked before
+            models.Index(fields=["game"], name="decision_open", condition=Q(status="open")),
+            # ticks: deadlines that have passed
+            models.Index(fields=["due_at"], name="decision_overdue", condition=Q(status="open", is_automatic=False)),
+            # ticks: reminders to write
+            models.Index(fields=["remind_at"], name="decision_to_remind", condition=Q(remind_at__isnull=False)),
+            # ticks: what bots and absent seats are asked
+            models.Index(
+                fields=["opened_at"], name="decision_automatic", condition=Q(status="open", is_automatic=True)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.seat}"
+
+    @property
+    def is_open(self) -> bool:
+        """True while the game waits for it."""
+        return self.status == self.Status.OPEN
+
+    @property
+    def subject(self) -> str:
+        """The key by which notices about this decision are found."""
+        return f"{SUBJECT}{self.ref}"
+
+    @property
+    def due_key(self) -> str:
+        """The dedupe key of the notice that asks it: each time it is opened once for each person who holds the seat."""
+        return f"due:{self.ref}:{self.seat.link_generation}:{self.opened_at.timestamp():.0f}"
+
+    @property
+    def is_on_bank(self) -> bool:
+        """True if this decision may use its seat's time bank. A sealed one may not: what is left would tell when it was
+        answered, and so would every deadline after it."""
+        return not self.is_sealed
+
+
+class Receipt(models.Model):
+    """An answer has reached us and is being dealt with. Shown to nobody; see `games.play.receipts`."""
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="receipts")
+    received_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"an answer to {self.decision}"
+
+
+class Move(models.Model):
+    """An action that was accepted, or a step the service took. Only ever added, never changed."""
+
+    class Source(models.TextChoices):
+        WEB = "web", _("web page")
+        LINK = "link", _("link in a mail")
+        MAIL = "mail", _("reply by mail")
+        API = "api", _("API")
+        BOT = "bot", _("bot")
+        DEADLINE = "deadline", _("deadline")
+        ABSENT = "absent", _("nobody waited for")
+        ADVANCE = "advance", _("the service")
+        MODERATOR = "moderator", _("moderator")
+        RECORD = "record", _("a player elsewhere")
+
+    PEOPLE = frozenset({Source.WEB, Source.LINK, Source.MAIL, Source.API, Source.RECORD})
+    BY = {str(source): PLAYER for source in PEOPLE} | {"advance": "service"}  # never changed
+
+    class Kind(models.TextChoices):
+        START = "start", _("start")
+        ANSWER = "answer", _("answer")
+        ADVANCE = "advance", _("next phase")
+        RESIGN = "resign", _("resignation")
+        END = "end", _("end")
+        ORDERS = "orders", _("orders")
+        BRANCH = "branch", _("roll-back")
+
+    # a unique index below begins with it
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="moves", db_index=False)
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    decision = models.CharField(max_length=80, blank=True, default="")
+    action = models.TextField(blank=True, default="")
+    events = models.TextField(default="[]")
+    first_public = models.PositiveIntegerField()  # number of its first public event; what others see has no gaps
+    source = models.CharField(max_length=10, choices=Source)
+    actor = models.ForeignKey(  # with an index of its own below, which finds all moves of a person, too
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
+    received_at = models.DateTimeField()  # when the answer reached us: what a deadline is compared with
+    made_at = models.DateTimeField(default=present.now)  # when it was stored, after the wait for the game's row
+    idempotency_key = models.CharField(max_length=80, blank=True, default="")
+    chain = models.CharField(max_length=64)
+    is_repeated = False  # whether its answer came again, under the same key
+
+    class Meta:
+        ordering = ("game", "seq")
+        constraints = (
+            models.UniqueConstraint(fields=["game", "seq"], name="moves_in_sequence"),
+            models.UniqueConstraint(
+                fields=["game", "idempotency_key"], name="one_move_per_key", condition=~Q(idempotency_key="")
+            ),
+        )
+        indexes = (
+            # an open page: the last move of whoever looks, however many he has made elsewhere
+            models.Index(fields=["actor", "game", "seq"], name="move_of_actor", condition=Q(actor__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"move {self.seq} of {self.game}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Adds the move. Raises ValueError for one that is stored already."""
+        if not self._state.adding:
+            raise ValueError("A move is final: it is added once and never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Refused: the log only grows."""
+        raise ValueError("A move is final: it is never deleted.")
+
+    @property
+    def by(self) -> str:
+        """Who made it, as the hash chain and the record have it: by which way an answer came is in neither."""
+        return self.BY.get(self.source, self.source)
+
+    @property
+    def is_by_person(self) -> bool:
+        """False for what was answered in somebody's place."""
+        return self.source in self.PEOPLE
+
+
+class OrderDate(models.Model):
+    """The date on which an order ends: a fact of the service, for the rules know no dates."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="order_dates")
+    order = models.CharField(max_length=12)  # its id among the seat's orders
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["seat", "order"], name="one_date_per_order"),)
+        indexes = (
+            # ticks: orders whose date has come
+            models.Index(fields=["ends_at"], name="order_to_end"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.order} of {self.seat}"
+
+
+class Extension(models.Model):
+    """Why a deadline moved. Public, and it never names a cause that belongs to one person."""
+
+    class Reason(models.TextChoices):
+        EXCUSED = "excused", _("the first missed deadline is excused")
+        # One sentence for two reasons: what everybody reads must not tell whose mail does not arrive.
+        OUTAGE = "outage", _("the service gave more time")
+        NOT_TOLD = "not_told", _("the service gave more time")
+        VACATION = "vacation", _("a player is on vacation")
+        PAUSE = "pause", _("the game was paused")
+        HOST = "host", _("the host gave more time")
+        MODERATOR = "moderator", _("a moderator gave more time")
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="extensions")
+    reason = models.CharField(max_length=10, choices=Reason)
+    old_due_at = models.DateTimeField()
+    new_due_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=present.now)
+
+    def __str__(self) -> str:
+        return f"{self.decision}: {self.reason}"
+
+
+class Outage(models.Model):
+    """A time in which nobody looked after deadlines, and how far it has been given back."""
+
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    upto = models.BigIntegerField(default=0)  # key of the last game whose players have it back
+    settled_at = models.DateTimeField(null=True, blank=True)  # when all had
+
+    class Meta:
+        indexes = (
+            # every tick, and every answer that comes late: what is being given back now
+            models.Index(fields=["settled_at"], name="outage_unsettled", condition=Q(settled_at__isnull=True)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.began_at:%Y-%m-%d %H:%M} .. {self.ended_at:%Y-%m-%d %H:%M}"
+
+
+class Heartbeat(models.Model):
+    """When a part of the service last did its work; a gap in it is an outage."""
+
+    name = models.CharField(max_length=40, unique=True)
+    beat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,354 @@
+"""What people are to be told because of a move. Writes notices; `notifications` delivers them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from engine.orders.model import OrderDropped, OrderFired
+from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
+from games.play import statements
+from notifications.channels.webhook.listeners import listening_endpoints
+from notifications.composers import ALL_FORMS, Form
+from notifications.models import Inbound, Recipient
+from notifications.outbox import Notification, notify, notify_all
+
+AS_SAID = ("round", "return")  # why an order ended
+NO_REMINDERS = gettext_noop("you want no reminders")
+MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
+
+
+THREAD = "game:"  # how the thread of a game begins
+
+
+def thread_of(game: Game) -> str:
+    """All mails of a game are one conversation."""
+    return f"{THREAD}{game.ref}"
+
+
+def seat_subject(seat: Seat) -> str:
+    """The key of a notice about a seat: game and number."""
+    return f"seat:{seat.game.ref}:{seat.number}"
+
+
+def after_move(
+    game: Game,
+    seats: Mapping[int, Seat],
+    opened: Iterable[Decision],
+    events: Iterable[Any],
+    now: datetime,
+    heard: Collection[int] | None = None,
+) -> None:
+    """Asks the people whose decisions have opened, and tells what orders did, and everybody when the game is over.
+
+    What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
+    """
+    asked = [_asked(decision, seats[decision.seat.number], heard) for decision in opened if not decision.is_automatic]
+    is_over = game.status == Game.Status.FINISHED
+    ended = [_seat(seat, "game_over", f"game_over:{game.ref}:{seat.number}") for seat in seats.values() if is_over]
+    notifications = [*asked, *ended, *_orders(seats, events, now)]
+    notify_all([one for one in notifications if one is not None], now, heard)
+
+
+def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Notification | None:
+    user = seat.user
+    if user is None or decision.game.is_practice:
+        return None
+    if decision.is_open:
+        return _due(decision, user, ALL_FORMS)
+    recipient = user.recipient_id
+    if heard is None:
+        is_heard = listening_endpoints(recipient, thread_of(decision.game)).exists()
+    else:
+        is_heard = recipient in heard
+    return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
+
+
+def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[Notification]:
+    """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
+
+    Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
+    """
+    numbers = {event.seat for event in events if _deserves_a_letter(event)}
+    for number in sorted(numbers):
+        seat = seats[number]
+        if seat.user is None or not seat.is_person or seat.game.is_practice:
+            continue
+        last = next((seq for (seq,) in statements.last_answer_of(seat.game_id, number)), 0)
+        yield Notification(
+            recipient=seat.user.recipient,
+            kind="orders",
+            subject=seat_subject(seat),
+            dedupe_key=f"orders:{seat.game.ref}:{number}:{last}:{seat.link_generation}",
+            thread=thread_of(seat.game),
+            not_before=now + MERGED_FOR,
+        )
+
+
+def _deserves_a_letter(event: Any) -> bool:
+    """Worth a letter of its own. That an order ended as its player said it should, with the round or because he is
+    back, he reads in the next one."""
+    return isinstance(event, OrderFired) or (isinstance(event, OrderDropped) and event.why not in AS_SAID)
+
+
+def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
+    """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
+    if seat.user is not None and not decision.game.is_practice:
+        notify(_due(decision, seat.user, _forms(decision) if is_again else ALL_FORMS), now)
+
+
+def _due(decision: Decision, user: User, forms: tuple[Form, ...]) -> Notification:
+    return Notification(
+        recipient=user.recipient,
+        kind="due",
+        subject=decision.subject,
+        dedupe_key=decision.due_key,
+        thread=thread_of(decision.game),
+        forms=forms,
+    )
+
+
+def _forms(decision: Decision) -> tuple[Form, ...]:
+    """As a letter alone, where the telling tells who has not answered a sealed question."""
+    return (Form.LETTER,) if decision.is_sealed else ALL_FORMS
+
+
+def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The game has begun."""
+    _tell_seats(seats, "started", f"started:{game.ref}", now)
+
+
+def nudge(decision: Decision, now: datetime) -> None:
+    """Somebody who looks after the table asks you to answer; once for each time he does."""
+    _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
+
+
+def again(decision: Decision, now: datetime) -> None:
+    """What you are asked, once more: a moderator has it sent. As a letter alone: others would learn that it is open."""
+    assert decision.seat.user is not None
+    notification = _due(decision, decision.seat.user, (Form.LETTER,))
+    notify(replace(notification, dedupe_key=f"{notification.dedupe_key}:{now.isoformat()}"), now)
+
+
+def word(entry: ModerationEntry, now: datetime) -> None:
+    """A moderator has something to say to you, or about your bot."""
+    assert entry.user is not None
+    notify(
+        Notification(
+            recipient=(entry.user.owner or entry.user).recipient,
+            kind="moderated",
+            subject=f"moderation:{entry.pk}",
+            dedupe_key=f"moderated:{entry.pk}",
+        ),
+        now,
+    )
+
+
+def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
+    """A player asks you to look at his table."""
+    notifications = [
+        Notification(
+            recipient=user.recipient,
+            kind="reported",
+            subject=f"report:{report.ref}",
+            dedupe_key=f"reported:{report.ref}:{user.pk}",
+        )
+        for user in moderators
+    ]
+    notify_all(notifications, now)
+
+
+def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
+    """Your decision is still due; once for each time at which its player wants to be reminded.
+
+    If he never wants to be, his ledger says so at the time at which he would have been, and nobody else is told.
+    """
+    occasion = f"{decision.due_at}:{decision.remind_at}"
+    _about_decision("reminder", decision, occasion, now, unwanted="" if is_wanted else NO_REMINDERS)
+
+
+def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, Any] | None = None) -> None:
+    """An excused miss, or "you were passed", once for each deadline of a decision."""
+    _about_decision(kind, decision, str(decision.due_at), now, data)
+
+
+def _about_decision(
+    kind: str,
+    decision: Decision,
+    occasion: str,
+    now: datetime,
+    data: Mapping[str, Any] | None = None,
+    unwanted: str = "",
+) -> None:
+    seat = decision.seat
+    if seat.user is not None:
+        notify(
+            Notification(
+                recipient=seat.user.recipient,
+                kind=kind,
+                subject=decision.subject,
+                dedupe_key=f"{kind}:{decision.ref}:{occasion}",
+                thread=thread_of(decision.game),
+                data=dict(data or {}),
+                forms=(Form.LETTER,) if unwanted else _forms(decision),
+                unwanted=unwanted,
+            ),
+            now,
+        )
+
+
+def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
+    """What became of an answer by mail: once when it is held, once when it is dealt with."""
+    notify(
+        Notification(
+            recipient=inbound.recipient,
+            kind="heard",
+            subject=decision.subject,
+            dedupe_key=f"heard:{inbound.ref}:{state}",
+            thread=thread_of(decision.game),
+            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD},
+        ),
+        now,
+    )
+
+
+def replies_paused(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
+    """No more of your answers by mail are answered today; once a day."""
+    notify(
+        Notification(
+            recipient=inbound.recipient,
+            kind="heard",
+            subject=decision.subject,
+            dedupe_key=f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}",
+            thread=thread_of(decision.game),
+            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD, "is_pause": True},
+        ),
+        now,
+    )
+
+
+def extended(decision: Decision, now: datetime) -> None:
+    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
+    seat = decision.seat
+    if seat.user is not None and decision.due_at is not None:
+        notify(
+            Notification(
+                recipient=seat.user.recipient,
+                kind="extended",
+                subject=decision.subject,
+                dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
+                thread=thread_of(decision.game),
+                data={"due_at": decision.due_at.isoformat()},
+                forms=_forms(decision),
+            ),
+            now,
+        )
+
+
+def absent(seat: Seat, occasion: str, now: datetime) -> None:
+    """You are no longer waited for; one click brings you back. Once for each occasion.
+
+    A bot reads no mail: its owner is told, once a day.
+    """
+    _tell_seats([seat], "absent", f"absent:{occasion}", now)
+    if seat.owner is not None and seat.user is not None:
+        key = f"bot_absent:{seat.user.ref}:{now:%Y-%m-%d}"
+        notification = Notification(
+            recipient=seat.owner.recipient, kind="bot_absent", subject=seat_subject(seat), dedupe_key=key
+        )
+        notify(notification, now)
+
+
+def paused(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """All clocks of the game stand still."""
+    _tell_seats(seats, "paused", f"paused:{game.ref}:{now.isoformat()}", now)
+
+
+def resumed(game: Game, seats: Iterable[Seat], began: datetime, now: datetime) -> None:
+    """The game goes on; `began` is when its pause had begun."""
+    _tell_seats(seats, "resumed", f"resumed:{game.ref}:{began.isoformat()}", now)
+
+
+def rolled_back(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+    """The game goes on from an earlier step; what was sent about the steps since is void."""
+    _tell_seats(seats, "rolled_back", f"rolled_back:{game.ref}:{game.branch}", now)
+
+
+def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
+    """Your seat was taken by somebody else."""
+    notify(
+        Notification(
+            recipient=former,
+            kind="taken_over",
+            subject=seat_subject(seat),
+            dedupe_key=f"taken_over:{seat.game.ref}:{seat.number}:{seat.link_generation}",
+            thread=thread_of(seat.game),
+        ),
+        now,
+    )
+
+
+def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
+    if seat.user is not None and seat.user_id != comment.author_id:
+        notify(
+            Notification(
+                recipient=seat.user.recipient,
+                kind="talk",
+                subject=seat_subject(seat),
+                dedupe_key=f"talk:{comment.ref}:{seat.number}",
+                thread=thread_of(seat.game),
+                data={"comment": comment.ref},
+            ),
+            now,
+        )
+
+
+def invited(invitation: Invitation, now: datetime) -> None:
+    """A chair is offered."""
+    notify(
+        Notification(
+            recipient=invitation.recipient,
+            kind="invited",
+            subject=f"invitation:{invitation.ref}",
+            dedupe_key=f"invited:{invitation.ref}",
+            thread=thread_of(invitation.game),
+        ),
+        now,
+    )
+
+
+def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
+    """A table was closed, or expired, before the game began; or its game was ended without a result."""
+    notifications = [
+        Notification(
+            recipient=recipient,
+            kind="closed",
+            subject=f"game:{game.ref}",
+            dedupe_key=f"closed:{game.ref}:{recipient.pk}",
+            thread=thread_of(game),
+        )
+        for recipient in recipients
+    ]
+    notify_all([] if game.is_practice else notifications, now)
+
+
+def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
+    """Tells the people on these seats of one table the same."""
+    notifications = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
+    notify_all([one for one in notifications if one is not None], now)
+
+
+def _seat(seat: Seat, kind: str, key: str) -> Notification | None:
+    """What the person on a seat is told; None where nobody is."""
+    if seat.user is None or seat.game.is_practice:
+        return None
+    return Notification(
+        recipient=seat.user.recipient,
+        kind=kind,
+        subject=seat_subject(seat),
+        dedupe_key=key,
+        thread=thread_of(seat.game),
+    )

@@ -1,0 +1,125 @@
+"""Offering chairs by mail: limited for each host and day, and never to those who said never again."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.accounts.models import normal_address
+from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.models import Game, Invitation, Seat, User
+from games.play import notify
+from games.tables import lifecycle
+from notifications.channels.mail.suppressions import is_suppressed
+from notifications.models import Recipient
+
+DAY = timedelta(days=1)
+
+
+@transaction.atomic
+def invite(*, game_id: int, host: User, address: str, now: datetime, name: str = "") -> Invitation:
+    """Invites a mail address to an open table. Inviting it again changes nothing and sends nothing.
+
+    Arguments:
+        name: what the host is shown instead of an address that he does not know.
+
+    Whoever declined, or whose invitation was withdrawn, can be invited anew the next day.
+    Raises Conflict for who sits there or was invited today, ServiceError for something that is no address or must not
+    be written to, TooMany past the day's limit.
+    """
+    game = lifecycle.lock_open(game_id, host)
+    address = _valid(address)
+    known = game.invitations.filter(address=address).first()
+    if known is not None and known.status == Invitation.Status.SENT:
+        return known
+    if game.seats.filter(user__email=address).exists():
+        raise Conflict(_("%(address)s is sitting at this table already.") % {"address": address})
+    if known is not None and known.created_at > now - DAY:
+        raise Conflict(_("invited already"))  # else taking it back would let a host write as often as he likes
+    _check_limit(host, now)
+    if known is not None:
+        known.delete()
+    invitation = Invitation.objects.create(
+        game=game, inviter=host, recipient=_recipient(address, host), address=address, name=name, created_at=now
+    )
+    notify.invited(invitation, now)
+    return invitation
+
+
+@transaction.atomic
+def accept(*, invitation: Invitation, name: str, entropy: str = "", now: datetime) -> Seat:
+    """The person behind an invitation sits down. Whoever holds the link owns the address: no account is needed before.
+
+    A new account gets `name`. Raises Conflict if the invitation is withdrawn or the table full.
+    """
+    invitation = _locked(invitation)
+    if not _is_acceptable(invitation):
+        raise Conflict(_("This invitation is no longer open."))
+    user = User.objects.filter(email=invitation.address).first()
+    if user is None:
+        user = User(email=invitation.address, name=lifecycle.clean_title(name), recipient=invitation.recipient)
+        user.set_unusable_password()
+        user.save()
+        Recipient.objects.filter(pk=invitation.recipient_id).update(name=user.name)
+    return lifecycle.join(game_id=invitation.game_id, user=user, entropy=entropy, now=now)
+
+
+@transaction.atomic
+def decline(*, invitation: Invitation) -> None:
+    """Says no. Harmless when said twice; raises Conflict once the person has sat down."""
+    changed = Invitation.objects.filter(
+        pk=invitation.pk, status__in=(Invitation.Status.SENT, Invitation.Status.DECLINED)
+    ).update(status=Invitation.Status.DECLINED)
+    if not changed:
+        raise Conflict(_("This invitation is no longer open."))
+
+
+@transaction.atomic
+def withdraw(*, ref: str, game_id: int, host: User) -> None:
+    """The host takes an invitation back."""
+    game = lifecycle.lock_open(game_id, host)
+    if not game.invitations.filter(ref=ref, status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN):
+        raise NotFound(_("There is no such invitation."))
+
+
+def _locked(invitation: Invitation) -> Invitation:
+    """The invitation as it is now. Its game and its recipient are locked: two clicks at once make one account."""
+    Game.objects.select_for_update().get(pk=invitation.game_id)
+    Recipient.objects.select_for_update(no_key=True).get(pk=invitation.recipient_id)
+    return Invitation.objects.select_related("recipient").get(pk=invitation.pk)
+
+
+def _is_acceptable(invitation: Invitation) -> bool:
+    """False for one that is over, and for one in the mailbox of an address that its account has left."""
+    is_over = invitation.status in (Invitation.Status.WITHDRAWN, Invitation.Status.DECLINED)
+    moved = User.objects.filter(recipient=invitation.recipient).exclude(email=invitation.address)
+    return not is_over and not moved.exists()
+
+
+def _valid(address: str) -> str:
+    address = normal_address(address)
+    try:
+        validate_email(address)
+    except ValidationError as error:
+        raise ServiceError(_("%(address)s is not a mail address.") % {"address": address[:80]}) from error
+    if is_suppressed(address):
+        raise ServiceError(_("This person has asked us never to write. Send the table's link yourself instead."))
+    return address
+
+
+def _check_limit(host: User, now: datetime) -> None:
+    host.one_at_a_time()  # at two tables at once it is one limit
+    sent = host.invitations_sent.filter(created_at__gt=now - DAY).count()
+    if sent >= settings.INVITATIONS_PER_HOST_AND_DAY:
+        raise TooMany(_("You have sent all the invitations of a day. Send the table's link yourself instead."))
+
+
+def _recipient(address: str, host: User) -> Recipient:
+    user = User.objects.filter(email=address).select_related("recipient").first()
+    if user is not None:
+        return user.recipient
+    stranger = Recipient.objects.filter(address=address, user__isnull=True).first()
+    return stranger or Recipient.objects.create(address=address, language=host.recipient.language)

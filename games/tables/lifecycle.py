@@ -1,0 +1,309 @@
+"""A table before its game: opening, joining, filling with bots, starting, closing."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from engine.core.rng import commitment, game_seed
+from engine.records.checking import seating
+from engine.registry import AnyRules, newest
+from games.errors import Conflict, NotFound, ServiceError, TooMany
+from games.log import hash_chain
+from games.models import Game, Invitation, Seat, User
+from games.play import game_moves, locking, notify
+from games.tables import own_bots
+from games.timing import pace
+from notifications.compiled_query import compiled_exists
+
+LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
+# Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
+ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """What a host wants.
+
+    Arguments:
+        options: of the rules, {TableOption.name: value}; what is left out gets its default.
+        bots: names of bots to fill seats with at once, of the rules or of bot accounts.
+    """
+
+    title: str
+    rules_name: str
+    seat_count: int
+    pace: str = "daily"
+    stops_at_night: bool = True
+    stops_on_weekends: bool = False
+    allows_vacation: bool = True
+    options: Mapping[str, str] = field(default_factory=dict)
+    on_timeout: str = Game.OnTimeout.PASS
+    absent_seats: str = Game.AbsentSeats.PASS
+    absent_after: int = 3
+    is_first_miss_excused: bool = True
+    is_listed: bool = False
+    is_watchable: bool = False
+    is_lesson: bool = False
+    allows_own_bots: bool = False
+    bots: tuple[str, ...] = ()
+
+
+@transaction.atomic
+def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
+    """Opens a table with the host on its first seat and publishes the commitment to its seed.
+
+    Raises ServiceError for a plan that cannot be, TooMany when the host has too many open tables, SameOwner when one of
+    the bots is the host's and the table does not allow that.
+    """
+    host.one_at_a_time()
+    if host.hosted_games.filter(status=Game.Status.OPEN).count() >= settings.OPEN_TABLES_PER_HOST:
+        raise TooMany(_("You have too many tables waiting for players. Start or close one first."))
+    rules = _rules_named(plan.rules_name)
+    seed = secrets.token_bytes(32)
+    game = Game(
+        title=clean_title(plan.title) or _("%(name)s's table") % {"name": host.name},
+        host=host,
+        rules_name=rules.name,
+        rules_version=rules.version,
+        options=_options(rules, plan.options),
+        seat_count=_seat_count(rules, plan.seat_count),
+        pace=_one_of(plan.pace, [name for name, _label in pace.paces()]),
+        stops_at_night=plan.stops_at_night,
+        stops_on_weekends=plan.stops_on_weekends,
+        allows_vacation=plan.allows_vacation,
+        on_timeout=_one_of(plan.on_timeout, Game.OnTimeout.values),
+        absent_seats=_one_of(plan.absent_seats, Game.AbsentSeats.values),
+        absent_after=max(1, min(plan.absent_after, 20)),
+        is_first_miss_excused=plan.is_first_miss_excused,
+        is_listed=plan.is_listed,
+        is_watchable=plan.is_watchable,
+        is_lesson=plan.is_lesson,
+        allows_own_bots=plan.allows_own_bots,
+        paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
+        paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
+        server_seed=seed.hex(),
+        commitment=commitment(seed),
+        created_at=now,
+        expires_at=now + timedelta(days=settings.TABLE_EXPIRES_DAYS),
+    )
+    game.save()
+    _sit_down(game, user=host, now=now)
+    for bot in plan.bots:
+        _seat_bot(game, bot, host, now)
+    return game
+
+
+def clean_title(title: str) -> str:
+    """The title on one line, without control characters, at most 60 characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in title).split())[:60]
+
+
+@transaction.atomic
+def join(*, game_id: int, user: User, entropy: str = "", now: datetime) -> Seat:
+    """Sits a person down at an open table. Joining twice gives the same seat.
+
+    Raises Conflict when it is full, SameOwner when a bot of this person plays there and the table does not allow that.
+    """
+    game = lock_open(game_id)
+    seat = game.seats.filter(user=user).first()
+    if seat is None:
+        seat = _sit_down(game, user=user, entropy=entropy, now=now)
+    Invitation.objects.filter(game=game, address=user.email).update(status=Invitation.Status.JOINED)
+    return seat
+
+
+@transaction.atomic
+def add_bot(*, game_id: int, host: User, bot: str, now: datetime) -> Seat:
+    """Fills a seat with a bot. Only the host may.
+
+    Arguments:
+        bot: the name of one of the rules, or of a bot account that the host may seat.
+    Raises Conflict when the table is full or that account sits there, SameOwner when its owner or another bot of that
+    owner does and the table does not allow that, ServiceError when there is none of that name.
+    """
+    return _seat_bot(lock_open(game_id, host), bot, host, now)
+
+
+@transaction.atomic
+def leave(*, game_id: int, user: User) -> None:
+    """A guest gets up from an open table."""
+    game = lock_open(game_id)
+    if game.host_id == user.pk:
+        raise Conflict(_("The host cannot leave; close the table instead."))
+    game.seats.filter(user=user).delete()
+    _renumber(game)
+
+
+@transaction.atomic
+def remove_seat(*, game_id: int, host: User, number: int) -> None:
+    """The host sends away a bot or a guest before the game."""
+    game = lock_open(game_id, host)
+    seat = game.seats.filter(number=number).exclude(user=host).first()
+    if seat is None:
+        raise NotFound(_("There is nobody to remove on that seat."))
+    if seat.user is not None:  # the mail that let him in does so no more
+        game.invitations.filter(address=seat.user.email).update(status=Invitation.Status.WITHDRAWN)
+    seat.delete()
+    _renumber(game)
+
+
+@transaction.atomic
+def start(*, game_id: int, host: User, now: datetime) -> Game:
+    """Draws the seats, deals the game and asks the first decisions. Only the host may; every seat must be taken."""
+    game = lock_open(game_id, host)
+    seats = list(game.seats.select_related("user__recipient").order_by("number"))
+    if len(seats) < game.seat_count:
+        raise Conflict(_("Some seats are still free. Invite people, or fill the seats with bots."))
+    seats = _draw_seats(game, seats)
+    seed = game_seed(bytes.fromhex(game.server_seed), [seat.entropy for seat in seats])
+    state, events = game.rules.new(game.seat_count, game.options, seed)
+    game.status = Game.Status.RUNNING
+    game.started_at = now
+    hash_chain.begin(game)
+    game.invitations.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
+    notify.started(game, seats, now)
+    game_moves.begin(locking.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)
+    return game
+
+
+@transaction.atomic
+def close(*, game_id: int, host: User, now: datetime) -> None:
+    """The host closes a table that has not begun; everybody who sat or was invited is told."""
+    _close(lock_open(game_id, host), now)
+
+
+def expire_one(now: datetime) -> bool:
+    """Closes one table that never started. Returns whether there was one."""
+    if not _is_any_expired(now):
+        return False
+    with transaction.atomic():
+        game = _expired(now).select_for_update().first()
+        if game is None:
+            return False
+        _close(game, now)
+        return True
+
+
+def _expired(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
+
+
+_is_any_expired = compiled_exists(_expired)
+
+
+def lock_open(game_id: int, host: User | None = None) -> Game:
+    """The game, locked, if it has not begun; and if `host` is given, is his. Raises Conflict or NotFound."""
+    game = Game.objects.select_for_update().get(pk=game_id)
+    if host is not None and game.host_id != host.pk:
+        raise NotFound(_("Only the host of a table can do that."))
+    if game.status != Game.Status.OPEN:
+        raise Conflict(_("This game has begun already.") if game.started_at else _("This table is closed."))
+    return game
+
+
+def _close(game: Game, now: datetime) -> None:
+    game.status = Game.Status.CLOSED
+    game.finished_at = now
+    game.save(update_fields=["status", "finished_at"])
+    recipients = {seat.user.recipient for seat in game.seats.select_related("user__recipient") if seat.user}
+    waiting = game.invitations.filter(status=Invitation.Status.SENT).select_related("recipient")
+    recipients |= {invitation.recipient for invitation in waiting}
+    waiting.update(status=Invitation.Status.WITHDRAWN)
+    notify.closed(game, recipients, now)
+
+
+def _seat_bot(game: Game, name: str, host: User, now: datetime) -> Seat:
+    if name in game.rules.bots:
+        return _sit_down(game, bot=name, now=now)
+    known = Q(is_for_all=True) | Q(owner=host)
+    able = User.objects.filter(known, owner__is_active=True, is_active=True, paused_at=None, erasure=None)
+    account = able.filter(name__iexact=clean_title(name)).first()
+    if account is None:
+        raise ServiceError(_("There is no bot of that name."))
+    if game.seats.filter(user=account).exists():
+        raise Conflict(_("%(name)s sits at this table already.") % {"name": account.name})
+    return _sit_down(game, user=account, now=now)
+
+
+def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str = "", entropy: str = "") -> Seat:
+    taken = game.seated()
+    if len(taken) >= game.seat_count:
+        raise Conflict(_("All seats at this table are taken."))
+    if user is not None:
+        own_bots.check(game, user)
+    is_bot = user is None or user.is_bot
+    name = user.name if user else bot
+    if is_bot:  # wherever the name stands, on the board or in a mail, nobody takes it for a person's
+        name = _("Bot %(name)s") % {"name": name}
+    return Seat.objects.create(
+        game=game,
+        number=len(taken),
+        user=user,
+        owner_id=user.owner_id if user else None,
+        bot=bot,
+        name=_unused(name, {seat.name for seat in taken}),
+        entropy=entropy[:64],
+        joined_at=now,
+    )
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    candidates = (name, *(f"{name[:34]} {ordinal}" for ordinal in ORDINALS))
+    return next(candidate for candidate in candidates if candidate not in taken)
+
+
+def _renumber(game: Game) -> None:
+    for number, seat in enumerate(game.seats.order_by("number")):
+        if seat.number != number:
+            seat.number = number
+            seat.save(update_fields=["number"])
+
+
+def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
+    """Seats the players at random (A4), from the committed seed and what the players added to it."""
+    drawn = seating(game.server_seed, [seat.entropy for seat in seats]).shuffled(seats)
+    for offset in (100, 0):  # in two steps, because a number is never held by two seats
+        for number, seat in enumerate(drawn):
+            seat.number = number + offset
+            seat.save(update_fields=["number"])
+    for seat in drawn:
+        seat.game = game
+        if seat.user_id is not None:
+            seat.bank = pace.full_bank(game.pace)
+            seat.save(update_fields=["bank"])
+    return drawn
+
+
+def _rules_named(name: str) -> AnyRules:
+    for rules in newest():
+        if rules.name == name:
+            return rules
+    raise ServiceError(_("There is no game of that name."))
+
+
+def _seat_count(rules: AnyRules, count: int) -> int:
+    if count not in rules.seat_counts:
+        raise ServiceError(_("This game is not played by that many."))
+    return count
+
+
+def _options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
+    known = {option.name: option for option in rules.options}
+    if unknown := set(wanted) - set(known):
+        raise ServiceError(_("There is no option %(name)s.") % {"name": sorted(unknown)[0]})
+    return {
+        name: _one_of(wanted.get(name, option.default), [value for value, _label in option.values])
+        for name, option in known.items()
+    }
+
+
+def _one_of(value: str, allowed: list[str]) -> str:
+    if value not in allowed:
+        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": value})
+    return value

@@ -1,0 +1,199 @@
+"""What is shown in lists: a person's games and deadlines, tables that wait for players, seats that are offered."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from games.models import Decision, Game, Seat, User
+from games.play import queries, statements
+from games.play.models import SUBJECT
+from games.tables.models import PRACTICE
+from notifications.compiled_query import compiled, pad_to_power_of_two
+from notifications.models import Inbound
+
+NEVER = 2.0**50  # as a time in seconds
+MOST_OFFERED = 50
+MOST_HELD = 20
+HELD_LISTED_FOR = timedelta(days=3)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A game in a person's list: his seat, and what waits for him."""
+
+    game: Game
+    seat: Seat
+    decisions: list[Decision]
+    asked: list[Decision]  # what the game waits on, whoever is asked
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When this person's time is over, or else when the game goes on at the latest; None if no clock runs."""
+        dues = [row.due_at for row in self.decisions if row.due_at]
+        return min(dues) if dues else max((row.due_at for row in self.asked if row.due_at), default=None)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """True if something waits for this person."""
+        return bool(self.decisions)
+
+
+def my_games(user: User) -> list[Listed]:
+    """All games of a person by urgency: what waits for him, what waits for others, open and ended ones.
+
+    The first two by deadline; what has none comes behind what has, and of the rest the newest first.
+    """
+    seats = statements.seats_of(user.pk)
+    if not seats:
+        return []
+    _know_seats([seat.game for seat in seats])
+    waiting: dict[int, list[Decision]] = {seat.pk: [] for seat in seats}
+    for row in statements.waiting_for(*pad_to_power_of_two(waiting)):
+        waiting[row.seat_id].append(row)
+    asked = queries.asked_in(seat.game for seat in seats if seat.game.status == Game.Status.RUNNING)
+    rows = [Listed(seat.game, seat, waiting[seat.pk], asked.get(seat.game.pk, [])) for seat in seats]
+    return sorted(rows, key=urgency)
+
+
+@dataclass(frozen=True)
+class HeldReply:
+    """A reply by email that does not count until its writer says that he sent it."""
+
+    inbound: Inbound
+    decision: Decision
+
+
+def held_replies(user: User, now: datetime) -> list[HeldReply]:
+    """Replies of the last days at this person's seats in running games that he can confirm, the newest first."""
+    rows = Inbound.objects.filter(
+        recipient=user.recipient_id, state=Inbound.State.HELD, handled_at__gt=now - HELD_LISTED_FOR
+    )
+    found = {row: row.subject.removeprefix(SUBJECT) for row in rows.order_by("-pk")[:MOST_HELD]}
+    if not found:
+        return []
+    about = Decision.objects.filter(
+        ref__in=found.values(), seat__user=user, seat__status=Seat.Status.ACTIVE, game__status=Game.Status.RUNNING
+    )
+    decisions = {decision.ref: decision for decision in about.select_related("game", "seat__game", "seat__user")}
+    return [HeldReply(row, decisions[ref]) for row, ref in found.items() if ref in decisions]
+
+
+def _know_seats(games: Sequence[Game]) -> None:
+    """Reads the seats of all these games at once."""
+    seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
+    for seat in statements.seats_at(*pad_to_power_of_two(seats)) if seats else ():
+        seats[seat.game_id].append(seat)
+    for game in games:
+        game.know_seats(seats[game.pk])
+
+
+def titles_of_threads(user: User, threads: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Reference and title of the tables that threads are about; without those this person cannot see."""
+    refs = {thread.removeprefix("game:") for thread in threads}
+    rows = Game.objects.filter(queries.visible_to(user), ref__in=refs)
+    return {f"game:{ref}": (ref, title) for ref, title in rows.values_list("ref", "title")}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished game of somebody, and how he came out."""
+
+    game: Game
+    place: int
+
+
+def finished_games(person: User, viewer: User | None) -> list[Finished]:
+    """The finished games of a person that a viewer may see, newest first."""
+    rows = person.seats.filter(
+        game__status=Game.Status.FINISHED,
+        game__in=Game.objects.exclude(PRACTICE).filter(queries.visible_to(viewer)),
+    )
+    seats = rows.select_related("game").defer("game__state").order_by("-game__finished_at", "-game__pk")
+    return [Finished(seat.game, _place(seat)) for seat in seats if seat.game.outcome]
+
+
+def finished_key(one: Finished) -> list[float]:
+    """By what finished games are sorted."""
+    at = one.game.finished_at
+    return [-at.timestamp() if at else 0.0, -one.game.pk]
+
+
+def _place(seat: Seat) -> int:
+    outcome = seat.game.outcome or {}
+    return 1 if seat.number in outcome["winners"] else int(outcome["ranking"].index(seat.number)) + 1
+
+
+def deadlines(user: User) -> list[Decision]:
+    """What this person is asked and until when, soonest first."""
+    rows = Decision.objects.filter(
+        seat__user=user,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        due_at__isnull=False,
+        game__status=Game.Status.RUNNING,
+    )
+    return list(rows.select_related("game", "seat").order_by("due_at", "pk"))
+
+
+def urgency(listed: Listed) -> list[float]:
+    """By what a person's games are sorted; of no two the same."""
+    game = listed.game
+    newest = -(game.finished_at or game.created_at).timestamp()
+    if game.status == Game.Status.RUNNING:
+        due = listed.due_at.timestamp() if listed.due_at else NEVER
+        return [0 if listed.is_my_turn else 1, due, newest, game.pk]
+    return [2 if game.status == Game.Status.OPEN else 3, newest, 0, game.pk]
+
+
+@dataclass(frozen=True)
+class TableWish:
+    """Which tables somebody looks for; what is empty or None is all the same to him.
+
+    Arguments:
+        free: how many seats there must be at least.
+        language: the host's.
+    """
+
+    rules: str = ""
+    free: int = 1
+    pace: str = ""
+    language: str = ""
+    has_bots: bool | None = None
+
+
+def listed_tables(wish: TableWish = TableWish()) -> QuerySet[Game]:
+    """Tables with a free seat that anybody may take, newest first."""
+    facts = {"rules_name": wish.rules, "pace": wish.pace, "host__recipient__language": wish.language}
+    rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})
+    rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=wish.free)
+    if wish.has_bots is not None:
+        bots = Exists(Seat.objects.filter(~Q(bot="") | Q(owner__isnull=False), game=OuterRef("pk")))
+        rows = rows.filter(bots if wish.has_bots else ~bots)
+    return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
+
+
+def newest_tables(most: int) -> list[Game]:
+    """The newest of them, whatever anybody looks for."""
+    games = _newest(most)()
+    _know_seats(games)
+    return games
+
+
+@cache
+def _newest(most: int) -> Callable[[], list[Game]]:
+    return compiled("host", "host__recipient")(lambda: listed_tables()[:most])
+
+
+@compiled("game")
+def offered_seats() -> QuerySet[Seat]:
+    """The newest seats of absent players that anybody may take over."""
+    rows = Seat.objects.filter(
+        Q(game__is_listed=True),
+        status=Seat.Status.ABSENT,
+        game__status=Game.Status.RUNNING,
+        game__absent_seats=Game.AbsentSeats.TAKEOVER,
+    )
+    return rows.order_by("-game__started_at")[:MOST_OFFERED]

@@ -1,0 +1,376 @@
+"""A table and the chairs around it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from engine.core import Decision as Asked
+from engine.core import Text
+from engine.registry import RULES, AnyRules, get_rules
+from games.accounts.models import User
+from games.errors import Newer
+from games.ids import random_ref
+from games.tables import names
+from notifications.clock import present
+from notifications.compiled_query import compiled
+
+ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
+PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
+
+
+def by_known_rules(path: str = "") -> Q:
+    """Games whose rules this process has: while a new version takes its place, that one may have opened others.
+
+    Arguments:
+        path: from the rows that are asked for to their game, such as "game__".
+    """
+    found = Q()
+    for name, version in RULES:
+        found |= Q(**{f"{path}rules_name": name, f"{path}rules_version": version})
+    return found
+
+
+class Game(models.Model):
+    """One playing of some rules, from the opening of the table to its end.
+
+    `state`, `server_seed` and `seed` never leave the process except through the rules' `view` and `redact`.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("waiting for players")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        CLOSED = "closed", _("closed without a result")
+
+    class OnTimeout(models.TextChoices):
+        PASS = "pass", _("the move is passed")
+        BOT = "bot", _("a bot makes the move")
+
+    class PausedBy(models.TextChoices):
+        VOTE = "vote", _("the players")
+        MODERATOR = "moderator", _("a moderator")
+        LESSON = "lesson", _("nobody: a lesson has no clock")
+        SANDBOX = "sandbox", _("nobody: a sandbox has no clock")
+
+    class AbsentSeats(models.TextChoices):
+        PASS = "pass", _("passed at once")
+        BOT = "bot", _("played by a bot")
+        TAKEOVER = "takeover", _("passed, and offered to others")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    recorded_as = models.CharField(
+        max_length=12, blank=True, default="", editable=False
+    )  # its reference where it was played, if it was imported; "" for games of this service
+    title = models.CharField(_("name of the table"), max_length=60)
+    host = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hosted_games")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    is_listed = models.BooleanField(default=False)  # in the lobby: anybody may sit down, and watch
+    is_watchable = models.BooleanField(default=False)  # whoever has its address may watch; nothing but public facts
+    allows_own_bots = models.BooleanField(
+        default=False, db_default=False
+    )  # a player and that player's bot, or two bots of one player, may sit here; the game is not rated
+    again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="sequels")
+    is_lesson = models.BooleanField(default=False)  # of a beginner against bots
+    sandbox_of = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="sandboxes"
+    )  # a moderator's copy of a position, to try things out on
+    rules_name = models.CharField(max_length=40)
+    rules_version = models.PositiveIntegerField()
+    options = models.JSONField(default=dict)  # of the rules: {TableOption.name: value}
+    seat_count = models.PositiveSmallIntegerField()
+
+    pace = models.CharField(max_length=20)
+    stops_at_night = models.BooleanField(default=True)  # clocks stand still in their players' quiet hours
+    stops_on_weekends = models.BooleanField(default=False)  # and from Saturday to Sunday, where each player is
+    allows_vacation = models.BooleanField(default=True)
+    on_timeout = models.CharField(max_length=10, choices=OnTimeout, default=OnTimeout.PASS)
+    is_first_miss_excused = models.BooleanField(default=True)
+    absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
+    absent_seats = models.CharField(max_length=10, choices=AbsentSeats, default=AbsentSeats.PASS)
+
+    state = models.TextField(blank=True, default="")  # compact JSON; text, because jsonb costs a third of the speed
+    seq = models.PositiveIntegerField(default=0)  # number of the last move
+    branch = models.PositiveSmallIntegerField(default=0)  # how often the game was taken back
+    public_events = models.PositiveIntegerField(default=0)  # how many events everybody has been shown
+    chain = models.CharField(max_length=64, blank=True, default="")  # hash of the last move
+    chain_version = models.PositiveSmallIntegerField(default=1, db_default=1)  # see `engine.records.chain`
+    commitment = models.CharField(max_length=64)  # SHA-256 of server_seed, public from the start
+    server_seed = models.CharField(max_length=64)  # hexadecimal; published when the game is over
+    advance_at = models.DateTimeField(null=True, blank=True)  # when a worker takes it over the phase boundary
+    failures = models.PositiveSmallIntegerField(default=0)  # engine errors in a row
+    paused_at = models.DateTimeField(null=True, blank=True)  # since when all clocks stand still
+    paused_by = models.CharField(max_length=10, choices=PausedBy, blank=True, default="")
+    pause_ends_at = models.DateTimeField(null=True, blank=True)  # when it goes on by itself; never by itself if null
+    quarantined_at = models.DateTimeField(null=True, blank=True)  # after too many: left alone until someone looks
+    outcome = models.JSONField(null=True, blank=True)
+
+    created_at = models.DateTimeField(default=present.now)
+    expires_at = models.DateTimeField()  # an open table that has not begun by then is closed
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    rated_at = models.DateTimeField(null=True, blank=True, editable=False)  # when the ratings took note of it
+
+    class Meta:
+        indexes = (
+            # ticks: the games to take over a phase boundary
+            models.Index(
+                fields=["advance_at"],
+                name="game_to_advance",
+                condition=Q(advance_at__isnull=False, quarantined_at__isnull=True),
+            ),
+            # ticks: pauses that have lasted long enough
+            models.Index(fields=["pause_ends_at"], name="pause_to_end", condition=Q(pause_ends_at__isnull=False)),
+            # lists and vitals: the few that are not over, among the many that are
+            models.Index(fields=["status"], name="game_alive", condition=ALIVE),
+            # ticks: the lessons and sandboxes whose time is over
+            models.Index(fields=["expires_at"], name="practice_to_remove", condition=PRACTICE),
+            # the archive
+            models.Index(fields=["finished_at"], name="game_archived", condition=Q(status="finished", is_listed=True)),
+            # ticks: the games to rate
+            models.Index(
+                fields=["finished_at"],
+                name="game_to_rate",
+                condition=Q(status="finished", is_listed=True, rated_at__isnull=True),
+            ),
+            # the lobby: running tables whose absent players may be replaced
+            models.Index(
+                fields=["started_at"],
+                name="game_with_offers",
+                condition=Q(status="running", is_listed=True, absent_seats="takeover"),
+            ),
+            # ticks: the tables that never started
+            models.Index(fields=["expires_at"], name="table_to_expire", condition=Q(status="open")),
+        )
+
+    next_due_at: datetime | None = None  # the earliest of its deadlines, where that was read
+    _known_seats: "list[Seat] | None" = None
+    _kept_state: "tuple[str, Any] | None" = None  # of which text it was made, and the state
+    _kept_asked: "tuple[str, list[Asked]] | None" = None  # of which text, and what the rules ask there
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rule set this game is played by. Raises Newer if this process does not know it."""
+        try:
+            return get_rules(self.rules_name, self.rules_version)
+        except KeyError as error:
+            raise Newer(gettext("A new version is just being put in place. Please come back in a minute.")) from error
+
+    def load_state(self, read: "Game | None" = None) -> Any:
+        """The engine's state, which is the caller's own. Only services and queries call this.
+
+        Arguments:
+            read: the same game as it was read a moment ago: what it keeps is taken if nothing has changed since.
+        """
+        keeper = read or self
+        kept, keeper._kept_state = keeper._kept_state, None  # noqa: SLF001  of a game, too
+        if kept is not None and kept[0] == self.state:
+            return kept[1]
+        return self.rules.load(self.state.encode())
+
+    def look_at_state(self) -> Any:
+        """The same, for who only looks at it, and keeps nothing of it: whoever comes next has it, too."""
+        state = self.load_state()
+        self.keep_state(state)
+        return state
+
+    def keep_state(self, state: Any, asked: "list[Asked] | None" = None) -> None:
+        """Keeps this game's state for who loads it next; the caller has no more to do with it.
+
+        What the rules have just changed may hold a part of itself twice: it is to be looked at, and not to be handed to
+        another move (`read`).
+
+        Arguments:
+            asked: all that the rules ask there, where it is known.
+        """
+        self._kept_state = (self.state, state)
+        if asked is not None:
+            self._kept_asked = (self.state, asked)
+
+    def look_at_asked(self) -> "list[Asked]":
+        """What the rules ask in its state."""
+        if self._kept_asked is not None and self._kept_asked[0] == self.state:
+            return self._kept_asked[1]
+        return self.rules.decisions(self.look_at_state())
+
+    def read_seats(self) -> None:
+        """Reads the seats once, for all that asks for them."""
+        self.know_seats(_seats_of(self.pk))
+
+    def know_seats(self, seats: "Iterable[Seat]") -> None:
+        """Keeps all its seats, which were read: they know their game, and `seated` asks nobody."""
+        self._known_seats = list(seats)
+        for seat in self._known_seats:
+            seat.game = self
+
+    def seated(self) -> "list[Seat]":
+        """Its seats by number; those that were read before, if they were."""
+        rows = self.seats.all() if self._known_seats is None else self._known_seats
+        return sorted(rows, key=attrgetter("number"))
+
+    def refresh_from_db(
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: "models.QuerySet[Game] | None" = None,
+    ) -> None:
+        """As Django's; with all of it its seats are read anew, too."""
+        if fields is None:
+            self._known_seats = None
+        super().refresh_from_db(using, fields, from_queryset)
+
+    @property
+    def spoken_title(self) -> str:
+        """Its title as it stands in a sentence."""
+        return names.isolated(self.title)
+
+    def seat_names(self) -> list[str]:
+        """The players' names by seat number."""
+        return [seat.display_name for seat in self.seated()]
+
+    def spoken_names(self) -> list[str]:
+        """The same as they stand in sentences."""
+        return [seat.spoken_name for seat in self.seated()]
+
+    @property
+    def is_practice(self) -> bool:
+        """True for lessons and sandboxes: no clock runs, no mail is written, and they count for nothing."""
+        return self.is_lesson or self.sandbox_of_id is not None
+
+    @property
+    def is_imported(self) -> bool:
+        """True for a game that was played elsewhere: its names are what its record says, and it counts for nothing."""
+        return bool(self.recorded_as)
+
+    @property
+    def is_over(self) -> bool:
+        """True when nothing can change any more."""
+        return self.status in (self.Status.FINISHED, self.Status.CLOSED)
+
+
+class Seat(models.Model):
+    """A chair at a table. Numbered in order of joining until the game starts, then as the seats were drawn (A4)."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", _("playing")
+        ABSENT = "absent", _("absent")
+        RESIGNED = "resigned", _("resigned")
+
+    # a unique index below begins with it
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
+    owner = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )  # whose bot account sits here; null for a person, and for a bot of the rules
+    name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
+    bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
+    status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
+    stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
+    entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
+    misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
+    is_excused = models.BooleanField(default=False)  # the one excused miss has been used
+    bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
+    remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
+    wants_pause = models.BooleanField(default=False)
+    wants_end = models.BooleanField(default=False)  # of the game, without a result
+    played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
+    link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
+    joined_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["game", "number"], name="one_seat_per_number"),
+            models.UniqueConstraint(
+                fields=["game", "user"], name="one_seat_per_person", condition=Q(user__isnull=False)
+            ),
+        )
+        indexes = (
+            # the lobby: the seats that are offered, of all at such a table
+            models.Index(fields=["game"], name="seat_absent", condition=Q(status="absent")),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.display_name} ({self.game})"
+
+    @property
+    def display_name(self) -> str:
+        """The name on the board. Who has deleted his account is told from others like him by the seat."""
+        return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
+
+    @property
+    def spoken_name(self) -> str:
+        """The same as it stands in a sentence."""
+        return names.isolated(self.display_name)
+
+    @property
+    def is_person(self) -> bool:
+        """True if somebody with an account, which may be a bot's, is asked and waited for."""
+        return self.user_id is not None and not self.bot and self.status == self.Status.ACTIVE
+
+    @property
+    def has_a_say(self) -> bool:
+        """True if its player decides with the others about a pause and the end: a bot account does not."""
+        return self.is_person and self.owner_id is None
+
+    @property
+    def is_bot(self) -> bool:
+        """True if a program plays here: a bot of the rules, or the account of somebody's bot."""
+        return bool(self.bot) or self.owner_id is not None
+
+    @property
+    def owner_name(self) -> str | None:
+        """Whose bot account sits here; None where none does."""
+        return self.owner.get_short_name() if self.owner else None
+
+
+class Invitation(models.Model):
+    """A chair offered to a mail address."""
+
+    class Status(models.TextChoices):
+        SENT = "sent", _("invited")
+        JOINED = "joined", _("joined")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
+    inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
+    recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
+    address = models.EmailField()
+    name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
+    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "address"], name="one_invitation_per_address"),)
+        indexes = (
+            # how many a host has sent today
+            models.Index(fields=["inviter", "created_at"], name="invitations_of_a_day"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.address} -> {self.game}"
+
+    @property
+    def label(self) -> str:
+        """What its host sees of the person."""
+        return self.name or self.address
+
+
+@compiled()
+def _seats_of(game: int) -> models.QuerySet[Seat]:
+    return Seat.objects.filter(game_id=game).order_by("number")
+
+
+def as_text(data: dict[str, Any]) -> Text:
+    """A sentence stored as JSON."""
+    return Text(data["code"], data.get("params", {}))

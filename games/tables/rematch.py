@@ -1,0 +1,89 @@
+"""Once more with the same people: a new table like one whose game is over."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict, NotFound, ServiceError
+from games.models import Game, Seat, User
+from games.tables import invitations, lifecycle
+from games.tables.lifecycle import TablePlan
+
+
+@dataclass(frozen=True)
+class Again:
+    """The table at which it goes on. `is_new` if it was opened now; `missing` are players who could not be invited."""
+
+    table: Game
+    is_new: bool
+    missing: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def play_again(*, game_id: int, user: User, now: datetime) -> Again:
+    """Opens a table like that of a game that is over, and invites whoever played; the next of them sits down there.
+
+    Raises NotFound for who did not play, Conflict while the game is on, and what opening and joining a table raise.
+    """
+    game = Game.objects.select_for_update().get(pk=game_id)
+    seats = list(game.seats.select_related("user__recipient").order_by("number"))
+    if all(seat.user_id != user.pk for seat in seats):
+        raise NotFound(_("You do not sit at this table."))
+    if not (game.is_over and game.started_at) or game.is_practice:
+        raise Conflict(_("This game is not over yet."))
+    known = _known(game, user)
+    if known is not None:
+        return Again(known, is_new=False)
+    waiting = game.sequels.filter(status=Game.Status.OPEN).order_by("pk").last()
+    if waiting is not None:
+        lifecycle.join(game_id=waiting.pk, user=user, now=now)
+        return Again(waiting, is_new=False)
+    table = lifecycle.open_table(host=user, plan=_plan(game, seats), now=now)
+    Game.objects.filter(pk=table.pk).update(again_of=game)
+    others = [seat for seat in seats if seat.user_id is not None and seat.user_id != user.pk]
+    return Again(table, is_new=True, missing=[seat.name for seat in others if not _is_invited(table, seat, user, now)])
+
+
+def _known(game: Game, user: User) -> Game | None:
+    """The table at which this person has sat down already."""
+    alive = (Game.Status.OPEN, Game.Status.RUNNING)
+    return game.sequels.filter(status__in=alive, seats__user=user).order_by("pk").last()
+
+
+def _plan(game: Game, seats: list[Seat]) -> TablePlan:
+    """All as it was, as far as the rules still know it."""
+    values = {option.name: {value for value, _label in option.values} for option in game.rules.options}
+    return TablePlan(
+        title=game.title,
+        rules_name=game.rules_name,
+        seat_count=game.seat_count,
+        pace=game.pace,
+        stops_at_night=game.stops_at_night,
+        stops_on_weekends=game.stops_on_weekends,
+        allows_vacation=game.allows_vacation,
+        options={name: value for name, value in game.options.items() if value in values.get(name, ())},
+        on_timeout=game.on_timeout,
+        absent_seats=game.absent_seats,
+        absent_after=game.absent_after,
+        is_first_miss_excused=game.is_first_miss_excused,
+        is_watchable=game.is_watchable,
+        allows_own_bots=game.allows_own_bots,
+        bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
+    )
+
+
+def _is_invited(table: Game, seat: Seat, host: User, now: datetime) -> bool:
+    """Invites the player of a seat, whose address the host need not know, or seats his bot; False if it cannot be."""
+    user = seat.user
+    if user is None or not user.is_active:
+        return False
+    try:
+        if user.is_bot:
+            lifecycle.add_bot(game_id=table.pk, host=host, bot=user.name, now=now)
+            return True
+        invitations.invite(game_id=table.pk, host=host, address=user.email, name=seat.name, now=now)
+    except ServiceError:
+        return False
+    return True

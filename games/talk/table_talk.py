@@ -1,0 +1,103 @@
+"""Table talk and private notes."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.errors import Forbidden, Illegal, NotFound, TooMany
+from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
+from games.play import notify
+
+# What one person may write, at all tables together.
+LIMITS = ((6, timedelta(minutes=1)), (100, timedelta(days=1)))
+SAME_WITHIN = timedelta(minutes=1)  # the same words again within this time are a second click
+KEPT_CONTROLS = "\n\t"
+# They turn the order of what stands behind them, beyond the end of their own text (Unicode UAX 9, 2.1-2.5).
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+@transaction.atomic
+def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
+    """Adds a line of table talk, and tells those whom it names with an @ in front.
+
+    Arguments:
+        text: plain text; characters that cannot be seen, or would turn the text around them, are left out.
+    Raises NotFound (not at this table), Forbidden (silenced), Illegal (nothing written, or too much) and TooMany.
+    """
+    user.one_at_a_time()  # his lines are counted
+    speaker = User.objects.select_related("owner").get(pk=user.pk)
+    if any(who.silent_until is not None and who.silent_until > now for who in (speaker, speaker.owner or speaker)):
+        raise Forbidden(_("A moderator has silenced you at all tables for a while. You can play on."))
+    game = Game.objects.get(pk=game_id)
+    seats = list(game.seats.select_related("user__recipient"))
+    name = _name_at(game, seats, user)
+    cleaned = checked(text, LONGEST_COMMENT)
+    if not cleaned:
+        raise Illegal(_("Write something first."))
+    lately = Comment.objects.filter(author=user)
+    repeated = lately.filter(game=game, text=cleaned, created_at__gt=now - SAME_WITHIN).last()
+    if repeated is not None:
+        return repeated
+    if any(lately.filter(created_at__gt=now - span).count() >= most for most, span in LIMITS):
+        raise TooMany(_("You have written a lot in a short time. Please wait a little; your words were not sent."))
+    comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
+    for seat in mentioned(cleaned, seats):
+        seat.game = game
+        notify.mentioned(comment, seat, now)
+    return comment
+
+
+def hide(*, comment: Comment, user: User, now: datetime) -> None:
+    """Takes a line back: its author, the host and the staff may. Raises NotFound for everybody else."""
+    if not may_hide(comment, user):
+        raise NotFound(_("There is no such line, or it is not yours to hide."))
+    Comment.objects.filter(pk=comment.pk, hidden_at=None).update(hidden_at=now, hidden_by=user)
+
+
+def may_hide(comment: Comment, user: User | None) -> bool:
+    """True for the author, the host of the table and the staff."""
+    return user is not None and (user.is_staff or user.pk in (comment.author_id, comment.game.host_id))
+
+
+def keep_note(*, game: Game, user: User, text: str, now: datetime) -> None:
+    """Stores what a person wants to remember about a game. Raises Illegal if it is too long."""
+    cleaned = checked(text, LONGEST_NOTE)
+    Note.objects.update_or_create(game=game, user=user, defaults={"text": cleaned, "changed_at": now})
+
+
+def checked(text: str, longest: int) -> str:
+    """The text without what cannot be seen. Raises Illegal if it is longer than that many characters."""
+    plain = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    cleaned = "".join(sign for sign in plain if _is_kept(sign)).strip()
+    if len(cleaned) > longest:
+        words = ngettext("At most %(most)d character.", "At most %(most)d characters.", longest) % {"most": longest}
+        raise Illegal(_("That is too long; nothing was kept.") + " " + words)
+    return cleaned
+
+
+def mentioned(text: str, seats: Iterable[Seat]) -> list[Seat]:
+    """The seats of people whose names stand behind an @, in any case; of two names that fit, the longer one."""
+    people = {seat.display_name.casefold(): seat for seat in seats if seat.user_id is not None}
+    if not people:
+        return []
+    names = "|".join(re.escape(name) for name in sorted(people, key=len, reverse=True))
+    found = re.findall(rf"(?<!\w)@({names})(?!\w)", text.casefold())
+    return list({people[name].pk: people[name] for name in found}.values())
+
+
+def _is_kept(sign: str) -> bool:
+    return sign in KEPT_CONTROLS or not (unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") or sign in TURNING)
+
+
+def _name_at(game: Game, seats: Iterable[Seat], user: User) -> str:
+    for seat in seats:
+        if seat.user_id == user.pk:
+            return seat.display_name
+    if game.host_id == user.pk:
+        return user.name
+    raise NotFound(_("You do not sit at this table."))

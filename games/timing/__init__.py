@@ -1,0 +1,1 @@
+"""Time: deadlines, clocks, paces, vacations, pauses, absences, outages."""

@@ -1,0 +1,110 @@
+"""Seats whose player is away: absent after repeated misses, taken over, or come back."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict
+from games.models import Decision, Game, Seat, User
+from games.orders import standing_orders
+from games.play import decisions, notify
+from games.tables import own_bots
+from games.timing import pace, pauses
+
+
+def make_absent(seat: Seat, missed: Decision, now: datetime) -> None:
+    """From now on nobody waits for this seat; its player can come back with one click."""
+    if seat.status != Seat.Status.ACTIVE:
+        return
+    leave(seat, now)
+    notify.absent(seat, missed.ref, now)
+
+
+def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
+    """Nobody waits for this seat any more; called with its game locked.
+
+    Arguments:
+        stand_in: the bot that answers for it; "" for what the table does with absent seats.
+    """
+    seat.status, seat.stand_in = Seat.Status.ABSENT, stand_in
+    seat.wants_pause = seat.wants_end = False
+    seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in"])
+    decisions.stop_waiting(seat)
+    pauses.recount(seat.game, now)
+
+
+@transaction.atomic
+def come_back(*, seat_id: int, now: datetime) -> Seat:
+    """The player of an absent seat is back: it is asked and waited for again. Harmless when it is active already."""
+    seat = locked_seat(seat_id)
+    if seat.status == Seat.Status.RESIGNED:
+        raise Conflict(_("You have resigned from this game; that cannot be taken back."))
+    if seat.status == Seat.Status.ABSENT:
+        _reactivate(seat, now)
+        standing_orders.player_is_back(game_id=seat.game_id, seat=seat.number, now=now)
+    return seat
+
+
+@transaction.atomic
+def take_over(*, seat_id: int, user: User, now: datetime) -> Seat:
+    """Somebody else sits down on a seat that is offered. Its former player is told; his links are void.
+
+    Raises Conflict if the seat is not free or he sits here, SameOwner if his bot does and the table does not
+    allow that.
+    """
+    seat = locked_seat(seat_id)
+    if seat.user_id is None or not is_offered(seat):
+        raise Conflict(_("This seat is not free any more."))
+    if seat.game.seats.filter(user=user).exists():
+        raise Conflict(_("You are sitting at this table already."))
+    return hand_over(seat, user, now)
+
+
+def hand_over(seat: Seat, user: User, now: datetime) -> Seat:
+    """The seat of a person belongs to somebody else from now on; called with its game locked.
+
+    He begins as everybody began: with a full time bank, and one miss that is excused where the table excuses one.
+    Raises SameOwner if a bot of his plays on another seat and the table does not allow that.
+    """
+    assert seat.user is not None
+    own_bots.check(seat.game, user, left=seat)
+    former = seat.user.recipient
+    seat.user = user
+    seat.owner = None  # people sit down on seats that are free, bots do not
+    seat.name = user.name
+    seat.link_generation += 1
+    seat.remind_before = None
+    seat.is_excused, seat.bank = False, pace.full_bank(seat.game.pace)
+    standing_orders.seat_changed_hands(game_id=seat.game_id, seat=seat.number, now=now)
+    seat.played_since = Game.objects.values_list("seq", flat=True).get(pk=seat.game_id)
+    _reactivate(seat, now)
+    notify.taken_over(seat, former, now)
+    return seat
+
+
+def is_offered(seat: Seat) -> bool:
+    """True if anybody may sit down here."""
+    game = seat.game
+    return (
+        game.status == Game.Status.RUNNING
+        and seat.status == Seat.Status.ABSENT
+        and game.absent_seats == Game.AbsentSeats.TAKEOVER
+    )
+
+
+def locked_seat(seat_id: int) -> Seat:
+    """The seat as it is now, with its game locked."""
+    seat = Seat.objects.select_related("game").get(pk=seat_id)
+    seat.game = Game.objects.select_for_update().get(pk=seat.game_id)
+    seat.refresh_from_db(fields=["status", "user", "link_generation", "misses"])
+    return seat
+
+
+def _reactivate(seat: Seat, now: datetime) -> None:
+    seat.status = Seat.Status.ACTIVE
+    seat.misses, seat.stand_in = 0, ""
+    seat.save()
+    for row in decisions.start_waiting(seat, now):
+        notify.ask(row, seat, now, is_again=True)
+    pauses.recount(seat.game, now)

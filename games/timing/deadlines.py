@@ -1,0 +1,206 @@
+"""Deadlines: stored instants that ticks look at, never sleeping timers.
+
+Each function does one thing and says whether there was one. What a deadline does goes through `play.submit` like any
+other answer. Nobody is passed who was not told in time (extension instead), and nobody for time in which the service
+was down.
+"""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from msgspec import to_builtins
+
+from games.errors import Illegal, ServiceError
+from games.models import Decision, Extension, Game, Move, Seat
+from games.play import automatic_answers, game_moves, notify, queries, receipts
+from games.tables.models import by_known_rules
+from games.timing import absences, clocks, lateness
+from games.timing.lateness import why_not
+from notifications.clock.calendar import NOTHING
+from notifications.compiled_query import compiled, compiled_exists, compiled_rows
+from notifications.delivery import outages
+
+logger = logging.getLogger(__name__)
+
+
+def remind_one(now: datetime) -> bool:
+    """Writes one reminder that is due."""
+    if not _is_any_to_remind(now):
+        return False
+    with transaction.atomic():
+        rows = _to_remind(now).select_for_update(of=("self",), skip_locked=True)
+        row = rows.select_related("game", "seat__user__recipient", "seat__game").first()
+        if row is None:
+            return False
+        if row.due_at is not None and now < row.due_at:  # after the deadline it would come too late to be of use
+            notify.reminder(row, now, is_wanted=clocks.leads_of(row) != [])
+        row.remind_at = _next_reminder(row, now)
+        row.save(update_fields=["remind_at"])
+        return True
+
+
+def _to_remind(now: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"), remind_at__lte=now, status=Decision.Status.OPEN, game__quarantined_at__isnull=True
+    )
+    return rows.order_by("remind_at")
+
+
+_is_any_to_remind = compiled_exists(_to_remind)
+
+
+def _next_reminder(row: Decision, now: datetime) -> datetime | None:
+    """The next of the times the player chose; who chose none is reminded once."""
+    if not clocks.leads_of(row):
+        return None
+    return clocks.next_reminder(row, clocks.calendar_of(row, now), now)
+
+
+def expire_one(now: datetime) -> bool:
+    """Deals with one decision whose deadline has passed: extends it or answers it for its player.
+
+    What another process holds is skipped, not waited for: many processes deal with different games at once.
+    """
+    before, heard_after = now - lateness.patience(), now - receipts.LONGEST
+    if not _is_any_overdue(before, heard_after):  # most looks find nothing: they open no transaction
+        return False
+    if not (lateness.is_reachable(now) and lateness.is_settled()):
+        return False
+    with transaction.atomic():
+        row = next((row for (key,) in _claim(before, heard_after) for row in _claimed(key)), None)
+        if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
+            return False
+        reason = why_not(row, now)
+        if reason is None:
+            _pass(row, now)
+        else:
+            _give_time(row, reason, now)
+    return True
+
+
+def _overdue(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"),
+        due_at__lte=before,
+        status=Decision.Status.OPEN,
+        is_automatic=False,
+        game__quarantined_at__isnull=True,
+    )
+    return rows.exclude(receipts.is_being_answered(heard_after)).order_by("due_at")
+
+
+_is_any_overdue = compiled_exists(_overdue)
+
+
+@compiled_rows("pk")
+def _claim(before: datetime, heard_after: datetime) -> QuerySet[Decision]:
+    """The key of the oldest overdue decision that nobody holds, locked with its game.
+
+    Both are locked, so that PostgreSQL checks the conditions again on rows that changed while the statement ran.
+    """
+    return _overdue(before, heard_after).select_for_update(skip_locked=True)[:1]
+
+
+@compiled("game", "seat", "seat__user", "seat__user__recipient", "seat__game")
+def _claimed(key: int) -> QuerySet[Decision]:
+    return Decision.objects.filter(pk=key)
+
+
+def _give_time(row: Decision, reason: str, now: datetime) -> None:
+    """Extends a deadline that must not count, and tells the player."""
+    if reason == Extension.Reason.EXCUSED:
+        row.seat.is_excused = True
+        if row.is_on_bank and row.seat.bank:
+            row.seat.bank = NOTHING
+        row.seat.save(update_fields=["is_excused", "bank"])
+    if reason == Extension.Reason.OUTAGE:
+        _restart(row, now)
+        return
+    extend(row, reason, now)
+    if reason == Extension.Reason.EXCUSED:
+        notify.about_decision("excused", row, now)
+    else:
+        notify.extended(row, now)
+
+
+def _restart(row: Decision, now: datetime) -> None:
+    """Starts a question's clocks anew since we could not ask its player, and asks once more what came back.
+
+    Those of a sealed one together, answered or not: no clock tells who was not reached.
+    """
+    rows = [row]
+    if row.is_sealed:
+        asked = clocks.asked(row.game).filter(code=row.code, is_automatic=False, seat__user__isnull=False)
+        rows = [one for one in asked if one.due_at is not None]
+    old = {one.pk: one.due_at for one in rows}
+    clocks.start(row.game, rows, now)
+    for one in rows:
+        one.save(update_fields=clocks.FIELDS)
+        before = old[one.pk]
+        assert before is not None, one
+        clocks.note(one, Extension.Reason.OUTAGE, before, now)
+        outages.send_again(one.due_key, now)
+        notify.extended(one, now)
+
+
+def extend(row: Decision, reason: str, now: datetime) -> None:
+    """Starts the decision's clock anew at `now`, and records publicly why."""
+    assert row.due_at is not None, row
+    old = row.due_at
+    clocks.start(row.game, [row], now)
+    row.save(update_fields=clocks.FIELDS)
+    Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
+
+
+def _pass(row: Decision, now: datetime) -> None:
+    """Answers for a player whose time is over and tells him so: both or neither, whenever this process may die."""
+    uses_bot = row.game.on_timeout == Game.OnTimeout.BOT
+    action = automatic_answers.bot_action(row.game, row, automatic_answers.SUBSTITUTE) if uses_bot else None
+    silence = {} if uses_bot else _silence(row)
+    try:
+        _answer(row, action, now)
+    except ServiceError:
+        return  # the game is quarantined
+    _note_miss(row, silence, now)
+    receipts.forget(row.pk)
+
+
+def _silence(row: Decision) -> dict[str, Any]:
+    """What the rules say they do for whoever is silent: of a sealed answer nothing else can be told."""
+    try:
+        asked = queries.open_questions(queries.Access(row.game, row.seat))
+    except Exception:  # a state the rules cannot read: to answer in it puts the game into quarantine
+        logger.exception("What decision %s would come to by silence cannot be said", row.ref)
+        return {}
+    default = next((one.question.default for one in asked if one.question.decision.id == row.code), None)
+    return {"silence": to_builtins(default)} if default else {}
+
+
+def _answer(row: Decision, action: object | None, now: datetime) -> None:
+    try:
+        _submit(row, action, now)
+    except Illegal:  # else this decision would be overdue for ever, and all that are due after it
+        logger.exception("Bot %s answered decision %s against the rules", automatic_answers.SUBSTITUTE, row.ref)
+        _submit(row, None, now)
+
+
+def _submit(row: Decision, action: object | None, now: datetime) -> None:
+    game_moves.submit(
+        game_id=row.game_id,
+        seat=row.seat.number,
+        decision=row.code,
+        action=action,
+        source=Move.Source.DEADLINE,
+        received_at=now,
+    )
+
+
+def _note_miss(row: Decision, silence: dict[str, Any], now: datetime) -> None:
+    Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
+    row.seat.refresh_from_db()
+    notify.about_decision("passed", row, now, silence)
+    if row.seat.misses >= row.game.absent_after:
+        absences.make_absent(row.seat, row, now)

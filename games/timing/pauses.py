@@ -1,0 +1,155 @@
+"""Pauses: all clocks of a game stand still. By the wish of more than half of its players, or by a moderator.
+
+The wishes are public, and a pause by vote lasts as long as more than half wish it: nobody can hold a game up alone.
+While a game is paused everybody may still answer, bots play on and phases are completed; only nobody is waited for.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from games.errors import Conflict
+from games.models import Decision, Extension, Game, Seat
+from games.play import notify
+from games.timing import clocks
+from notifications.clock.calendar import deadline
+from notifications.compiled_query import compiled_exists
+
+LONGEST = timedelta(days=30)  # of a pause by vote
+NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
+
+
+@transaction.atomic
+def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
+    """A player wishes a pause, or does so no more. Saying it twice changes nothing.
+
+    Raises Conflict in a game that is not running, for a seat nobody waits for, and where a moderator has paused it.
+    """
+    game = _locked(game_id)
+    chair = game.seats.get(number=seat)
+    if not chair.has_a_say:
+        raise Conflict(_("Only players who are waited for decide about a pause."))
+    if game.paused_by == Game.PausedBy.MODERATOR:
+        raise Conflict(_("A moderator has paused this game; only a moderator can let it go on."))
+    if chair.wants_pause != is_wanted:
+        chair.wants_pause = is_wanted
+        chair.save(update_fields=["wants_pause"])
+        recount(game, now)
+    return game
+
+
+def recount(game: Game, now: datetime) -> None:
+    """Pauses the game, or lets it go on, as its players wish; called, with the game locked, when that may change."""
+    if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
+        return
+    wanted, people = tally(game)
+    if 2 * wanted > people and not game.paused_at:
+        _pause(game, Game.PausedBy.VOTE, now, now + LONGEST)
+    elif 2 * wanted <= people and game.paused_at:
+        _go_on(game, now)
+
+
+def tally(game: Game) -> tuple[int, int]:
+    """How many wish a pause, and of how many."""
+    people = [seat for seat in game.seated() if seat.has_a_say]
+    return sum(seat.wants_pause for seat in people), len(people)
+
+
+@transaction.atomic
+def pause_by_moderator(*, game_id: int, now: datetime, until: datetime | None = None) -> Game:
+    """A moderator pauses a game, or takes a pause of its players over.
+
+    Arguments:
+        until: when it goes on by itself; None for not before a moderator says so.
+    Raises Conflict if it is not running, or `until` is not in the future.
+    """
+    game = _locked(game_id)
+    if until is not None and until <= now:
+        raise Conflict(_("A pause must end after it has begun."))
+    if game.paused_at:
+        game.paused_by, game.pause_ends_at = Game.PausedBy.MODERATOR, until
+        game.save(update_fields=["paused_by", "pause_ends_at"])
+    else:
+        _pause(game, Game.PausedBy.MODERATOR, now, until)
+    return game
+
+
+@transaction.atomic
+def resume_by_moderator(*, game_id: int, now: datetime) -> Game:
+    """A moderator lets a game go on, whoever paused it. Raises Conflict if it is not paused."""
+    game = _locked(game_id)
+    if not game.paused_at:
+        raise Conflict(_("This game is not paused."))
+    _go_on(game, now)
+    return game
+
+
+def end_one(now: datetime) -> bool:
+    """Lets one game go on whose pause has lasted long enough. Returns whether there was one."""
+    if not _is_any_to_end(now):
+        return False
+    with transaction.atomic():
+        game = _to_end(now).select_for_update().first()
+        if game is None:
+            return False
+        _go_on(game, now)
+        return True
+
+
+def _to_end(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(pause_ends_at__lte=now, status=Game.Status.RUNNING).order_by("pause_ends_at")
+
+
+_is_any_to_end = compiled_exists(_to_end)
+
+
+def _locked(game_id: int) -> Game:
+    game = Game.objects.select_for_update().get(pk=game_id)
+    if game.status != Game.Status.RUNNING:
+        raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
+    return game
+
+
+def _pause(game: Game, by: str, now: datetime, until: datetime | None) -> None:
+    rows = list(clocks.asked(game).filter(due_at__isnull=False, is_automatic=False))
+    clocks.stop(rows, now)
+    for row in rows:
+        row.save(update_fields=clocks.FIELDS)
+    game.paused_at, game.paused_by, game.pause_ends_at = now, by, until
+    game.save(update_fields=["paused_at", "paused_by", "pause_ends_at"])
+    notify.paused(game, _seats(game), now)
+
+
+def _go_on(game: Game, now: datetime) -> None:
+    began = game.paused_at
+    assert began is not None, game
+    game.paused_at, game.paused_by, game.pause_ends_at = None, "", None
+    game.save(update_fields=["paused_at", "paused_by", "pause_ends_at"])
+    game.seats.update(wants_pause=False)
+    rows = list(clocks.asked(game).filter(left__isnull=False, is_automatic=False))
+    old = _deadlines_before(game, rows, began)
+    clocks.go_on(game, rows, now)
+    for row in rows:
+        row.save(update_fields=clocks.FIELDS)
+        if row.pk in old:
+            clocks.note(row, Extension.Reason.PAUSE, old[row.pk], now)
+    notify.resumed(game, _seats(game), began, now)
+
+
+def _deadlines_before(game: Game, rows: list[Decision], began: datetime) -> dict[int, datetime]:
+    """What the deadlines were when the pause began, of the questions that had been asked by then."""
+    theirs = clocks.calendars(game, {row.seat.user for row in rows if row.seat.user}, began)
+    return {
+        row.pk: deadline(began, row.left, clocks.calendar_in(theirs, row))
+        for row in rows
+        if row.left is not None and row.opened_at < began
+    }
+
+
+def _seats(game: Game) -> list[Seat]:
+    seats = list(game.seats.select_related("user__recipient").order_by("number"))
+    for seat in seats:
+        seat.game = game
+    return seats

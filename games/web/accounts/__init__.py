@@ -1,0 +1,1 @@
+"""Pages about a person: settings, sign-in, sessions, bots, privacy."""

@@ -1,0 +1,44 @@
+"""The form of a bot account."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.models import ApiToken, User
+from games.tables.lifecycle import LONGEST_BOT_NAME
+from games.web.accounts.forms import NameField
+
+
+class BotForm(forms.Form):
+    """What it is called, and who may seat it."""
+
+    name = NameField(
+        label=_("Its name"),
+        max_length=LONGEST_BOT_NAME,
+        help_text=_("Hosts seat it by this name, and no other bot has it. At the table “Bot” stands before it."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    is_for_all = forms.BooleanField(
+        label=_("Every host may seat it"),
+        required=False,
+        help_text=_("Otherwise you alone, at tables that you host."),
+    )
+
+    @staticmethod
+    def initial_of(bot: User) -> dict[str, object]:
+        """The form as it is filled in now."""
+        return {"name": bot.name, "is_for_all": bot.is_for_all}
+
+
+class BotTokenForm(forms.Form):
+    """What its new token is good for."""
+
+    scopes = forms.MultipleChoiceField(
+        label=_("What may it do?"),
+        choices=[
+            (ApiToken.Scope.READ.value, _("read its games")),
+            (ApiToken.Scope.PLAY.value, _("read its games, play and talk")),
+            (ApiToken.Scope.ACCOUNT.value, _("have webhooks of its own")),
+        ],
+        initial=[ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value],
+        widget=forms.CheckboxSelectMultiple,
+    )

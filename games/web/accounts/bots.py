@@ -1,0 +1,126 @@
+"""A person's bots: all of them, and one with its token and its buttons."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.accounts import bot_accounts, webhooks
+from games.errors import Forbidden, NotFound, ServiceError
+from games.models import Game, User
+from games.web.accounts.bot_form import BotForm, BotTokenForm
+from games.web.accounts.recent_sign_in import is_fresh
+from games.web.people import require_user
+from notifications.clock import present
+
+MET = 422  # the status of a form that is shown again
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_bots(request: HttpRequest) -> HttpResponse:
+    """All bots of a person, and the form of a new one."""
+    user = require_user(request)
+    form, status = BotForm(), 200
+    if request.method == "POST":
+        form, status = BotForm(request.POST), MET
+        if form.is_valid():
+            try:
+                made = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
+            except ServiceError as error:
+                form.add_error("name", error.message)
+                status = error.status
+            else:
+                messages.success(request, _("Your bot is made. Now it needs a token."))
+                return redirect("bot", ref=made.ref)
+    rows = [(bot, bot_accounts.state_of(bot)) for bot in bot_accounts.own(user)]
+    return render(request, "games/bots.html", {"form": form, "rows": rows, "most": bot_accounts.MOST}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def bot(request: HttpRequest, ref: str) -> HttpResponse:
+    """One bot: how it fares, its token, its name, and its buttons."""
+    row = bot_accounts.find(require_user(request), ref)
+    if request.method != "POST":
+        return _page(request, row)
+    match request.POST.get("do", ""):
+        case "save":
+            return _save(request, row)
+        case "renew":
+            return _renew(request, row)
+        case "close":
+            return _close(request, row)
+        case other:
+            messages.success(request, _press(row, other))
+            return redirect("bot", ref=ref)
+
+
+def _press(row: User, button: str) -> str:
+    now = present.now()
+    match button:
+        case "revoke":
+            bot_accounts.revoke_token(bot=row, now=now)
+            return _("The token is revoked. Programs that use it are refused from now on.")
+        case "pause":
+            bot_accounts.switch(bot=row, is_on=False, now=now)
+            return _("Your bot rests. No table waits for it.")
+        case "go-on":
+            bot_accounts.switch(bot=row, is_on=True, now=now)
+            return _("Your bot may play again. Its program says at each table that it is back.")
+    raise NotFound(_("There is no such button."))
+
+
+def _save(request: HttpRequest, row: User) -> HttpResponse:
+    form, status = BotForm(request.POST), MET
+    if form.is_valid():
+        try:
+            bot_accounts.change(bot=row, **form.cleaned_data)
+        except ServiceError as error:
+            form.add_error("name", error.message)
+            status = error.status
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("bot", ref=row.ref)
+    row.refresh_from_db()
+    return _page(request, row, status=status, form=form)
+
+
+def _renew(request: HttpRequest, row: User) -> HttpResponse:
+    form = BotTokenForm(request.POST)
+    if not form.is_valid():
+        return _page(request, row, status=MET, token_form=form)
+    if not is_fresh(request):
+        messages.warning(request, _("Sign in once more before you do that."))
+        return _page(request, row, status=Forbidden.status, token_form=form)
+    key = bot_accounts.renew_token(bot=row, scopes=form.cleaned_data["scopes"], now=present.now())
+    return _page(request, row, new_token=key)
+
+
+def _close(request: HttpRequest, row: User) -> HttpResponse:
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("To close the bot, tick that you are sure. Nothing was changed."))
+        return redirect("bot", ref=row.ref)
+    bot_accounts.close(bot=row, now=present.now())
+    messages.success(request, _("The bot is closed. Its games go on without it."))
+    return redirect("bots")
+
+
+def _page(request: HttpRequest, row: User, *, status: int = 200, **changes: Any) -> HttpResponse:
+    running = row.seats.filter(game__status=Game.Status.RUNNING).select_related("game").defer("game__state")
+    context = {
+        "bot": row,
+        "state": bot_accounts.state_of(row),
+        "token": bot_accounts.token_of(row),
+        "seats": running.order_by("pk"),
+        "hooks": [(hook.host, webhooks.state_of(hook)) for hook in webhooks.own(row)],
+        "form": BotForm(initial=BotForm.initial_of(row)),
+        "token_form": BotTokenForm(),
+        "is_fresh": is_fresh(request),
+        **changes,
+    }
+    return render(request, "games/bot.html", context, status=status)

@@ -1,0 +1,232 @@
+"""Forms about a person: signing up, how to be spoken to, addresses, API tokens."""
+
+from functools import cache
+from typing import Any, ClassVar
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.models import everyday_scopes
+from games.errors import ServiceError
+from games.models import ApiToken, User
+from games.tables.lifecycle import clean_title
+from games.timing import hours
+from notifications.clock import zones
+
+NAME_LENGTH = 40
+
+
+class NameField(forms.CharField):
+    """The name other players see: one line, no control characters, not empty."""
+
+    def __init__(self, **kwargs: object) -> None:
+        defaults: dict[str, object] = {
+            "label": _("Your name"),
+            "max_length": NAME_LENGTH,
+            "help_text": _("This is what the other players see."),
+            "widget": forms.TextInput(attrs={"autocomplete": "nickname"}),
+        }
+        super().__init__(**(defaults | kwargs))  # type: ignore[arg-type]  # a keyword for each, which mypy cannot see
+
+    def clean(self, value: object) -> str:
+        """The name on one line."""
+        name = clean_title(super().clean(value))
+        if self.required and not name:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+        return name
+
+
+class SignUpForm(forms.Form):
+    """What we ask beside the mail address, which allauth asks."""
+
+    name = NameField()
+    field_order = ["email", "name"]
+
+    def signup(self, request: HttpRequest, user: AbstractBaseUser) -> None:
+        """Nothing is left to do: the adapter has stored the name."""
+
+
+@cache
+def zone_choices() -> list[tuple[str, str]]:
+    """Every time zone by its name, such as Europe/Madrid; UTC first."""
+    places = {name for name in zones.known() if "/" in name and not name.startswith(("Etc/", "SystemV/"))}
+    return [("UTC", "UTC"), *((name, name.replace("_", " ")) for name in sorted(places))]
+
+
+class ProfileForm(forms.Form):
+    """How a person is called and spoken to."""
+
+    name = NameField(help_text=_("What the other players see. Tables that you have joined keep the name you had."))
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+    zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=zone_choices,
+        help_text=_("Deadlines are told in this zone, on the pages and in mails."),
+    )
+    has_profile = forms.BooleanField(
+        label=_("Others may see a page about me"),
+        required=False,
+        help_text=_("It has your name and your finished games, of these to each only what he may see anyway."),
+    )
+
+    is_ranked = forms.BooleanField(
+        label=_("Others may see how I rank"),
+        required=False,
+        help_text=_("Your points from games of listed tables, on that page and among those who play best."),
+    )
+
+    @staticmethod
+    def initial_of(user: User) -> dict[str, Any]:
+        """The form as it is filled in now."""
+        recipient = user.recipient
+        facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
+        return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
+
+
+LEADS = [
+    (60, _("1 hour before")),
+    (180, _("3 hours before")),
+    (720, _("12 hours before")),
+    (1440, _("1 day before")),
+    (2880, _("2 days before")),
+]
+
+
+def checked_leads(form: forms.Form, choice: str, ticked: list[int], others: dict[str, list[int] | None]) -> None:
+    """Says at the form's field "leads" which reminders cannot be; `others` are the choices that need no tick."""
+    if choice not in others and not ticked:
+        form.add_error("leads", gettext("Tick at least one time, or choose another way above."))
+        return
+    try:
+        hours.checked_leads(others.get(choice, ticked))
+    except ServiceError as error:
+        form.add_error("leads", error.message)
+
+
+class HoursForm(forms.Form):
+    """When a person is not disturbed, and when he wants to be reminded."""
+
+    OTHERS: ClassVar[dict[str, list[int] | None]] = {"auto": None, "never": []}
+    quiet_from = forms.TimeField(
+        label=_("Quiet from"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    quiet_until = forms.TimeField(
+        label=_("Quiet until"), required=False, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    )
+    remind = forms.ChoiceField(
+        label=_("Remind me of a decision"),
+        choices=[
+            ("auto", _("once, when most of my time has gone")),
+            ("chosen", _("at the times I tick below")),
+            ("never", _("never")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    leads = forms.TypedMultipleChoiceField(
+        label=_("Before the deadline"),
+        coerce=int,
+        choices=LEADS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+    )
+
+    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+
+    def clean(self) -> dict[str, Any]:
+        """What cannot be is said at the field where it was typed."""
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                hours.check_quiet(data["quiet_from"], data["quiet_until"])
+            except ServiceError as error:
+                self.add_error("quiet_from", error.message)
+            checked_leads(self, data["remind"], data["leads"], self.OTHERS)
+        return data
+
+    def hours(self) -> hours.Hours:
+        """What the person wishes. Only for a form that is valid."""
+        data = self.cleaned_data
+        leads = self.OTHERS.get(data["remind"], data["leads"])
+        return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)
+
+    @staticmethod
+    def initial_of(user: User) -> dict[str, Any]:
+        """The form as the person filled it in last."""
+        chosen = user.remind_before
+        return {
+            "quiet_from": user.recipient.quiet_from,
+            "quiet_until": user.recipient.quiet_until,
+            "remind": "auto" if chosen is None else "chosen" if chosen else "never",
+            "leads": chosen or [],
+        }
+
+
+class VacationForm(forms.Form):
+    """From when until when."""
+
+    first_day = forms.DateField(
+        label=_("First day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+    )
+    last_day = forms.DateField(
+        label=_("Last day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The end is not before the beginning."""
+        data = super().clean() or {}
+        if not self.errors and data["last_day"] < data["first_day"]:
+            self.add_error("last_day", gettext("The last day is before the first."))
+        return data
+
+
+class AddressForm(forms.Form):
+    """Where mails shall go from now on."""
+
+    email = forms.EmailField(
+        label=_("New mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class LeaveForm(forms.Form):
+    """The wish to delete one's account, with the address typed once more so that no slip does it."""
+
+    address = forms.EmailField(
+        label=_("Type your mail address to confirm"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    takes_words = forms.BooleanField(
+        label=_("Delete what I have said at tables as well"),
+        required=False,
+        help_text=_("Otherwise your words stay, as those of a former player."),
+    )
+
+
+class TokenForm(forms.Form):
+    """A name by which one knows a token again."""
+
+    name = forms.CharField(
+        label=_("What is it for?"), max_length=60, widget=forms.TextInput(attrs={"placeholder": _("my script")})
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("What may it do?"), initial=everyday_scopes, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, may_moderate: bool = False, **kwargs: Any) -> None:
+        """`may_moderate` offers the scope of moderators, too."""
+        super().__init__(*args, **kwargs)
+        scopes = self.fields["scopes"]
+        assert isinstance(scopes, forms.MultipleChoiceField)
+        known = ApiToken.Scope.choices
+        scopes.choices = [one for one in known if may_moderate or one[0] != ApiToken.Scope.MODERATE]

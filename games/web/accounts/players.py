@@ -1,0 +1,88 @@
+"""What others may see of a person, and playing once more with the same people."""
+
+from collections import Counter
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from engine.registry import newest
+from games.errors import ServiceError
+from games.models import Rating, User
+from games.tables import lists, rematch
+from games.tables.lists import Finished
+from games.web.people import require_user, signed_in
+from games.web.play.table_page import access_game, access_seat
+from games.web.tables.forms import in_words
+from notifications.clock import present
+
+PER_PAGE = 50
+
+
+@require_safe
+def player(request: HttpRequest, ref: str) -> HttpResponse:
+    """A name, and the finished games that the reader may see; 404 where there is none, or its owner wants none."""
+    viewer = signed_in(request)
+    person = User.objects.filter(ref=ref, is_active=True).first()
+    is_own = person is not None and viewer is not None and person.pk == viewer.pk
+    if person is None or not (person.has_profile or is_own):
+        raise Http404(_("There is no such page, or its owner keeps it to himself."))
+    games = lists.finished_games(person, viewer)
+    page = Paginator(games, PER_PAGE).get_page(request.GET.get("page"))
+    played = Counter(map(_title, games))
+    won = Counter(_title(one) for one in games if one.place == 1)
+    context = {
+        "person": person,
+        "is_own": is_own,
+        "sums": [(title, count, won[title]) for title, count in played.most_common()],
+        "ratings": _ratings(person) if person.is_ranked or is_own else [],
+        "page": page,
+        "rows": [(one, _title(one)) for one in page],
+    }
+    return render(request, "games/player.html", context)
+
+
+def _ratings(person: User) -> list[tuple[str, Rating]]:
+    known = {rules.name: in_words(rules, rules.title) for rules in newest()}
+    rows = {row.rules_name: row for row in person.ratings.all()}
+    return [(title, rows[name]) for name, title in known.items() if name in rows]
+
+
+def _title(one: Finished) -> str:
+    return in_words(one.game.rules, one.game.rules.title)
+
+
+@require_safe
+def of_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
+    """To the page of the player of a seat, whose reference the table does not tell."""
+    game = access_game(request, ref).game
+    seat = game.seats.select_related("user").filter(number=number).first()
+    if seat is None:
+        raise Http404(_("There is no such seat."))
+    if seat.user is None or not (seat.user.has_profile and seat.user.is_active):
+        messages.info(request, _("%(name)s has no page that others may see.") % {"name": seat.spoken_name})
+        return redirect("table", ref=ref)
+    return redirect("player", ref=seat.user.ref)
+
+
+@login_required
+@require_POST
+def play_again(request: HttpRequest, ref: str) -> HttpResponse:
+    """Opens a table like this one for the same people, or sits down at the one that another of them has opened."""
+    game = access_seat(request, ref).game
+    try:
+        done = rematch.play_again(game_id=game.pk, user=require_user(request), now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("table", ref=ref)
+    if done.is_new:
+        messages.success(request, _("Your table is open, and who played is invited."))
+    else:
+        messages.success(request, _("You are in. We will write to you when the game starts."))
+    for name in done.missing:
+        messages.warning(request, _("We cannot invite %(name)s. Send the table's link instead.") % {"name": name})
+    return redirect("table", ref=done.table.ref)

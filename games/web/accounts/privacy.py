@@ -1,0 +1,89 @@
+"""What is kept of people: a page for everybody, and for each person his copy and the way to delete his account."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from games.accounts.privacy import erasure, export
+from games.accounts.privacy.retention import RULES
+from games.errors import ServiceError
+from games.tables.practice import LESSON_KEPT
+from games.web.accounts.forms import LeaveForm
+from games.web.accounts.recent_sign_in import is_fresh
+from games.web.people import require_user
+from notifications.clock import present
+
+MET = 422  # the status of a form that is shown again
+
+
+@require_safe
+def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
+    """What is kept, why, for how long, and who sees it. 404 for a language that nothing is written in."""
+    if language and language not in dict(settings.LANGUAGES):
+        raise Http404
+    with translation.override(language or translation.get_language()):
+        facts = {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
+        return render(request, "games/privacy.html", facts)
+
+
+@login_required
+@require_safe
+def own_data(request: HttpRequest) -> HttpResponse:
+    """The page of a person's own data."""
+    return _page(request, LeaveForm())
+
+
+@login_required
+@require_POST
+def take_copy(request: HttpRequest) -> HttpResponse:
+    """Everything that is kept of the person, as a file."""
+    now = present.now()
+    text = export.give(user=require_user(request), now=now)
+    response = HttpResponse(text, content_type="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{export.file_name(now)}"'
+    return response
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """Asks for the account to be deleted: only from a sign-in of this moment, and with the address typed once more."""
+    form = LeaveForm(request.POST)
+    if not is_fresh(request):
+        return _page(request, form, status=403)
+    status = MET
+    if form.is_valid():
+        try:
+            erasure.ask(user=require_user(request), **form.cleaned_data, now=present.now())
+        except ServiceError as error:
+            form.add_error("address", error.message)
+            status = error.status
+        else:
+            messages.success(request, _("We have noted it, and written to you. Until then you can take it back here."))
+            return redirect("own_data")
+    return _page(request, form, status=status)
+
+
+@login_required
+@require_POST
+def stay(request: HttpRequest) -> HttpResponse:
+    """The account is not deleted after all."""
+    if erasure.take_back(user=require_user(request)):
+        messages.success(request, _("Your account stays. Nothing was deleted."))
+    return redirect("own_data")
+
+
+def _page(request: HttpRequest, form: LeaveForm, status: int = 200) -> HttpResponse:
+    user = require_user(request)
+    context = {
+        "form": form,
+        "wish": erasure.wish_of(user),
+        "is_fresh": is_fresh(request),
+        "grace": settings.ERASURE_GRACE_DAYS,
+    }
+    return render(request, "games/own_data.html", context, status=status)

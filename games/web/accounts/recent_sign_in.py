@@ -1,0 +1,52 @@
+"""What wants a sign-in of this moment: a browser that was left open is not its owner."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+from rest_framework.request import Request
+
+from games.accounts.sign_in import sessions
+from notifications.clock import present
+
+FRESH = timedelta(minutes=10)
+BACK_TO = {"own_data": "own_data", "settings": "settings", "bots": "bots"}
+View = Callable[[HttpRequest], HttpResponse]
+
+
+def is_fresh(request: HttpRequest | Request) -> bool:
+    """Whether the person has signed in within the last minutes."""
+    return present.now() - sessions.since(request) < FRESH
+
+
+def required(view: View) -> View:
+    """A page of the sign-in program, for who has signed in just now; others are led back to the settings."""
+
+    @login_required
+    @wraps(view)
+    def wrapped(request: HttpRequest) -> HttpResponse:
+        if is_fresh(request):
+            return view(request)
+        messages.warning(request, _("Sign in once more before you do that."))
+        return redirect("settings")
+
+    return wrapped
+
+
+@login_required
+@require_POST
+def sign_in_again(request: HttpRequest) -> HttpResponse:
+    """Signs out, and back in to the page from which one came."""
+    page = BACK_TO.get(request.POST.get("page", ""), "own_data")
+    logout(request)
+    return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': reverse(page)})}")

@@ -1,0 +1,28 @@
+"""Where somebody is signed in, and the end of a session that he has left open somewhere."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.accounts.sign_in import sessions
+from games.accounts.sign_in.session_store import hashed
+from games.errors import NotFound
+from games.web.people import require_user
+from notifications.clock import present
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def signed_in_page(request: HttpRequest) -> HttpResponse:
+    """All sessions of a person; a POST ends the one that it names. Raises NotFound."""
+    user = require_user(request)
+    if request.method == "POST":
+        if not sessions.end(user, request.POST.get("end", ""), present.now()):
+            raise NotFound(_("This session has ended already."))
+        messages.success(request, _("You are signed out there."))
+        return redirect("signed_in")
+    context = {"sessions": sessions.of(user, present.now()), "here": hashed(request.session.session_key or "")}
+    return render(request, "games/signed_in.html", context)

@@ -1,0 +1,205 @@
+"""Signing in by link, and a person's settings."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.accounts import address_changes, profiles, tokens, webhooks
+from games.accounts.privacy import erasure
+from games.accounts.sign_in import second_factor, sign_in_links
+from games.errors import Forbidden, ServiceError
+from games.models import User
+from games.moderation.entries import is_moderator
+from games.timing import hours, vacations
+from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
+from games.web.accounts.recent_sign_in import is_fresh
+from games.web.people import onward, quiet, require_user, signed_in
+from notifications.channels.mail import suppressions
+from notifications.clock import present
+
+MET = 422  # the status of a form that is shown again
+FORMS: dict[str, Callable[..., forms.Form]] = {
+    "profile": ProfileForm,
+    "address": AddressForm,
+    "token": TokenForm,
+    "vacation": VacationForm,
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request: HttpRequest) -> HttpResponse:
+    """The page behind the link in a sign-in mail. GET uses nothing up; POST, with the tick, signs in."""
+    token = request.POST.get("sesame") or request.GET.get("sesame", "")
+    user = sign_in_links.find_user(token)
+    if user is None:
+        return quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
+    if request.method == "POST" and request.POST.get("sure") == "yes":
+        return _sign_in(request, token)
+    context = {
+        "person": user,
+        "sesame": token,
+        "next": onward(request, "my_games"),
+        "is_missing": request.method == "POST",
+    }
+    return quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
+
+
+def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
+    user = sign_in_links.redeem(token)
+    if user is None:
+        return quiet(render(request, "games/sign_in_spent.html", status=410))
+    login(request, user)
+    messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
+    return HttpResponseRedirect(onward(request, "my_games"))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings_page(request: HttpRequest) -> HttpResponse:
+    """All settings of a person; a POST here is the form with name, language and zone."""
+    if request.method != "POST":
+        return _settings(request)
+
+    def save(data: dict[str, Any]) -> str:
+        profiles.change(user=require_user(request), **data)
+        return _("Saved.")
+
+    return take(request, "profile", save)
+
+
+@login_required
+@require_safe
+def to_settings(request: HttpRequest) -> HttpResponse:
+    """The page for several addresses that sign-in programs have: here a person has one, among the settings."""
+    return redirect("settings")
+
+
+@login_required
+@require_http_methods(["POST"])
+def change_hours(request: HttpRequest) -> HttpResponse:
+    """Stores quiet hours and reminders."""
+    user = require_user(request)
+    form = HoursForm(request.POST, zone=user.recipient.zone)
+    if not form.is_valid():
+        return _settings(request, status=MET, hours=form)
+    hours.change(user=user, hours=form.hours(), now=present.now())
+    messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
+    return redirect("settings")
+
+
+@login_required
+@require_http_methods(["POST"])
+def change_address(request: HttpRequest) -> HttpResponse:
+    """Asks both addresses whether the account shall move."""
+
+    def ask(data: dict[str, Any]) -> str:
+        address_changes.request_change(user=require_user(request), new_address=data["email"], now=present.now())
+        return _("We have written to both addresses. The change is made when both have confirmed it.")
+
+    return take(request, "address", ask)
+
+
+# The link in the mail is the credential, and it may be opened in a browser without any cookie of ours.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
+    """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
+    wish = address_changes.find_wish(token, present.now())
+    answer = request.POST.get("answer", "")
+    if request.method == "POST" and answer == "yes":
+        wish = address_changes.confirm(token=token, now=present.now())
+        if wish.change.done_at and signed_in(request) == wish.change.user:
+            update_session_auth_hash(request, wish.change.user)
+    elif request.method == "POST" and answer == "no":
+        address_changes.refuse(token=token, now=present.now())
+    is_missing = request.method == "POST" and answer not in ("yes", "no")
+    context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
+    return quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
+
+
+@login_required
+@require_http_methods(["POST"])
+def tokens_page(request: HttpRequest) -> HttpResponse:
+    """Makes an API token, or revokes one."""
+    user = require_user(request)
+    if revoked := request.POST.get("revoke", ""):
+        tokens.revoke(user=user, ref=revoked[:40], now=present.now())
+        messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
+        return redirect("settings")
+
+    def create(data: dict[str, Any]) -> HttpResponse:
+        if not is_fresh(request):
+            raise Forbidden(_("Sign in once more before you do that."))
+        is_shown = may_moderate(request)
+        _row, token = tokens.create_token(user=user, **data, has_shown_factor=is_shown, now=present.now())
+        return _settings(request, new_token=token)
+
+    return take(request, "token", create)
+
+
+def may_moderate(request: HttpRequest) -> bool:
+    """Whether a moderator sits there who has shown his second factor."""
+    return is_moderator(require_user(request)) and second_factor.is_shown(request, present.now())
+
+
+def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
+    """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
+    form = _form(request, name, request.POST)
+    status = MET
+    if form.is_valid():
+        try:
+            done = act(form.cleaned_data)
+        except ServiceError as error:
+            form.add_error(next(iter(form.fields)), error.message)
+            status = error.status
+        else:
+            if isinstance(done, HttpResponse):
+                return done
+            messages.success(request, done)
+            return redirect("settings")
+    return _settings(request, status=status, **{name: form})
+
+
+def _form(request: HttpRequest, name: str, data: Any = None) -> forms.Form:
+    given = {"may_moderate": may_moderate(request)} if name == "token" else {}
+    return FORMS[name](data, **given)
+
+
+def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> HttpResponse:
+    user = require_user(request)
+    recipient = user.recipient
+    filled: dict[str, forms.Form] = {
+        "profile": ProfileForm(initial=ProfileForm.initial_of(user)),
+        "hours": HoursForm(initial=HoursForm.initial_of(user), zone=recipient.zone),
+        "address": AddressForm(),
+        "token": _form(request, "token"),
+        "vacation": VacationForm(),
+    }
+    context = {
+        **filled,
+        "webhooks": webhooks.own(user).filter(thread=""),
+        "mail_trouble": suppressions.why_suppressed(recipient.address),
+        **_vacations(user),
+        "pending": address_changes.pending(user, present.now()),
+        "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
+        "has_password": user.has_usable_password(),
+        "leaving": erasure.wish_of(user),
+        "is_fresh": is_fresh(request),
+        **changes,
+    }
+    return render(request, "games/settings.html", context, status=status)
+
+
+def _vacations(user: User) -> dict[str, Any]:
+    now = present.now()
+    year = now.astimezone(user.recipient.zone_info).year
+    return {"vacations": vacations.upcoming(user, now), "year": year, "days_left": vacations.days_left(user, year)}

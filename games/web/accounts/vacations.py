@@ -1,0 +1,35 @@
+"""The forms of the settings page about vacations."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.timing import vacations
+from games.web.accounts import settings
+from games.web.people import require_user
+from notifications.clock import present
+
+
+@login_required
+@require_POST
+def plan(request: HttpRequest) -> HttpResponse:
+    """Plans a vacation; what is wrong with it is said at the form."""
+    user = require_user(request)
+
+    def save(data: dict[str, object]) -> str:
+        vacations.plan(user=user, **data, now=present.now())  # type: ignore[arg-type]  # the form's fields have its types
+        return _("Enjoy it. Deadlines that would have fallen into it have moved.")
+
+    return settings.take(request, "vacation", save)
+
+
+@login_required
+@require_POST
+def end(request: HttpRequest, ref: str) -> HttpResponse:
+    """Ends a vacation, or calls it off."""
+    vacations.end(user=require_user(request), ref=ref, now=present.now())
+    messages.success(request, _("This vacation is ended. Your clocks run again for what you are asked from now on."))
+    return redirect("settings")

@@ -1,0 +1,1 @@
+"""Pages about finished games: the archive, records, statistics, the proof."""

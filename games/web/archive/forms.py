@@ -1,0 +1,65 @@
+"""What somebody looks for in the archive: every wish is optional, and one that cannot be is no wish."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from engine.core import TableOption
+from engine.registry import AnyRules, newest
+from games.archive.finished_games import ArchiveWish
+from games.web.tables.forms import in_words
+from games.web.tables.search_form import ANY
+
+
+def _versions(rules: AnyRules) -> list[TableOption]:
+    return [option for option in rules.options if option.name == "version"]
+
+
+def _games() -> list[tuple[str, Any]]:
+    """Every rule set, and each version of those that have some: "aladdins-dragons", "aladdins-dragons.magic"."""
+    choices: list[tuple[str, Any]] = [ANY]
+    for rules in newest():
+        title = in_words(rules, rules.title)
+        choices.append((rules.name, title))
+        for option in _versions(rules):
+            choices += [
+                (f"{rules.name}.{value}", f"{title}: {in_words(rules, label)}") for value, label in option.values
+            ]
+    return choices
+
+
+def _seats() -> list[tuple[str, Any]]:
+    counts = {count for rules in newest() for count in rules.seat_counts}
+    return [ANY, *((str(count), str(count)) for count in sorted(counts))]
+
+
+class ArchiveForm(forms.Form):
+    """Which games to show."""
+
+    game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
+    seats = forms.ChoiceField(label=_("Players"), required=False, choices=_seats)
+    since = forms.DateField(
+        label=_("Over since"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("Over until"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+
+    def wish(self) -> ArchiveWish:
+        """What is looked for; what was asked for in a way that cannot be is left out."""
+        self.is_valid()
+        data = self.cleaned_data
+        rules, _dot, version = data.get("game", "").partition(".")
+        return ArchiveWish(
+            rules=rules,
+            version=version,
+            seats=int(data["seats"]) if data.get("seats") else None,
+            since=data.get("since"),
+            until=data.get("until"),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing in particular is looked for."""
+        return self.wish() == ArchiveWish()

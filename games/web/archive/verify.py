@@ -1,0 +1,40 @@
+"""Was it shuffled fairly? What was promised, what is shown at the end, and a button that plays the game again."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.archive import verifier
+from games.errors import ServiceError
+from games.log import fairness, replay
+from games.log import roll_backs as log_roll_backs
+from games.models import Game
+from games.web.people import signed_in
+from games.web.play.table_page import access_game
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify(request: HttpRequest, ref: str) -> HttpResponse:
+    """For whoever may see the game. GET explains; POST checks, for those who are signed in: it costs something."""
+    game = access_game(request, ref).game
+    context: dict[str, object] = {"game": game}
+    status = 200
+    if request.method == "POST":
+        try:
+            if signed_in(request) is None:
+                raise ServiceError(_("Sign in to have it checked."))
+            context["verdict"] = fairness.check(game)
+        except ServiceError as error:
+            context["refusal"], status = error.message, error.status
+    if game.status == Game.Status.FINISHED:
+        seats = list(game.seats.order_by("number"))
+        origins = [log_roll_backs.origin_of(move) for move in log_roll_backs.roll_backs(game)]
+        context |= {
+            "seats": seats,
+            "game_seed": replay.seed_of(game),
+            "verifier": {"name": verifier.NAME, "digest": verifier.digest()},
+            "has_record": game.sandbox_of_id is None,
+            "roll_backs": [(origin, replay.seed_of(game, origin.branch)) for origin in origins],
+        }
+    return render(request, "games/verify.html", context, status=status)

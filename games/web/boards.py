@@ -1,0 +1,46 @@
+"""The board as a picture: one SVG template for each game, the same for pages and mails.
+
+The templates are Jinja's: a board has up to a thousand values, over which Django takes seven times as long.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import jinja2
+from django.template import engines
+from django.template.defaultfilters import capfirst, truncatechars
+from django.utils.safestring import SafeString, mark_safe
+
+from games.tables import names
+
+ENGINE = "boards"  # in settings.TEMPLATES
+
+
+def svg(rules_name: str, picture: Any, *, suggested: Collection[str] = (), is_plain: bool = False) -> SafeString:
+    """The picture as SVG, with what its reader may see and nothing else.
+
+    Arguments:
+        picture: what the rules make of a view.
+        suggested: values of options that the link in a mail would choose.
+        is_plain: for a mail, without what costs much time to draw.
+    """
+    template = engines[ENGINE].get_template(f"games/boards/{rules_name}.svg")
+    drawn = template.render({"picture": picture, "suggested": suggested, "is_plain": is_plain})
+    return mark_safe(drawn)  # noqa: S308  # the template escapes what it is given
+
+
+class _Environment(jinja2.Environment):
+    """For pictures, which are dictionaries throughout: a value is asked for by its name before an attribute is."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        try:
+            return obj[attribute]
+        except (TypeError, LookupError):
+            return super().getattr(obj, attribute)
+
+
+def environment(**options: Any) -> jinja2.Environment:
+    """What the templates of boards know; a value that is missing is an error."""
+    made = _Environment(**options | {"undefined": jinja2.StrictUndefined}, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"capfirst": capfirst, "shortened": names.shortened, "truncatechars": truncatechars}
+    return made

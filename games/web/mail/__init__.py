@@ -1,0 +1,1 @@
+"""Pages about mail and webhooks: settings, what was sent, unsubscribing, the calendar."""

@@ -1,0 +1,61 @@
+"""A person's deadlines as a calendar (RFC 5545), at a secret address that calendar programs poll."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from icalendar import Calendar, Event
+
+from games import links
+from games.models import Decision, User
+from games.tables import lists
+from games.web.people import quiet
+from notifications.clock import present
+
+REFRESH = timedelta(hours=1)
+LENGTH = timedelta(minutes=30)  # of an entry, which ends with the deadline
+
+
+@require_safe
+def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """The calendar, or a page that says there is none at this address."""
+    user = links.find_calendar(ref, token)
+    if user is None:
+        return quiet(render(request, "404.html", status=404))
+    with translation.override(user.recipient.language):
+        body = _calendar(user).to_ical()
+    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
+    return quiet(response)
+
+
+def _calendar(user: User) -> Calendar:
+    made = Calendar()
+    made.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
+    made.add("version", "2.0")
+    made.add("method", "PUBLISH")
+    made.add("name", settings.SITE_NAME)
+    made.add("x-wr-calname", settings.SITE_NAME)
+    made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    made.add("x-published-ttl", "PT1H")
+    for row in lists.deadlines(user):
+        made.add_component(_event(row))
+    return made
+
+
+def _event(row: Decision) -> Event:
+    """One deadline. It names the table and leads to its page; no link that acts leaves by a calendar."""
+    assert row.due_at is not None, row
+    event = Event()
+    event.add("uid", f"decision-{row.ref}@{settings.MAIL_DOMAIN}")
+    event.add("dtstamp", present.now())
+    event.add("dtstart", row.due_at - LENGTH)
+    event.add("dtend", row.due_at)
+    event.add("summary", _("Your move at the table %(table)s is due") % {"table": row.game.spoken_title})
+    event.add("url", links.game_url(row.game))
+    event.add("transp", "TRANSPARENT")
+    return event

@@ -1,0 +1,41 @@
+"""The page behind the link that holds an answer by mail until its writer says that it is his."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links
+from games.web.play.act import as_reader, is_usable, not_found, private
+from notifications.clock import present
+from notifications.inbound import handling
+from notifications.models import Inbound
+
+MET = 422  # the status of a form that is shown again
+
+
+@csrf_exempt  # as the act links: who knows the address may act, and mail programs keep no cookies
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """GET shows the answer and changes nothing; POST acts, if its writer has marked that it is his."""
+    found = links.find_held(ref, token)
+    if found is None or not is_usable(found[1].seat):
+        return not_found(request)
+    inbound, row = found
+    is_sure = request.POST.get("mine") == "yes"
+    with as_reader(row.seat):
+        was_held = inbound.state == Inbound.State.HELD
+        if request.method == "POST" and is_sure and was_held:
+            inbound = handling.confirm(inbound, present.now())
+        is_missing = request.method == "POST" and not is_sure and was_held
+        context = {
+            "game": row.game,
+            "inbound": inbound,
+            "is_held": inbound.state == Inbound.State.HELD,
+            "is_done": inbound.state == Inbound.State.DONE,
+            "said": inbound.answer.splitlines() if inbound.state != Inbound.State.HELD else [],
+            "is_missing": is_missing,
+            "game_url": links.game_url(row.game),
+        }
+        return render(request, "games/confirm_reply.html", context, status=MET if is_missing else 200)

@@ -1,0 +1,57 @@
+"""The page behind "Fewer mails like this one": no account, no session; the token in the address is the credential."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links
+from games.accounts import mail_preferences
+from games.models import Game, User
+from games.play.notify import thread_of
+from games.web.people import quiet
+from notifications import conversations
+
+
+# Mail programs and providers post here without cookies (RFC 8058): the token alone says who asks.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str) -> HttpResponse:
+    """Shows which mails can be stopped; GET changes nothing, POST does what the choice or the one click says."""
+    user = links.find_reader(ref, game_ref, topic, token)
+    if user is None:
+        return quiet(render(request, "404.html", status=404))
+    game = Game.objects.filter(ref=game_ref).first() if game_ref != links.NO_GAME else None
+    is_missing = request.method == "POST" and not _act(request, user, topic, game)
+    user.recipient.refresh_from_db()
+    context = {**_context(user, topic, game), "is_missing": is_missing}
+    with translation.override(user.recipient.language):
+        return quiet(render(request, "games/mails.html", context, status=422 if is_missing else 200))
+
+
+def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> bool:
+    """Do what was chosen. A form sent untouched, as programs that examine mails do, has chosen nothing."""
+    answer = request.POST.get("answer", "")
+    if answer == "here" or request.POST.get("List-Unsubscribe") == "One-Click":
+        mail_preferences.stop(user=user, topic=topic, game=game)
+    elif answer == "everywhere":
+        mail_preferences.stop(user=user, topic=topic, game=None)
+    elif answer == "again":
+        mail_preferences.go_on(user=user, topic=topic, game=game)
+    else:
+        return False
+    return True
+
+
+def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
+    found = mail_preferences.topics_of(topic, game)
+    names = {one.name for one in found}
+    side = conversations.find_conversation(user.recipient, thread_of(game)) if game else None
+    return {
+        "game": game,
+        "labels": [one.label for one in found],
+        "is_needed": not names,
+        "is_off_everywhere": bool(names) and names <= set(user.recipient.muted),
+        "is_off_here": bool(names) and side is not None and names <= set(side.muted),
+    }

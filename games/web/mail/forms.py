@@ -1,0 +1,177 @@
+"""Forms about the mail a person gets: when, what, and what of one table."""
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.mail_preferences import TableWish
+from games.models import Seat
+from games.web.accounts.forms import LEADS, checked_leads
+from notifications import preferences
+from notifications.clock.calendar import DAY, on_the_wall
+from notifications.models import Conversation, Recipient, Rhythm, Ways
+
+MORNING_HOUR = 8
+
+
+def switchable() -> list[tuple[str, Any]]:
+    """The topics one can do without."""
+    return [(topic.name, topic.label) for topic in preferences.optional()]
+
+
+def switchable_here() -> list[tuple[str, Any]]:
+    """The same at one table."""
+    return [(topic.name, topic.label) for topic in preferences.optional(by_thread=True)]
+
+
+class WaysForm(forms.Form):
+    """A form that asks by which channels only where there is more than one; it says what is meant otherwise."""
+
+    def __init__(self, *args: Any, has_webhooks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_webhooks:
+            del self.fields["ways"]
+
+
+class MailForm(WaysForm):
+    """When and what we write, in all games."""
+
+    ways = forms.ChoiceField(label=_("How we tell you"), choices=Ways.choices, widget=forms.RadioSelect)
+    rhythm = forms.ChoiceField(label=_("When we write"), choices=Rhythm.choices, widget=forms.RadioSelect)
+    daily_at = forms.TimeField(
+        label=_("Time of the daily mail"),
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+        help_text=_("In your own time zone."),
+    )
+    quiet_holds_all = forms.BooleanField(
+        label=_("In my quiet hours hold the mails that wait for me as well"),
+        required=False,
+        help_text=_("Reminders and news are never sent in your quiet hours."),
+    )
+    wanted = forms.MultipleChoiceField(
+        label=_("What we write about"), choices=switchable, required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    @classmethod
+    def of(cls, recipient: Recipient, *, has_webhooks: bool) -> "MailForm":
+        """The form as it is filled in now."""
+        wanted = [name for name, _label in switchable() if name not in recipient.muted]
+        return cls(
+            has_webhooks=has_webhooks,
+            initial={
+                "ways": recipient.ways,
+                "rhythm": recipient.rhythm,
+                "daily_at": recipient.daily_at,
+                "quiet_holds_all": recipient.quiet_holds_all,
+                "wanted": wanted,
+            },
+        )
+
+    def muted(self) -> list[str]:
+        """What the person does not want to hear of. Only for a form that is valid."""
+        return _left_out(switchable(), self.cleaned_data["wanted"])
+
+
+class TableMailForm(WaysForm):
+    """The same for one table, and when its player is reminded there."""
+
+    OTHERS: ClassVar[dict[str, list[int] | None]] = {"": None, "never": []}
+    ways = forms.ChoiceField(
+        label=_("How we tell you about this table"),
+        choices=[("", _("as in all games")), *Ways.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    rhythm = forms.ChoiceField(
+        label=_("When we write about this table"),
+        choices=[("", _("as in all games")), *Rhythm.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    wanted = forms.MultipleChoiceField(
+        label=_("What we write about"), choices=switchable_here, required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    remind = forms.ChoiceField(
+        label=_("Remind me of my moves at this table"),
+        choices=[
+            ("", _("as in all games")),
+            ("chosen", _("at the times I tick below")),
+            ("never", _("never")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    leads = forms.TypedMultipleChoiceField(
+        label=_("Before the deadline"),
+        coerce=int,
+        choices=LEADS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("At most three. One that would fall into your quiet hours comes before them."),
+    )
+
+    @classmethod
+    def of(cls, seat: Seat, side: Conversation | None, *, has_webhooks: bool) -> "TableMailForm":
+        """The form as it is filled in now."""
+        muted, leads = side.muted if side else [], seat.remind_before
+        return cls(
+            has_webhooks=has_webhooks,
+            initial={
+                "ways": side.ways if side else "",
+                "rhythm": side.rhythm if side else "",
+                "wanted": [name for name, _label in switchable_here() if name not in muted],
+                "remind": "" if leads is None else "chosen" if leads else "never",
+                "leads": leads or [],
+            },
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Reminders that cannot be are said at their field."""
+        data = super().clean() or {}
+        if not self.errors:
+            checked_leads(self, data["remind"], data["leads"], self.OTHERS)
+        return data
+
+    def wish(self) -> TableWish:
+        """What the player wishes. Only for a form that is valid."""
+        data = self.cleaned_data
+        leads = self.OTHERS.get(data["remind"], data["leads"])
+        return TableWish(data["rhythm"], data.get("ways", ""), _left_out(switchable_here(), data["wanted"]), leads)
+
+
+def _left_out(offered: list[tuple[str, Any]], wanted: list[str]) -> list[str]:
+    """What one could have ticked and has not."""
+    return [name for name, _label in offered if name not in wanted]
+
+
+class SnoozeForm(forms.Form):
+    """For how long there shall be no mail but what cannot wait."""
+
+    length = forms.ChoiceField(
+        label=_("No mail"),
+        choices=[
+            ("hour", _("for an hour")),
+            ("morning", _("until tomorrow at 8 in the morning")),
+            ("days", _("for three days")),
+            ("end", _("write to me again now")),
+        ],
+        widget=forms.RadioSelect,
+        help_text=_(
+            "What waits for you comes all the same when you must know of it to answer in time. "
+            "For days away plan days off instead: then your clocks stand still."
+        ),
+    )
+
+    def until(self, recipient: Recipient, now: datetime) -> datetime | None:
+        """The instant that was chosen; None to end it."""
+        zone = recipient.zone_info
+        morning = datetime.min.time().replace(hour=MORNING_HOUR)
+        return {
+            "hour": now + timedelta(hours=1),
+            "morning": on_the_wall(timezone.localtime(now, zone).date() + DAY, morning, zone),
+            "days": now + timedelta(days=3),
+        }.get(self.cleaned_data["length"])

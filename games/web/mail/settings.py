@@ -1,0 +1,146 @@
+"""What a person wants to get by mail and when; a test; what was sent to him and what became of it."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games import links
+from games.accounts import mail_preferences, webhooks
+from games.models import User
+from games.play import queries
+from games.play.notify import thread_of
+from games.tables import lists
+from games.web.mail.forms import MailForm, SnoozeForm, TableMailForm
+from games.web.people import require_user
+from notifications import conversations, ledger, preferences
+from notifications.channels.mail import suppressions
+from notifications.clock import present
+
+MET = 422  # the status of a form that is shown again
+PER_PAGE = 30
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def mail_settings(request: HttpRequest) -> HttpResponse:
+    """Shows and takes everything about a person's mail, by the button that was pressed."""
+    user = require_user(request)
+    if request.method != "POST":
+        return _page(request, user)
+    match request.POST.get("do", ""):
+        case "choose":
+            return _choose(request, user)
+        case "snooze":
+            return _snooze(request, user)
+        case "test":
+            mail_preferences.send_test(user=user, now=present.now())
+            messages.success(request, _("A test mail is on its way to you."))
+        case "works":
+            mail_preferences.use_address_again(user=user)
+            messages.success(request, _("We write to your address again."))
+        case "new_calendar":
+            mail_preferences.renew_calendar(user=user)
+            messages.success(request, _("The old address of your calendar is void. Subscribe to the new one."))
+        case _:
+            return _page(request, user, status=MET)
+    return redirect("mail_settings")
+
+
+def _choose(request: HttpRequest, user: User) -> HttpResponse:
+    form = MailForm(request.POST, has_webhooks=webhooks.has_own(user))
+    if not form.is_valid():
+        return _page(request, user, status=MET, form=form)
+    data = form.cleaned_data
+    preferences.choose(
+        user.recipient,
+        rhythm=data["rhythm"],
+        daily_at=data["daily_at"],
+        quiet_holds_all=data["quiet_holds_all"],
+        muted=form.muted(),
+        ways=data.get("ways", user.recipient.ways),
+        now=present.now(),
+    )
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _snooze(request: HttpRequest, user: User) -> HttpResponse:
+    form, now = SnoozeForm(request.POST), present.now()
+    if not form.is_valid():
+        return _page(request, user, status=MET, snooze=form)
+    mail_preferences.snooze(user=user, until=form.until(user.recipient, now), now=now)
+    messages.success(request, _("Saved."))
+    return redirect("mail_settings")
+
+
+def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any) -> HttpResponse:
+    recipient, now = user.recipient, present.now()
+    context = {
+        "form": MailForm.of(recipient, has_webhooks=webhooks.has_own(user)),
+        "snooze": SnoozeForm(),
+        "snoozed_until": _ahead(recipient.snoozed_until, now),
+        "trouble": suppressions.why_suppressed(recipient.address),
+        "quiet": recipient.quiet,
+        "calendar_url": links.calendar_url(user),
+        **changes,
+    }
+    return render(request, "games/mail_settings.html", context, status=status)
+
+
+def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
+    return instant if instant is not None and instant > now else None
+
+
+@login_required
+@require_safe
+def told(request: HttpRequest) -> HttpResponse:
+    """Everything this person was told, newest first: by which channel, when, and what became of it; of one table if
+    one is named. Raises NotFound for a table that is not his to see."""
+    user = require_user(request)
+    game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "")) else None
+    notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
+    page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
+    entries = ledger.entries(page.object_list)
+    titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
+    rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
+    return render(request, "games/told.html", {"page": page, "rows": rows, "game": game})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
+    """How and when a player is told about one table; takes what the button that was pressed is for."""
+    user, now = require_user(request), present.now()
+    seat, has_webhooks = queries.access_seat(user, ref).seat, webhooks.has_own(user)
+    assert seat is not None
+    side = conversations.find_conversation(user.recipient, thread_of(seat.game))
+    form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
+    if request.method == "POST" and request.POST.get("do") == "snooze":
+        snooze, status = SnoozeForm(request.POST), MET
+        if snooze.is_valid():
+            mail_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
+            return _saved(request, ref)
+    elif request.method == "POST":
+        form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), MET
+        if form.is_valid():
+            mail_preferences.choose_for_table(seat=seat, wish=form.wish(), now=now)
+            return _saved(request, ref)
+    context = {
+        "form": form,
+        "snooze": snooze,
+        "snoozed_until": _ahead(side.snoozed_until if side else None, now),
+        "game": seat.game,
+    }
+    return render(request, "games/table_mail.html", context, status=status)
+
+
+def _saved(request: HttpRequest, ref: str) -> HttpResponse:
+    messages.success(request, _("Saved."))
+    return redirect("table", ref=ref)

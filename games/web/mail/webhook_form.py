@@ -1,0 +1,72 @@
+"""The form of a webhook."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts import webhooks
+from games.accounts.webhooks import Wish
+from games.letters.kinds.webhooks import event_choices
+from notifications.channels.webhook.endpoints import NAME_LENGTH
+from notifications.models import Endpoint
+
+
+class WebhookForm(forms.Form):
+    """Where notices go, in which shape, and which."""
+
+    url = forms.URLField(
+        label=_("Address"),
+        max_length=webhooks.LONGEST_ADDRESS,
+        assume_scheme="https",
+        widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("It begins with https://. It is kept sealed and not shown again."),
+    )
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text=_("By which you know it again, such as “our channel”."),
+    )
+    shape = forms.ChoiceField(
+        label=_("What is sent"),
+        choices=webhooks.shapes,
+        widget=forms.RadioSelect,
+        initial=webhooks.AUTO,
+        help_text=_("Addresses of Discord and Slack are known by themselves."),
+    )
+    events = forms.MultipleChoiceField(
+        label=_("What it is told"),
+        choices=event_choices,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one event, or remove the webhook.")},
+    )
+
+    def __init__(self, *args: Any, endpoint: Endpoint | None = None, **kwargs: Any) -> None:
+        """The form of a webhook, or of a new one."""
+        kwargs.setdefault("initial", initial_of(endpoint))
+        super().__init__(*args, **kwargs)
+        if endpoint is not None:
+            self.fields["url"].required = False
+            self.fields["url"].label = _("Another address")
+            self.fields["url"].help_text = _("Leave it empty to keep the one it has.")
+
+    def clean_url(self) -> str:
+        """The address, if anything would ever be sent to it."""
+        url: str = self.cleaned_data["url"]
+        if url and (words := webhooks.why_not(url)):
+            raise forms.ValidationError(words)
+        return url
+
+    def wish(self) -> Wish:
+        """What was filled in. Only for a form that is valid."""
+        data = self.cleaned_data
+        is_all = len(data["events"]) == len(event_choices())
+        return Wish(data["url"], data["name"], data["shape"], None if is_all else data["events"])
+
+
+def initial_of(endpoint: Endpoint | None) -> dict[str, Any]:
+    """The form as it is filled in now; everything is wanted of a new one."""
+    if endpoint is None:
+        return {"shape": webhooks.AUTO, "events": [event for event, _label in event_choices()]}
+    return {"name": endpoint.name, "shape": endpoint.shape, "events": webhooks.events_of(endpoint)}

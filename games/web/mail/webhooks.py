@@ -1,0 +1,136 @@
+"""Webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.accounts import webhooks
+from games.errors import NotFound, ServiceError
+from games.models import Game
+from games.play import queries
+from games.web.mail.webhook_form import WebhookForm
+from games.web.people import require_user
+from notifications import ledger
+from notifications.clock import present
+from notifications.models import Endpoint
+
+MET = 422  # the status of a form that is shown again
+PER_PAGE = 20
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_webhooks(request: HttpRequest) -> HttpResponse:
+    """All of a person's webhooks, and the form of a new one."""
+    return _list(request, None)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
+    """The same for a table, for its host."""
+    return _list(request, queries.access_game(require_user(request), ref).game)
+
+
+def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
+    user = require_user(request)
+    rows = webhooks.of_table(user, game) if game else webhooks.own(user)
+    form, status = WebhookForm(), 200
+    if request.method == "POST":
+        form, status = WebhookForm(request.POST), MET
+        if form.is_valid():
+            try:
+                made = webhooks.create(user=user, wish=form.wish(), game=game, now=present.now())
+            except ServiceError as error:
+                form.add_error("url", error.message)
+                status = error.status
+            else:
+                return _page(request, made, secret=made.secret)
+    shown = [(row, webhooks.state_of(row), webhooks.game_of(row)) for row in rows]
+    return render(request, "games/webhooks.html", {"form": form, "rows": shown, "game": game}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhook(request: HttpRequest, ref: str) -> HttpResponse:
+    """One webhook: how it fares, what was sent, and its buttons."""
+    row = webhooks.find(require_user(request), ref)
+    if request.method != "POST":
+        return _page(request, row)
+    match request.POST.get("do", ""):
+        case "save":
+            return _save(request, row)
+        case "renew":
+            return _page(request, row, secret=webhooks.renew_secret(endpoint=row, now=present.now()))
+        case "remove":
+            return _remove(request, row)
+        case other:
+            try:
+                messages.success(request, _press(request, row, other))
+            except NotFound:
+                raise
+            except ServiceError as error:
+                messages.error(request, error.message)
+            return redirect("webhook", ref=ref)
+
+
+def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
+    now = present.now()
+    match button:
+        case "ping":
+            webhooks.ping(endpoint=row, now=now)
+            return _("A test is on its way.")
+        case "on":
+            webhooks.switch(endpoint=row, is_on=True, now=now)
+            return _("The webhook is switched on.")
+        case "off":
+            webhooks.switch(endpoint=row, is_on=False, now=now)
+            return _("The webhook is switched off.")
+        case "again":
+            webhooks.send_again(endpoint=row, message_id=request.POST.get("message", ""), now=now)
+            return _("It is sent again, under the same id.")
+    raise NotFound(_("There is no such button."))
+
+
+def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
+    form, status = WebhookForm(request.POST, endpoint=row), MET
+    if form.is_valid():
+        try:
+            webhooks.change(endpoint=row, wish=form.wish(), now=present.now())
+        except ServiceError as error:
+            form.add_error("url", error.message)
+            status = error.status
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("webhook", ref=row.ref)
+    return _page(request, row, status=status, form=form)
+
+
+def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("To remove the webhook, tick that you are sure. Nothing was changed."))
+        return redirect("webhook", ref=row.ref)
+    game = webhooks.game_of(row)
+    webhooks.remove(endpoint=row, now=present.now())
+    messages.success(request, _("The webhook is removed."))
+    return redirect("table_webhooks", ref=game.ref) if game else redirect("webhooks")
+
+
+def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: Any) -> HttpResponse:
+    page = Paginator(webhooks.deliveries(row), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "webhook": row,
+        "state": webhooks.state_of(row),
+        "game": webhooks.game_of(row),
+        "form": WebhookForm(endpoint=row),
+        "page": page,
+        "sent": ledger.calls(page.object_list),
+        **changes,
+    }
+    return render(request, "games/webhook.html", context, status=status)

@@ -1,0 +1,172 @@
+"""What holds for every page: the reader's language and zone, a sentence instead of an error, known browsers, and how
+long one stays signed in. And what holds for the API alone: it is never spoken unencrypted.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import logout
+from django.contrib.auth.middleware import get_user
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+
+from games.accounts.sign_in import known_browsers, sessions
+from games.api.base.problems import MEDIA_TYPE, problem
+from games.errors import ServiceError
+from games.models import User
+from games.operations import request_counts
+from notifications.clock import present
+
+API = "/api/"
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def _reader(request: HttpRequest) -> User | None:
+    """Who is signed in. A browser without the cookie need not be asked, and its answer does not depend on one."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return None
+    user: Any = request.user
+    if type(user) is SimpleLazyObject:  # Django's stand-in, slow to answer, and asked again and again
+        request.user = user = get_user(request)
+    return user if isinstance(user, User) else None
+
+
+class BrowserLanguage:
+    """Speaks the language that the browser asks for, by its cookie or its header, and says in which the answer is.
+
+    Django's own looks for one in each address as well; none of ours has any.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.LANGUAGE_CODE = translation.get_language_from_request(request)
+        translation.activate(request.LANGUAGE_CODE)
+        response = self.get_response(request)
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        return response
+
+
+class ReaderSettings:
+    """Speaks the signed-in reader's language and tells times in his zone; strangers get their browser's language."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        reader = _reader(request)
+        if reader is None:
+            return self.get_response(request)
+        recipient = reader.recipient
+        # Left active: `BrowserLanguage` names the language in the answer, and starts each request anew.
+        translation.activate(recipient.language)
+        request.LANGUAGE_CODE = recipient.language
+        with timezone.override(recipient.zone_info):
+            return self.get_response(request)
+
+
+class SessionsEnd:
+    """Signs out whoever signed in too long ago."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if _reader(request) is not None and sessions.is_over(request, present.now()):
+            logout(request)
+        return self.get_response(request)
+
+
+class RequestCounts:
+    """Counts every answer, errors too, by area and status: for the metrics.
+
+    An area is the first part of an address. What somebody did there is not told apart: it may be sealed.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        begun = monotonic()
+        response = self.get_response(request)
+        match = request.resolver_match
+        area = match.route.lstrip("^").partition("/")[0] or "home" if match else ""
+        request_counts.count(area, response.status_code, monotonic() - begun)
+        return response
+
+
+class EncryptedApi:
+    """Refuses what programs send unencrypted where pages are led on to https (SECURE_SSL_REDIRECT).
+
+    Led on, a program would tell its token to everybody on the way again and again, and nobody would notice.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not request.path.startswith(API):
+            return self.get_response(request)
+        said = problem(
+            403, "forbidden", _("The API speaks https only. A token that was sent without it is to be revoked.")
+        )
+        return JsonResponse(said.data, status=403, content_type=MEDIA_TYPE)
+
+
+class RefusalPages:
+    """Shows what a service refused as a page of its own, wherever the page's own code does not show it better."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if (
+            response.status_code != HTTPStatus.METHOD_NOT_ALLOWED
+            or request.method != "GET"
+            or request.path.startswith(API)
+        ):
+            return response
+        # The address of a button, opened again: from the browser's history, or after signing in on the way.
+        said = _("Nothing was changed: this is the address of a button. Go back and press it once more.")
+        shown = {"message": said, "back": _above(request.path)}
+        return render(request, "games/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """The page for a refusal; None for every other error."""
+        if not isinstance(error, ServiceError):
+            return None
+        return render(request, "games/refused.html", {"message": error.message}, status=error.status)
+
+
+def _above(path: str) -> str:
+    """The nearest address above one that is there."""
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        with suppress(Resolver404):
+            resolve(path)
+            return path
+    return path
+
+
+class KnownBrowsers:
+    """Remembers a browser in which somebody has signed in, so that his next sign-in there is no news."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        known_browsers.remember(request, response)
+        return response

@@ -1,0 +1,219 @@
+"""The pages behind the links in mails: no account, no session; the token in the address is the credential.
+
+GET changes nothing and shows no more than the mail did, whoever opens it. Only a POST with a choice acts.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games import links
+from games.errors import ServiceError
+from games.models import Decision, Game, Move, Seat
+from games.orders.order_forms import say_for
+from games.play import queries, statements
+from games.play.queries import Access
+from games.timing import absences
+from games.web.play import answering, post_redirect
+from notifications.clock import present
+
+HEADERS = {
+    "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody
+    "X-Robots-Tag": "noindex",
+}
+MET = 422  # the status of a form that is shown again
+Page = Callable[..., HttpResponse]
+
+
+def private(page: Page) -> Page:
+    """Sends the headers of a page whose address is a credential."""
+
+    @wraps(page)
+    def sent(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = page(request, *args, **kwargs)
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+    return sent
+
+
+# No CSRF token: whoever can forge this request knows the address, and who knows the address may act. Mail programs
+# that keep no cookies must be able to post.
+@csrf_exempt
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Shows one decision to its player and takes his answer."""
+    row = links.find_decision(ref, token)
+    if row is None or not is_usable(row.seat):
+        return not_found(request)
+    with as_reader(row.seat):
+        if request.method == "POST":
+            return _answer(request, row)
+        move = post_redirect.own_move(_access(row), request.GET.get(post_redirect.DONE, ""), present.now())
+        return _question_page(request, row) if move is None else _done_page(request, row, move)
+
+
+def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
+    access = _access(row)
+    posted = request.POST.dict()
+    posted["decision"] = posted.get("decision") or row.code
+    if posted["decision"] != row.code and not _is_extra(access, row, posted["decision"]):
+        message = _("This form belongs to another question. Nothing was changed.")
+        return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
+    try:
+        move = answering.take_answer(
+            access,
+            posted,
+            source=Move.Source.LINK,
+            actor=row.seat.user,
+            received_at=present.now(),
+            due_at=row.due_at,
+        )
+    except answering.Refused as error:
+        return _question_page(request, _reread(row), error.refusal)
+    return post_redirect.onward(request.path, move)
+
+
+def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
+    access = _access(row, is_shown=True)
+    view = queries.view_of(access)
+    items = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    asked = [one for one in items if one.item.code == row.code]
+    if not asked:
+        return _spent_page(request, row, refusal)
+    context = {
+        "access": access,
+        "game": row.game,
+        "decision": row,
+        "asked": asked[0],
+        "suggested": answering.suggested(asked),
+        "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
+        "refusal": refusal,
+        "action_url": request.path,
+        "since": queries.since_last_answer(access)[::-1],
+        **answering.board_context(access, view),
+    }
+    return render(request, "games/act.html", context, status=refusal.status if refusal else 200)
+
+
+def _is_extra(access: Access, row: Decision, code: str) -> bool:
+    """Whether this is something the seat may do unasked while the link's own question waits for it."""
+    if not row.is_open:
+        return False
+    found = queries.question(access, code)
+    return found is not None and not (found.decision.prompted or found.decision.sealed)
+
+
+def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
+    """What a link says whose decision is closed: what happened, as everybody may know it."""
+    context = {
+        "game": row.game,
+        "seat": row.seat,
+        "lines": answering.what_became_of(row),
+        "refusal": refusal,
+        "is_withdrawn": row.status == Decision.Status.WITHDRAWN and row.game.status == Game.Status.RUNNING,
+        "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
+        "game_url": links.game_url(row.game),
+    }
+    return render(request, "games/spent.html", context, status=refusal.status if refusal else 200)
+
+
+def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
+    access = _access(row, is_shown=True)
+    view = queries.view_of(access)
+    waiting = [other for other in statements.waiting_for(row.seat.pk) if other.pk != row.pk]
+    following = min(waiting, key=lambda other: other.pk, default=None)
+    if following:
+        following.seat = row.seat
+    replaceable = queries.question(access, row.code)
+    context = {
+        "game": row.game,
+        "lines": queries.lines_of(access, move),
+        "kept": answering.kept_words(move),
+        "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
+        "action_url": request.path,
+        "next_url": links.act_url(following) if following else "",
+        "result": queries.result(row.game),
+        "game_url": links.game_url(row.game),
+        **answering.board_context(access, view),
+    }
+    return render(request, "games/acted.html", context)
+
+
+@csrf_exempt  # as above
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
+    """A mark and a click bring an absent player back; opening the page, or its button alone, does not."""
+    seat = links.find_seat("back", ref, number, token)
+    if seat is None or not is_usable(seat):
+        return not_found(request)
+    with as_reader(seat):
+        is_posted, is_sure = request.method == "POST", request.POST.get("sure") == "yes"
+        error = _come_back(seat) if is_posted and is_sure else None
+        seat.refresh_from_db()
+        is_absent = seat.status == Seat.Status.ABSENT
+        is_done, is_missing = is_posted and not is_absent and error is None, is_posted and is_absent and not is_sure
+        waiting = seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).first()
+        context = {
+            "game": seat.game,
+            "seat": seat,
+            "is_absent": is_absent,
+            "is_done": is_done,
+            "is_missing": is_missing,
+            "error": error,
+            "next_url": links.act_url(waiting) if is_done and waiting else "",
+            "game_url": links.game_url(seat.game),
+        }
+        status = error.status if error else MET if is_missing else 200
+        return render(request, "games/back.html", context, status=status)
+
+
+def _come_back(seat: Seat) -> ServiceError | None:
+    try:
+        absences.come_back(seat_id=seat.pk, now=present.now())
+    except ServiceError as error:
+        return error
+    return None
+
+
+def is_usable(seat: Seat) -> bool:
+    """False for a seat without a person, or with one whose account is closed."""
+    return seat.user is not None and seat.user.is_active
+
+
+def not_found(request: HttpRequest) -> HttpResponse:
+    """One and the same page for every link that is not good."""
+    context = {"exception": _("This link is not valid, or not any more. Please use the newest mail, or sign in.")}
+    return render(request, "404.html", context, status=404)
+
+
+@contextmanager
+def as_reader(seat: Seat) -> Iterator[None]:
+    """Language and time zone of the seat's player, whoever's browser it is."""
+    assert seat.user is not None
+    recipient = seat.user.recipient
+    with translation.override(recipient.language), timezone.override(recipient.zone_info):
+        yield
+
+
+def _access(row: Decision, *, is_shown: bool = False) -> Access:
+    """From the seat that is asked; for a page also with all the others, whose names are on it."""
+    row.seat.game = row.game
+    if is_shown:
+        row.game.read_seats()
+    return Access(row.game, row.seat)
+
+
+def _reread(row: Decision) -> Decision:
+    return Decision.objects.select_related("game", "seat__user__recipient").get(pk=row.pk)

@@ -1,0 +1,380 @@
+"""The form for a question of any game: what the page shows, and how what was posted becomes an action.
+
+Nothing here knows a game or a kind of decision. No field has a default: a form that is posted untouched answers
+nothing, so a mail scanner that presses buttons moves no piece.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from django.utils.translation import gettext as _
+from msgspec import to_builtins
+
+from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
+from engine.orders.actions import GATHERED, LONG_PASSES, ORDERS
+from engine.orders.model import Order
+from games.orders.row_forms import RowsItem, posted_orders
+
+Say: TypeAlias = Callable[[Text], str]
+Posted: TypeAlias = Mapping[str, str]
+
+MANY = 12  # options: on a phone they push the board out of sight
+WAY = "do"  # the radio that says which of several ways to answer is meant
+
+
+@dataclass(frozen=True)
+class OptionItem:
+    """One option as the page shows it: `name` and `value` of its input, and whether it was typed or suggested."""
+
+    name: str
+    value: str
+    label: str
+    hint: str = ""
+    bars: str = ""  # which choices of other fields it rules out, in words
+    barred: str = ""  # the same as values, with spaces between them
+    limit: int | None = None
+    is_chosen: bool = False
+    is_suggested: bool = False
+    typed: str = ""  # what a number input held when it was posted
+
+
+@dataclass
+class OptionGroup:
+    """Options that stand together under one name ("" for none)."""
+
+    label: str
+    options: list[OptionItem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FieldItem:
+    """A fieldset: radios in groups, or number inputs whose sum is bounded; `sum` says how, in words.
+
+    Arguments:
+        total, least: the most and the fewest they may make together; None for radios.
+        same_as: the name of the field whose sum theirs must equal; "" for none.
+    """
+
+    name: str
+    label: str
+    groups: list[OptionGroup]
+    total: int | None = None
+    least: int | None = None
+    same_as: str = ""
+    sum: str = ""
+
+    @property
+    def is_brief(self) -> bool:
+        """True if the labels are so short that the options fit side by side."""
+        return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
+
+    @property
+    def is_many(self) -> bool:
+        """True if there are so many options that they stand closer together."""
+        return sum(len(group.options) for group in self.groups) > MANY
+
+    @property
+    def is_wordy(self) -> bool:
+        """True if an option says so much that it needs a line of its own on a phone."""
+        return any(len(o.label) > 30 or len(o.hint) + len(o.bars) > 40 for group in self.groups for o in group.options)
+
+
+@dataclass(frozen=True)
+class WayItem:
+    """One way to answer, with its fields."""
+
+    type: str
+    label: str
+    hint: str
+    fields: list[FieldItem]
+    is_chosen: bool
+    is_suggested: bool
+    rows: RowsItem | None = None  # of the orders that may go with it
+
+    @property
+    def is_comfort(self) -> bool:
+        """True for a way to pass for longer than once."""
+        return self.type in LONG_PASSES
+
+
+@dataclass(frozen=True)
+class QuestionItem:
+    """A question ready to be shown. `key` is new each time: it tells a second click from a second answer."""
+
+    code: str
+    kind: str
+    title: str
+    hint: str
+    default: str
+    ways: list[WayItem]
+    has_way_choice: bool
+    is_prompted: bool
+    is_sealed: bool
+    key: str
+
+    @property
+    def is_long(self) -> bool:
+        """True if the options are so many that a way to the board should be offered above them."""
+        groups = [group for way in self.ways for field in way.fields for group in field.groups]
+        rows = [way.rows for way in self.ways if way.rows and not way.rows.is_beside]
+        return bool(rows) or sum(len(group.options) for group in groups) > MANY
+
+    @property
+    def comfort(self) -> list[WayItem]:
+        """The ways to pass for longer: for those who are signed in each is one click."""
+        return [way for way in self.ways if way.is_comfort]
+
+    @property
+    def is_extra(self) -> bool:
+        """True for what may be done unasked, as against an answer that may still be changed."""
+        return not (self.is_prompted or self.is_sealed)
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What was posted: an action as JSON gives it, or what is missing in words."""
+
+    action: dict[str, Any] | None
+    messages: list[str]
+
+
+def question_item(
+    question: Question,
+    say: Say,
+    *,
+    typed: Posted | None = None,
+    hints: Posted | None = None,
+    rows: RowsItem | None = None,
+) -> QuestionItem:
+    """The question in words.
+
+    Arguments:
+        say: words for a Text in the reader's language.
+        typed: what was posted and refused: shown again where it is still possible.
+        hints: {field name or "do": value} as the query of a link names them: moved to the front, never chosen.
+        rows: those of the way to answer with which orders may go.
+    """
+    typed, hints = typed or {}, hints or {}
+    has_way_choice = _has_way_choice(question)
+    ways = [
+        replace(_way(form, say, typed, hints), rows=rows if form.takes_orders else None) for form in question.actions
+    ]
+    decision = question.decision
+    return QuestionItem(
+        code=decision.id,
+        kind=decision.kind,
+        title=say(question.title),
+        hint=_said(question.hint, say),
+        default=say(question.default),
+        ways=sorted(ways, key=lambda way: not way.is_suggested),
+        has_way_choice=has_way_choice,
+        is_prompted=decision.prompted,
+        is_sealed=decision.sealed,
+        key=secrets.token_urlsafe(12),
+    )
+
+
+def decode(posted: Posted, question: Question, say: Say, orders: Sequence[Order] = ()) -> Decoded:
+    """The action that was posted. Only what is missing is found here; what is legal, the rules say.
+
+    Arguments:
+        orders: those the seat has, which may be changed with the answer.
+    """
+    form, messages = _posted_form(posted, question)
+    if form is None:
+        return Decoded(None, messages)
+    action: dict[str, Any] = {"type": form.type}
+    for asked in form.fields:
+        value = _posted_value(posted, form, asked)
+        if value is None:
+            messages.append(_missing(form, asked, say))
+        else:
+            action[asked.name] = value
+    if form.takes_orders:
+        try:
+            given = posted_orders(form.rows, posted, orders)
+        except IllegalAction as error:
+            return Decoded(None, [*messages, say(error.text)])
+        is_same = form.type not in GATHERED and given == to_builtins(list(orders))  # he only answers what is asked
+        action |= {} if given is None or is_same else {ORDERS: given}
+    return Decoded(None if messages else action, messages)
+
+
+def attempt_key(posted: Posted) -> str:
+    """The idempotency key of what was posted: a double click has the same, another answer on the same form has not.
+
+    A new one each time if the form carries no key of its own.
+    """
+    if not posted.get("key"):
+        return secrets.token_hex(20)
+    content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
+
+
+def _has_way_choice(question: Question) -> bool:
+    """A way is chosen by a radio of its own, unless there is only one and its fields already ask for a choice."""
+    return len(question.actions) > 1 or not any(_is_demanding(f) for form in question.actions for f in form.fields)
+
+
+def _is_demanding(asked: Field) -> bool:
+    return isinstance(asked, Choice) or asked.fewest > 0
+
+
+def _said(text: Text | None, say: Say) -> str:
+    return say(text) if text else ""
+
+
+def _way(form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
+    return WayItem(
+        type=form.type,
+        label=say(form.label),
+        hint=_said(form.hint, say),
+        fields=[_field(form, asked, say, typed, hints) for asked in form.fields],
+        is_chosen=typed.get(WAY) == form.type,
+        is_suggested=hints.get(WAY) == form.type,
+    )
+
+
+def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Posted) -> FieldItem:
+    name = f"{form.type}-{asked.name}"
+    is_amounts = isinstance(asked, Amounts)
+    suggested = hints.get(asked.name, hints.get(name, ""))
+    items = [
+        (
+            _said(option.group, say),
+            _amount(name, option, say, typed, suggested)
+            if is_amounts
+            else replace(_radio(name, option, say, typed, suggested), bars=bars_in_words(form, asked, option, say)),
+        )
+        for option in asked.options
+    ]
+    item = FieldItem(name, say(asked.label), _grouped(items))
+    if not isinstance(asked, Amounts):
+        return item
+    same_as = f"{form.type}-{asked.same_as}" if asked.same_as else ""
+    return replace(item, total=asked.total, least=asked.fewest, same_as=same_as, sum=sum_in_words(form, asked, say))
+
+
+def sum_in_words(form: ActionForm, asked: Amounts, say: Say) -> str:
+    """How much a field of amounts makes together."""
+    for other in form.fields:
+        if other.name == asked.same_as:
+            return _("as much in all as for: %(field)s") % {"field": say(other.label)}
+    if asked.least is not None:
+        return _("%(least)d to %(total)d in all") % {"least": asked.least, "total": asked.total}
+    return _("%(total)d in all") % {"total": asked.total}
+
+
+def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
+    value = str(option.value)
+    return OptionItem(
+        name=name,
+        value=value,
+        label=say(option.label),
+        hint=_said(option.hint, say),
+        barred=" ".join(map(str, option.bars)),
+        is_chosen=typed.get(name) == value,
+        is_suggested=suggested == value,
+    )
+
+
+def bars_in_words(form: ActionForm, asked: Field, option: Option, say: Say) -> str:
+    """What cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
+    parts = []
+    for other in form.fields:
+        if other is asked or not isinstance(other, Choice):
+            continue
+        barred = [one for one in other.options if one.value in option.bars]
+        free = [one for one in other.options if one.value not in option.bars]
+        if barred and len(barred) <= len(free):
+            parts.append(_("not with: %(options)s") % {"options": ", ".join(say(one.label) for one in barred)})
+        elif barred:
+            parts.append(_("only with: %(options)s") % {"options": ", ".join(say(one.label) for one in free)})
+    return "; ".join(parts)
+
+
+def _amount(name: str, option: Option, say: Say, typed: Posted, suggested: str) -> OptionItem:
+    value = str(option.value)
+    return OptionItem(
+        name=f"{name}-{value}",
+        value=value,
+        label=say(option.label),
+        hint=_said(option.hint, say),
+        limit=option.limit,
+        is_suggested=suggested == value,
+        typed=typed.get(f"{name}-{value}", "")[:4],
+    )
+
+
+def _grouped(items: Iterable[tuple[str, OptionItem]]) -> list[OptionGroup]:
+    """Groups in the order of their first option; a suggested option, and with it its group, comes first."""
+    groups: dict[str, OptionGroup] = {}
+    for label, item in sorted(items, key=lambda pair: not pair[1].is_suggested):
+        groups.setdefault(label, OptionGroup(label)).options.append(item)
+    return list(groups.values())
+
+
+def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None, list[str]]:
+    if not _has_way_choice(question):
+        return question.actions[0], []
+    chosen = posted.get(WAY, "")
+    if not chosen:
+        filled = [form for form in question.actions if _is_filled(posted, form)]
+        if len(filled) == 1:  # whoever fills in the fields of one way means that way
+            return filled[0], []
+        return None, [_("Choose what you want to do.")]
+    for form in question.actions:
+        if form.type == chosen:
+            return form, []
+    return None, [_("What you chose is not possible now. Please choose again.")]
+
+
+def _is_filled(posted: Posted, form: ActionForm) -> bool:
+    return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
+
+
+def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
+    """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
+    name = f"{form.type}-{asked.name}"
+    if isinstance(asked, Choice):
+        return _chosen(posted.get(name, ""), asked.options)
+    amounts = {}
+    for option in asked.options:
+        amount = _number(posted.get(f"{name}-{option.value}", ""))
+        if amount is None:
+            return None
+        if amount:
+            amounts[option.value] = amount
+    return amounts if amounts or not asked.fewest else None
+
+
+def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
+    if not value:
+        return None
+    for option in options:
+        if str(option.value) == value:
+            return option.value
+    is_numeric = all(isinstance(option.value, int) for option in options)
+    number = _number(value)
+    return number if is_numeric and number is not None else value[:80]
+
+
+def _number(value: str) -> int | None:
+    """A whole number up to three digits; 0 for nothing; None for anything else."""
+    value = value.strip()
+    if not value:
+        return 0
+    return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
+
+
+def _missing(form: ActionForm, asked: Field, say: Say) -> str:
+    if isinstance(asked, Choice):
+        return _("%(field)s: please choose one.") % {"field": say(asked.label)}
+    return _("%(field)s: please give whole numbers, %(sum)s.") % {
+        "field": say(asked.label),
+        "sum": sum_in_words(form, asked, say),
+    }

@@ -1,0 +1,204 @@
+"""What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
+
+import json
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from engine.core import Question
+from engine.orders.actions import GATHERED, ORDERS
+from games.errors import Conflict, Illegal, ServiceError
+from games.log.log_entries import LogLine
+from games.models import Decision, Move, User
+from games.orders.order_forms import say_for
+from games.play import game_moves, queries
+from games.play.queries import Access
+from games.web.play import sheets
+from games.web.play.answer_forms import Posted, QuestionItem, attempt_key, decode, question_item
+
+logger = logging.getLogger(__name__)
+MAY = "may"  # in the query of an address: what its player wants to do unasked
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question on the page, and the clock of its decision if one runs."""
+
+    item: QuestionItem
+    decision: Decision | None
+    is_open: bool = True  # the form is shown; of what may be done unasked only if its player wants to see it
+    is_predecessors: bool = False  # answered for the seat before its player came to it
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why an answer was not taken: said at the form, with what was typed."""
+
+    messages: list[str]
+    status: int
+    decision: str  # the engine's id of the decision that was answered
+    typed: Posted
+    lines: list[LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
+
+
+def board_context(access: Access, view: Any) -> dict[str, Any]:
+    """The board in all its forms: what `boards.svg` draws, and plain text."""
+    return {
+        "board": queries.picture(access, view),
+        "text_board": queries.describe(access, view),
+    }
+
+
+def asked_items(
+    access: Access, view: Any, *, refusal: Refusal | None = None, hints: Posted | None = None
+) -> list[Asked]:
+    """The questions of this seat, those that wait first.
+
+    Arguments:
+        hints: the query of the address; "may" in it names what its player wants to do unasked.
+    """
+    say = say_for(access.game)
+    typed = refusal.typed if refusal else None
+    wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
+    asked = []
+    for found in queries.open_questions(access, view):
+        rows = sheets.rows_item(access, view, found.question, typed)
+        item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
+        is_open = not item.is_extra or item.code in wanted
+        asked.append(Asked(item, found.decision, is_open, queries.is_predecessors(access, found.question)))
+    return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
+
+
+def suggested(asked: Iterable[Asked]) -> set[str]:
+    """What the link somebody followed would choose, so that the picture can show where it lies."""
+    return {
+        option.value
+        for one in asked
+        for way in one.item.ways
+        for field in way.fields
+        for group in field.groups
+        for option in group.options
+        if option.is_suggested
+    }
+
+
+def kept_words(move: Move) -> str:
+    """That orders came with an answer, which nothing else on the page says of a placement; "" if none did."""
+    answer = json.loads(move.action) if move.action else {}
+    is_beside = bool(answer.get(ORDERS)) and answer["type"] not in GATHERED
+    return _("Your orders are kept. Nobody else sees them.") if is_beside else ""
+
+
+class Refused(Exception):
+    """The answer was not taken."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.messages)
+        self.refusal = refusal
+
+
+def take_answer(
+    access: Access,
+    posted: Posted,
+    *,
+    source: str,
+    actor: User | None,
+    received_at: datetime,
+    due_at: datetime | None = None,
+) -> Move:
+    """Reads what was posted and submits it. Raises Refused with everything the page has to say about it.
+
+    Whoever only wants to look at what his orders would do is shown the form again, with what he has typed.
+
+    Arguments:
+        due_at: as of `play.submit`.
+    """
+    code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
+    if posted.get(sheets.LOOK):
+        raise Refused(Refusal([], HTTPStatus.OK, code, posted))
+    try:
+        return _submit(access, code, posted, source=source, actor=actor, received_at=received_at, due_at=due_at)
+    except ServiceError as error:
+        messages = error.messages if isinstance(error, Incomplete) else [str(error)]
+        lines = _earlier_answer(access, code) if isinstance(error, Conflict) else []
+        raise Refused(Refusal(messages, error.status, code, posted, lines)) from error
+
+
+class Incomplete(Illegal):
+    """The form was not filled in."""
+
+    code = "incomplete"
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__(" ".join(messages))
+        self.messages = messages
+
+
+def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
+    seat, game = access.seat, access.game
+    assert seat is not None
+    key = attempt_key(posted)
+    try:
+        return game_moves.submit(
+            game_id=game.pk,
+            seat=seat.number,
+            decision=code,
+            action=_action(access, code, posted),
+            idempotency_key=key,
+            read=game,
+            **facts,
+        )
+    except DatabaseError:
+        raise
+    except Exception as error:  # whatever is wrong with the game by now
+        repeated = game_moves.made_with(game, key)
+        if repeated is None or repeated.seat != seat.number:
+            raise
+        if not isinstance(error, ServiceError):
+            logger.exception("Game %s broke on a form that had been answered", game.ref)
+        return repeated  # a double click: done already, and said so
+
+
+def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
+    """What was posted, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
+    view = queries.view_of(access) if sheets.are_meant(access, posted) else None
+    question = _open_question(access, code, view)
+    decoded = decode(posted, question, say_for(access.game), sheets.orders_for(access, question))
+    if decoded.action is None:
+        raise Incomplete(decoded.messages)
+    return decoded.action
+
+
+def _open_question(access: Access, code: str, view: Any | None) -> Question:
+    found = queries.question(access, code, view)
+    if found is None:
+        raise Conflict(_closed_words(access))
+    return found
+
+
+def _closed_words(access: Access) -> str:
+    if access.game.is_over:
+        return _("This game is over.")
+    return _("This has been answered already, or is no longer asked. Nothing was changed.")
+
+
+def _earlier_answer(access: Access, code: str) -> list[LogLine]:
+    rows = access.game.decisions.filter(code=code, seat=access.seat).select_related("game", "seat")
+    row = rows.exclude(status=Decision.Status.OPEN).first()
+    return what_became_of(row) if row else []
+
+
+def what_became_of(row: Decision) -> list[LogLine]:
+    """What everybody may know of a decision that is closed; a sealed one is told by the answer that opened it all."""
+    lines = list(queries.answer_in_words(row))
+    asked_together = row.game.decisions.filter(code=row.code)
+    if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
+        return lines
+    last = row.game.moves.filter(decision=row.code).last()
+    return queries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []

@@ -1,0 +1,83 @@
+"""What an open page watches: whether its game looks different by now, told by one statement.
+
+The face of a game is made of what this viewer may know and of nothing else: the count of public events, who is asked
+and until when as everybody is told it, the talk, and the viewer's own moves. No sealed move of another changes it.
+"""
+
+from typing import Any
+
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils.crypto import salted_hmac
+
+from games.models import Comment, Decision, Game, Move, Seat, User
+from games.play.queries import current_language, visible_to
+from games.play.statements import IS_ASKED
+from notifications.compiled_query import compiled_rows
+
+PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
+SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
+FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
+
+
+def face_of(user: User | None, ref: str) -> str | None:
+    """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
+    found = _seen_by(ref, user.pk) if user is not None else _seen(ref)
+    if not found:
+        return None
+    facts = tuple(found[0])
+    # Keyed: what it is made of cannot be found by trying.
+    viewer = user.pk if user is not None else None
+    return salted_hmac("games.web.play.page_etag", repr((facts, viewer, current_language()))).hexdigest()[:24]
+
+
+@compiled_rows(*FACTS)
+def _seen_by(ref: str, user: int) -> QuerySet[Game, Any]:
+    moves = Move.objects.filter(game=OuterRef("pk"), actor=user)
+    return _facts(Game.objects.filter(visible_to(user), ref=ref), moves)
+
+
+@compiled_rows(*FACTS)
+def _seen(ref: str) -> QuerySet[Game, Any]:
+    return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none())
+
+
+def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game, Any]:
+    """Arguments:
+    own: the moves of the viewer himself, of which the last one counts, in whichever window he made it. Its time, not
+        its number, which counts the sealed moves of others.
+    """
+    mine = Subquery(own.order_by("-seq").values("made_at")[:1])
+    found: QuerySet[Game, Any] = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
+    return found
+
+
+def _seats() -> dict[str, Any]:
+    """Who sits there, who is away, who wishes a pause or the end."""
+    return {
+        "people": Sum("seats__user"),
+        "seats_taken": Count("seats"),
+        "wishes": Count("seats", filter=Q(seats__wants_pause=True)),
+        "endings": Count("seats", filter=Q(seats__wants_end=True)),
+        "absent": Count("seats", filter=Q(seats__status=Seat.Status.ABSENT)),
+        "resigned": Count("seats", filter=Q(seats__status=Seat.Status.RESIGNED)),
+    }
+
+
+def _talk() -> dict[str, Any]:
+    lines = Comment.objects.filter(game=OuterRef("pk"))
+    return {"said": _of_group(lines, Count("pk")), "hidden": _of_group(lines, Count("hidden_at"))}
+
+
+def _due() -> Subquery:
+    """`queries.due_at`: of a sealed question all rows count, answered or not.
+
+    It begins with what is open, which is little: a game has asked hundreds of times before.
+    """
+    waiting = Decision.objects.filter(game=OuterRef(OuterRef("pk")), status=Decision.Status.OPEN)
+    rows = Decision.objects.filter(IS_ASKED, game=OuterRef("pk"), code__among=waiting.values("code"))
+    return _of_group(rows, Max("due_at"))
+
+
+def _of_group(rows: QuerySet[Any, Any], value: Any) -> Subquery:
+    """An aggregate over all these rows of one game."""
+    return Subquery(rows.order_by().values("game").annotate(value=value).values("value"))

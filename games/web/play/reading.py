@@ -1,0 +1,88 @@
+"""What there is to read beside the board: the log, what is new in it, table talk and one's own notes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+
+from games.log import read_markers
+from games.log.log_entries import LogLine
+from games.models import Comment, User
+from games.play import queries, statements
+from games.play.queries import Access
+from games.talk import table_talk
+from games.web.people import signed_in
+
+LOG_LINES = 50  # shown at first; the whole log is one click away
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line of table talk, and whether its reader may hide it."""
+
+    comment: Comment
+    may_hide: bool
+
+
+def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_live: bool) -> dict[str, Any]:
+    """Log, news and talk for a page of the table."""
+    user = signed_in(request)
+    is_whole = request.GET.get("log") == "all"
+    lines = recent_log(access, is_whole=is_whole)
+    new_from = None
+    if user is not None and access.seat is not None:
+        game = access.game
+        new_from = (
+            read_markers.since(user=user, game=game) if is_live else read_markers.look(user=user, game=game, now=now)
+        )
+    return {
+        "log": _filtered(lines, request.GET) if is_whole else lines,
+        "is_whole_log": is_whole,
+        "who": _number(request.GET.get("who", "")),
+        "words": request.GET.get("words", "")[:60],
+        "seats": access.game.seated(),
+        "new_from": new_from,
+        "news": [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)],
+        "talk": said_at(access, user),
+    }
+
+
+def _is_news(line: LogLine, access: Access, since: int) -> bool:
+    """What others did; one's own moves are no news."""
+    return (line.number or 0) > since and getattr(line.event, "seat", None) != access.number
+
+
+def writing_context(access: Access, user: User | None) -> dict[str, Any]:
+    """The reader's own notes, and whether he may speak."""
+    is_there = user is not None and (access.seat is not None or access.game.host_id == user.pk)
+    notes = statements.note_of(access.game.pk, user.pk) if user is not None and access.seat else []
+    return {"may_talk": is_there, "note": notes[0].text if notes else ""}
+
+
+def said_at(access: Access, user: User | None) -> list[Said]:
+    """The newest lines of table talk, oldest of them first."""
+    rows = statements.said_at(access.game.pk)[::-1]
+    for row in rows:
+        row.game = access.game
+    return [Said(row, table_talk.may_hide(row, user)) for row in rows]
+
+
+def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:
+    """The log, newest first."""
+    return (queries.log_lines(access) if is_whole else queries.recent_lines(access, LOG_LINES))[::-1]
+
+
+def _filtered(lines: list[LogLine], wish: Mapping[str, str]) -> list[LogLine]:
+    who, words = _number(wish.get("who", "")), wish.get("words", "")[:60].casefold().split()
+    return [
+        line
+        for line in lines
+        if (who is None or getattr(line.event, "seat", None) == who)
+        and all(word in line.text.casefold() for word in words)
+    ]
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None

@@ -1,0 +1,165 @@
+"""The page of a table, put together for one reader: whole, or only the parts that follow the game."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from games import links
+from games.accounts import mail_preferences
+from games.errors import NotFound
+from games.models import Game, Seat
+from games.orders.order_forms import can_give
+from games.play import game_moves, queries, statements
+from games.play.queries import Access
+from games.timing import absences, pace
+from games.web.people import signed_in
+from games.web.play import answering, reading
+from games.web.play.page_etag import face_of
+from games.web.play.timing import timing_context
+from games.web.tables.lessons import lesson_context
+from games.web.tables.waiting_room import waiting_context
+from notifications.clock import present
+
+EVERY = {True: timedelta(seconds=5), False: timedelta(seconds=20)}  # an open page asks, at a live table or another
+
+
+@dataclass(frozen=True)
+class Unsaid:
+    """What was written and not taken: shown again where it was written."""
+
+    text: str
+    message: str
+    status: int
+
+
+def access_game(request: HttpRequest, ref: str) -> Access:
+    """The table as the reader may see it; 404 if he may not."""
+    try:
+        return queries.access_game(signed_in(request), ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def access_seat(request: HttpRequest, ref: str) -> Access:
+    """The same from the reader's own seat; 404 if he has none there."""
+    user = signed_in(request)
+    assert user is not None
+    try:
+        return queries.access_seat(user, ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def access_to_answer(request: HttpRequest, ref: str) -> Access:
+    """The same for an answer, which is taken without the page; of the others at the table nothing is read."""
+    user = signed_in(request)
+    assert user is not None
+    try:
+        return queries.access_to_answer(user, ref, statements.chair_and_state_of)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def table_page(
+    request: HttpRequest,
+    access: Access,
+    *,
+    refusal: answering.Refusal | None = None,
+    said: Unsaid | None = None,
+    noted: Unsaid | None = None,
+) -> HttpResponse:
+    """The page, or for an open page that asks by itself its live parts.
+
+    Arguments:
+        refusal, said, noted: what the reader has just sent and what is wrong with it.
+    """
+    wrong = refusal or said or noted
+    status = wrong.status if wrong else 200
+    game, user = access.game, signed_in(request)
+    is_live = bool(getattr(request, "htmx", False))
+    now = present.now()
+    if user is not None and access.seat is not None and not is_live:  # a page that asks by itself is nobody
+        mail_preferences.saw(user=user, game=game, now=now)
+    if not game.started_at or (is_live and "room" in request.GET):
+        return _room(request, access, said, status)
+    view = queries.view_of(access)
+    context = {
+        "access": access,
+        "game": game,
+        "is_live": is_live,
+        "refusal": refusal,
+        "page_url": reverse("table", args=[game.ref]),
+        "query": request.GET.urlencode(),
+        "etag": getattr(request, "face", None) or face_of(user, game.ref),
+        "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
+        "result": queries.result(game),
+        **reading.reading_context(request, access, now, is_live=is_live),
+        **answering.board_context(access, view),
+    }
+    if game.status == Game.Status.RUNNING:
+        context |= _running(request, access, view, refusal)
+    elif game.status == Game.Status.CLOSED:
+        context["cancelled"] = queries.cancelled(game)
+    if not is_live:
+        context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
+    return render(request, "games/live.html" if is_live else "games/table.html", context, status=status)
+
+
+def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int) -> HttpResponse:
+    """The waiting room, whole or live; to one that is still open somewhere when the game begins it says so."""
+    user, is_live = signed_in(request), bool(getattr(request, "htmx", False))
+    context = {
+        **waiting_context(request, access),
+        "is_live": is_live,
+        "etag": getattr(request, "face", None) or face_of(user, access.game.ref),
+        "every": int(EVERY[False].total_seconds() * 1000),
+        "talk": reading.said_at(access, user),
+        "said": said,
+        **reading.writing_context(access, user),
+    }
+    return render(request, "games/live_room.html" if is_live else "games/waiting_room.html", context, status=status)
+
+
+def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:
+    game, seat = access.game, access.seat
+    seats = game.seated()
+    waited, due_at = queries.waiting(game)
+    asked = answering.asked_items(access, view, refusal=refusal, hints=request.GET.dict())
+    times = timing_context(access, present.now())
+    can_take = seat is None and game.is_listed and request.user.is_authenticated
+    return {
+        **times,
+        "asked": asked,
+        "lesson": lesson_context(access, asked),
+        "suggested": answering.suggested(asked),
+        "is_said_at_form": _is_said_at_form(refusal, asked),
+        "is_asked": any(one.item.is_prompted for one in asked),
+        "join_url": links.join_url(game) if seat is not None and any(map(absences.is_offered, seats)) else "",
+        "players": [_player(chair, waited, times["away"], can_take=can_take) for chair in seats],
+        "waited": waited,
+        "due_at": due_at,
+        "extensions": queries.extensions(game),
+        "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
+        "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
+        "can_order": can_give(access),
+        "can_end": seat is not None and game_moves.is_last_person(seats, seat.number),
+    }
+
+
+def _is_said_at_form(refusal: answering.Refusal | None, asked: list[answering.Asked]) -> bool:
+    """True if the form in question is still there, and says itself what is wrong with it."""
+    return refusal is not None and not refusal.lines and any(one.item.code == refusal.decision for one in asked)
+
+
+def _player(seat: Seat, waited: list[Seat], away: Mapping[int, datetime], *, can_take: bool) -> dict[str, object]:
+    return {
+        "away_until": away.get(seat.number),
+        "seat": seat,
+        "is_waited_for": seat in waited,
+        "is_offered": can_take and absences.is_offered(seat),
+    }

@@ -1,0 +1,100 @@
+"""What a running table says about time: pause, vacations, sleep, time bank; and the wishes for a pause or the end."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.errors import NotFound, ServiceError
+from games.models import Game, Seat
+from games.play import endings, queries
+from games.play.queries import Access
+from games.timing import pauses
+from games.web.people import require_user
+from notifications.clock import present
+
+
+def timing_context(access: Access, now: datetime) -> dict[str, Any]:
+    """Everything "games/parts/timing.html" and the list of players use."""
+    game, seat = access.game, access.seat
+    wanted, people = pauses.tally(game)
+    ending, _people = endings.tally(game)
+    return {
+        "is_asleep": queries.is_asleep(game),
+        "bank": seat.bank if seat is not None and seat.is_person else None,
+        "pause_wanted": wanted,
+        "pause_people": people,
+        "can_pause": seat is not None
+        and seat.is_person
+        and not game.is_practice
+        and game.paused_by != Game.PausedBy.MODERATOR,
+        "wants_pause": seat is not None and seat.wants_pause,
+        "end_wanted": ending,
+        "can_agree": seat is not None and seat.is_person,
+        "wants_end": seat is not None and seat.wants_end and ending < people,
+        "away": queries.on_vacation(game, now) if is_among(access) else {},
+    }
+
+
+def is_among(access: Access) -> bool:
+    """Whether this viewer sits here: who is on vacation is for the table to know, not for spectators."""
+    return access.seat is not None and access.seat.status != Seat.Status.RESIGNED
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, ref: str) -> HttpResponse:
+    """Wishes a pause, or takes the wish back."""
+    seat = _own_seat(request, ref)
+    is_wanted = request.POST.get("wish") == "pause"
+    try:
+        game = pauses.wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _said(game, is_wanted=is_wanted))
+    return redirect("table", ref=ref)
+
+
+def _own_seat(request: HttpRequest, ref: str) -> Seat:
+    try:
+        access = queries.access_seat(require_user(request), ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    assert access.seat is not None
+    return access.seat
+
+
+def _said(game: Game, *, is_wanted: bool) -> str:
+    if game.paused_at:
+        return _("The game is paused.") if is_wanted else _("Your wish is taken back. The others still want the pause.")
+    return _("The others can see that you wish a pause.") if is_wanted else _("The game is not paused.")
+
+
+@login_required
+@require_POST
+def agree(request: HttpRequest, ref: str) -> HttpResponse:
+    """Wishes the end of the game without a result, which needs a tick, or takes the wish back."""
+    seat = _own_seat(request, ref)
+    is_wanted = request.POST.get("wish") == "end"
+    if is_wanted and request.POST.get("sure") != "yes":
+        messages.error(request, _("To end the game, tick that you are sure. Nothing was changed."))
+        return redirect("table", ref=ref)
+    try:
+        game = endings.wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _ended(game, is_wanted=is_wanted))
+    return redirect("table", ref=ref)
+
+
+def _ended(game: Game, *, is_wanted: bool) -> str:
+    if game.is_over:
+        return _("The game is over without a result, as all of you wished.")
+    return _("The others can see that you wish the end.") if is_wanted else _("You play on.")

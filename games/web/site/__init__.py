@@ -1,0 +1,1 @@
+"""Pages of the site: front page, rules, health, errors."""

@@ -1,0 +1,43 @@
+"""What is said when something went wrong that nobody foresaw; and when the database is away for a moment."""
+
+import sys
+from http import HTTPStatus
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from psycopg.errors import ReadOnlySqlTransaction
+
+from games.api.base.problems import MEDIA_TYPE, problem
+
+AWAY = (OperationalError, InterfaceError)
+RETRY_AFTER = 5  # seconds
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """500; or 503 with Retry-After if the database went away in the middle, or takes nothing. Nothing was changed."""
+    is_passing = is_away(sys.exc_info()[1])
+    status = HTTPStatus.SERVICE_UNAVAILABLE if is_passing else HTTPStatus.INTERNAL_SERVER_ERROR
+    response = _problem(is_passing=is_passing) if request.path.startswith("/api/") else _page()
+    response.status_code = status
+    if is_passing:
+        response["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached, or takes nothing for now: it may be read only."""
+    return isinstance(error, AWAY) or isinstance(getattr(error, "__cause__", None), ReadOnlySqlTransaction)
+
+
+def _page() -> HttpResponse:
+    return HttpResponse(render_to_string("500.html"))  # without the request: who it is would be read from the database
+
+
+def _problem(*, is_passing: bool) -> HttpResponse:
+    if is_passing:
+        said = problem(503, "unavailable", _("The database is away for a moment. Please try again."))
+    else:
+        said = problem(500, "broken", _("Something went wrong here. Look before you send it once more."))
+    return JsonResponse(said.data, content_type=MEDIA_TYPE)

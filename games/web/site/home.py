@@ -1,0 +1,122 @@
+"""The front page, and a person's own games."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import links
+from games.models import Game, Seat, User
+from games.play import queries
+from games.tables import lists
+from games.tables.lists import HeldReply, Listed
+from games.timing import pace
+from games.web.people import require_user, signed_in
+from games.web.tables.forms import in_words
+from notifications.channels.mail import suppressions
+from notifications.clock import present
+
+MOST_TABLES = 5  # of the listed ones, on the front page
+MOST_FINISHED = 50
+URGENT = timedelta(hours=6)
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is and how to begin; for a member first of all what waits for him."""
+    user = signed_in(request)
+    context: dict[str, Any] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
+    if user is not None:
+        context |= _waiting(user)
+    return render(request, "games/home.html", context)
+
+
+def _waiting(user: User) -> dict[str, Any]:
+    rows = lists.my_games(user)
+    return {
+        "waiting": [card(row) for row in rows if _is_turn(row)],
+        "running_count": sum(row.game.status == Game.Status.RUNNING for row in rows),
+    }
+
+
+@login_required
+@require_safe
+def my_games(request: HttpRequest) -> HttpResponse:
+    """All games of a person, the most urgent first: `lists.my_games`."""
+    user = require_user(request)
+    rows = lists.my_games(user)
+    over = [row for row in rows if row.game.is_over and row.game.started_at]
+    context = {
+        "waiting": [card(row) for row in rows if _is_turn(row)],
+        "running": [card(row) for row in rows if row.game.status == Game.Status.RUNNING and not _is_turn(row)],
+        "open": [card(row) for row in rows if row.game.status == Game.Status.OPEN],
+        "finished": [card(row) for row in over[:MOST_FINISHED]],
+        "mail_trouble": _mail_trouble(user),
+        "held": [
+            {"title": one.decision.game.title, "line": one.inbound.line, "url": _confirm_url(one)}
+            for one in lists.held_replies(user, present.now())
+        ],
+    }
+    return render(request, "games/my_games.html", context)
+
+
+def _confirm_url(held: HeldReply) -> str:
+    return links.confirm_url(held.inbound, held.decision.seat)
+
+
+def _mail_trouble(user: User) -> str:
+    """Why no mail will tell him of his turn, or "": who only asked for fewer mails is told all the same."""
+    why = suppressions.why_suppressed(user.recipient.address)
+    return why if why != suppressions.ASKED else ""
+
+
+def _is_turn(row: Listed) -> bool:
+    return row.game.status == Game.Status.RUNNING and row.is_my_turn
+
+
+def card(row: Listed) -> dict[str, Any]:
+    """A game in a list: whose turn, due when, who won."""
+    game = row.game
+    facts: dict[str, Any] = {"game": game, "seat": row.seat, "rules": in_words(game.rules, game.rules.title)}
+    if game.status == Game.Status.RUNNING:
+        facts |= {
+            "is_my_turn": row.is_my_turn,
+            "due_at": row.due_at,
+            "is_urgent": row.is_my_turn and row.due_at is not None and row.due_at - present.now() < URGENT,
+            "waited_for": names(queries.waited_for(game, row.asked)),
+            "is_paused": game.paused_at is not None and not game.is_practice,
+            "is_asleep": queries.is_asleep(game),
+            "is_absent": row.seat.status == Seat.Status.ABSENT,
+        }
+    elif game.status == Game.Status.FINISHED:
+        result = queries.result(game)
+        facts["winners"] = names(result.winners) if result else ""
+        facts["has_won"] = bool(result and row.seat in result.winners)
+        facts["place"] = next((place for place, seat, _score in result.places if seat == row.seat), 0) if result else 0
+    elif game.status == Game.Status.OPEN:
+        facts |= {"taken": len(game.seated()), "is_host": game.host_id == row.seat.user_id}
+    return facts
+
+
+def table_card(game: Game) -> dict[str, Any]:
+    """An open table in a list: what is played, how fast, how long, and who sits there."""
+    days = pace.days(game)
+    return {
+        "game": game,
+        "rules": in_words(game.rules, game.rules.title),
+        "taken": len(game.seated()),
+        "players": names(game.seated()),
+        "pace": dict(pace.paces()).get(game.pace, game.pace),
+        "length": pace.days_in_words(days) if days is not None else "",
+        "language": dict(settings.LANGUAGES).get(game.host.recipient.language, ""),
+    }
+
+
+def names(seats: Iterable[Seat]) -> str:
+    """Names with commas between them."""
+    return ", ".join(seat.spoken_name for seat in seats)

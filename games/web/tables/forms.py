@@ -1,0 +1,256 @@
+"""Forms around a table before its game: opening it, inviting, joining."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from engine.core import TableOption, Text
+from engine.registry import AnyRules, newest
+from games.models import Game
+from games.play.queries import current_language
+from games.tables.lifecycle import TablePlan
+from games.timing import pace
+from games.web.accounts.forms import NameField
+
+MOST_ADDRESSES = 20
+USUAL = 4  # seats
+OPTION = "option-"  # before the name of a rules' option, so that it cannot meet a field of ours
+SEPARATORS = re.compile(r"[\s,;]+")
+
+
+class NewTableForm(forms.Form):
+    """A table, in the words a host would use. The rules' own options become fields of the same kind."""
+
+    title = forms.CharField(
+        label=_("Name of the table"),
+        required=False,
+        max_length=60,
+        help_text=_("Such as “Thursday round”. Left empty, it is named after you."),
+    )
+    seats = forms.TypedChoiceField(label=_("Seats"), coerce=int, widget=forms.RadioSelect)
+    bots = forms.TypedChoiceField(
+        label=_("Seats for bots"),
+        coerce=int,
+        initial=0,
+        help_text=_("Bots play at once, at any hour. You can still add or remove them in the waiting room."),
+    )
+    bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
+    pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
+    stops_at_night = forms.BooleanField(
+        label=_("Clocks stand still in their players’ quiet hours"), required=False, initial=True
+    )
+    stops_on_weekends = forms.BooleanField(
+        label=_("Clocks stand still on Saturday and Sunday, wherever each player is"), required=False
+    )
+    allows_vacation = forms.BooleanField(
+        label=_("Clocks stand still while a player is on vacation"), required=False, initial=True
+    )
+    on_timeout = forms.ChoiceField(
+        label=_("When a deadline is missed"), choices=Game.OnTimeout.choices, initial=Game.OnTimeout.PASS
+    )
+    is_first_miss_excused = forms.BooleanField(
+        label=_("Excuse everybody's first missed deadline: the time starts once more"), required=False, initial=True
+    )
+    absent_after = forms.IntegerField(
+        label=_("Missed deadlines in a row until a seat is absent"),
+        min_value=1,
+        max_value=20,
+        initial=3,
+        help_text=_("Nobody waits for an absent seat. Its player comes back with one click."),
+    )
+    absent_seats = forms.ChoiceField(
+        label=_("An absent seat is"), choices=Game.AbsentSeats.choices, initial=Game.AbsentSeats.PASS
+    )
+    is_listed = forms.BooleanField(
+        label=_("List the table for everybody"),
+        required=False,
+        help_text=_(
+            "Anybody may join and watch; when it is over the game is in the archive and counts for the ratings. "
+            "Otherwise only those with an invitation or your link."
+        ),
+    )
+    is_watchable = forms.BooleanField(
+        label=_("Let others watch"),
+        required=False,
+        help_text=_(
+            "Whoever has the address of the table sees what everybody there may know, the table talk too; never a "
+            "hand. A listed table can be watched anyway."
+        ),
+    )
+
+    allows_own_bots = forms.BooleanField(
+        label=_("Allow a player and that player's bot at this table"),
+        required=False,
+        help_text=_("Two bots of one player, too. The game is not rated, and everybody is told so before they join."),
+    )
+
+    def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        counts = list(rules.seat_counts)
+        usual = USUAL if USUAL in counts else counts[0]
+        self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
+        self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
+        self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
+        for option in rules.options:
+            self.fields[OPTION + option.name] = _option_field(rules, option)
+
+    def _choose(self, name: str, choices: list[tuple[Any, str]], initial: object) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        field.initial = initial
+
+    def clean(self) -> dict[str, Any]:
+        """One seat is the host's own."""
+        data = super().clean() or {}
+        if "seats" in data and data.get("bots", 0) >= data["seats"]:
+            self.add_error(
+                "bots", gettext("One seat is your own: at most %(most)s bots.") % {"most": data["seats"] - 1}
+            )
+        return data
+
+    def plan(self) -> TablePlan:
+        """What the host wants. Only for a form that is valid."""
+        data = self.cleaned_data
+        return TablePlan(
+            title=data["title"],
+            rules_name=self.rules.name,
+            seat_count=data["seats"],
+            pace=data["pace"],
+            stops_at_night=data["stops_at_night"],
+            stops_on_weekends=data["stops_on_weekends"],
+            allows_vacation=data["allows_vacation"],
+            options={option.name: data[OPTION + option.name] for option in self.rules.options},
+            on_timeout=data["on_timeout"],
+            absent_seats=data["absent_seats"],
+            absent_after=data["absent_after"],
+            is_first_miss_excused=data["is_first_miss_excused"],
+            is_listed=data["is_listed"],
+            is_watchable=data["is_watchable"],
+            allows_own_bots=data["allows_own_bots"],
+            bots=(data["bot"],) * data["bots"],
+        )
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the rules' own options that every host should see."""
+        return [self[OPTION + option.name] for option in self.rules.options if not option.is_fine_point]
+
+    def fine_fields(self) -> list[forms.BoundField]:
+        """The fields of the others."""
+        return [self[OPTION + option.name] for option in self.rules.options if option.is_fine_point]
+
+    def has_fine_errors(self) -> bool:
+        """Whether something is wrong among them."""
+        return any(field.errors for field in self.fine_fields())
+
+    def has_miss_errors(self) -> bool:
+        """Whether something is wrong in what happens at missed deadlines."""
+        return any(name in self.errors for name in ("on_timeout", "absent_after", "absent_seats"))
+
+    def pace_choices(self) -> list[tuple[Any, str | Promise, str]]:
+        """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
+        counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
+        people = USUAL if USUAL in counts else max(counts)
+        choices: list[tuple[Any, str | Promise, str]] = []
+        for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
+            days = pace.days_of(self.rules, speed.name, people, options)
+            choices.append((button, speed.about, _length(days, people) if days is not None else ""))
+        return choices
+
+
+def _length(days: float, people: int) -> str:
+    words = {"time": pace.days_in_words(days), "people": people}
+    return gettext("%(time)s for %(people)s people") % words
+
+
+def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=in_words(rules, option.label),
+        choices=[(value, in_words(rules, label)) for value, label in option.values],
+        initial=option.suggested,
+        help_text=in_words(rules, option.hint) if option.hint else "",
+        widget=forms.RadioSelect,
+    )
+
+
+def in_words(rules: AnyRules, text: Text) -> str:
+    """A sentence of a rule set before there is a game."""
+    return rules.say(text, current_language(), [])
+
+
+def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
+    """(name, title) of each bot that plays by these rules."""
+    return [(name, in_words(rules, bot.title)) for name, bot in rules.bots.items()]
+
+
+def find_rules(name: str | None) -> AnyRules:
+    """The newest rule set of that name; the first there is for a name that does not exist."""
+    known = {rules.name: rules for rules in newest()}
+    return known.get(name or "") or next(iter(known.values()))
+
+
+class InviteForm(forms.Form):
+    """Mail addresses, as one pastes them."""
+
+    addresses = forms.CharField(
+        label=_("Mail addresses"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off", "placeholder": "ben@example.org"}),
+        help_text=_("Several at once, with commas, spaces or line breaks between them."),
+    )
+
+    def clean_addresses(self) -> list[str]:
+        """Each address once, in the order given."""
+        text: str = self.cleaned_data["addresses"]
+        found = [part.strip("<>\"'()") for part in SEPARATORS.split(text)]
+        addresses = list(dict.fromkeys(part for part in found if part))
+        if not addresses:
+            raise forms.ValidationError(_("Please write at least one mail address."))
+        if len(addresses) > MOST_ADDRESSES:
+            raise forms.ValidationError(gettext("At most %(most)s addresses at once.") % {"most": MOST_ADDRESSES})
+        return addresses
+
+
+class JoinForm(forms.Form):
+    """Sitting down, with a pinch of chance of one's own."""
+
+    entropy = forms.CharField(
+        label=_("Your own words for the shuffle (if you like)"),
+        required=False,
+        max_length=64,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_(
+            "They are mixed into the shuffling, so that nobody, not even this service, can have arranged the game."
+        ),
+    )
+
+
+class InvitationForm(JoinForm):
+    """The answer to an invitation. Nothing is chosen beforehand: programs that examine mails press buttons too."""
+
+    answer = forms.ChoiceField(
+        label=_("Will you play?"),
+        choices=[("join", _("Yes, I sit down")), ("decline", _("No, thank you"))],
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Please choose yes or no.")},
+    )
+    name = NameField(required=False)
+    field_order = ["answer", "name", "entropy"]
+
+    def __init__(self, *args: Any, has_account: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.needs_name = not has_account
+        if has_account:
+            del self.fields["name"]
+
+    def clean(self) -> dict[str, Any]:
+        """A name is needed to sit down, not to decline."""
+        data = super().clean() or {}
+        if self.needs_name and data.get("answer") == "join" and not data.get("name"):
+            self.add_error("name", gettext("Please tell us the name the others shall see."))
+        return data

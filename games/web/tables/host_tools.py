@@ -1,0 +1,87 @@
+"""Looking after a table: its host gives time and reminds, every player may call a moderator, all see what was done."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.errors import ServiceError
+from games.models import Game, Seat, User
+from games.moderation import reports, seat_acts, tables
+from games.moderation.forms import AbsentForm, HoursForm, ReasonForm, ReportForm
+from games.play import queries
+from games.web.people import require_user
+from notifications.clock import present
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def care(request: HttpRequest, ref: str) -> HttpResponse:
+    """The page, and what its forms do."""
+    user = require_user(request)
+    access = queries.access_game(user, ref)
+    sent = request.POST.get("act", "")
+    made = _forms(access, user, request.POST if request.method == "POST" else None, sent)
+    if sent in made and made[sent].is_valid():
+        try:
+            messages.success(request, _ACTS[sent](access.game, user, made[sent].cleaned_data, present.now()))
+            return redirect("care", ref=ref)
+        except ServiceError as error:
+            messages.error(request, error.message)
+    context = {"access": access, "game": access.game, "forms": made, "done": queries.moderation(access)}
+    return render(request, "games/care.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str, forms.Form]:
+    game = access.game
+    made: dict[str, forms.Form] = {}
+
+    def given(name: str) -> Any:
+        return data if name == sent else None
+
+    if game.status != Game.Status.RUNNING:
+        return {}
+    if game.host_id == user.pk:
+        made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
+        made["extend"] = HoursForm(given("extend"), prefix="extend", most=tables.MOST_HOURS_OF_HOST)
+        if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
+            made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
+    if access.seat is not None:
+        made["report"] = ReportForm(given("report"), prefix="report", game=game, own=access.seat.number)
+    return made
+
+
+def _nudge(game: Game, user: User, facts: Any, now: datetime) -> str:
+    tables.nudge(game=game, by=user, reason=facts["reason"], now=now)
+    return _("Everybody who is waited for is reminded.")
+
+
+def _extend(game: Game, user: User, facts: Any, now: datetime) -> str:
+    tables.extend(game=game, by=user, hours=facts["hours"], reason=facts["reason"], now=now)
+    return _("Everybody who is asked has more time.")
+
+
+def _replace(game: Game, user: User, facts: Any, now: datetime) -> str:
+    seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
+    seat_acts.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
+    return _("Somebody else sits there now.")
+
+
+def _report(game: Game, user: User, facts: Any, now: datetime) -> str:
+    reports.report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
+    return _("The moderators are told. Nobody else at the table is.")
+
+
+_ACTS: dict[str, Callable[[Game, User, Any, datetime], str]] = {
+    "nudge": _nudge,
+    "extend": _extend,
+    "replace": _replace,
+    "report": _report,
+}

@@ -1,0 +1,150 @@
+"""Finding a table, opening one, and sitting down by a link or an invitation."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from engine.registry import newest
+from games import links
+from games.errors import ServiceError
+from games.models import Game, Invitation, User
+from games.tables import invitations, lifecycle, lists
+from games.timing import absences
+from games.web.people import quiet, require_user, signed_in
+from games.web.site.home import table_card
+from games.web.tables.forms import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
+from games.web.tables.search_form import FindTableForm
+from games.web.tables.waiting_room import about
+from notifications.channels.mail.unsubscribe import never_write_url
+from notifications.clock import present
+
+MOST_LISTED = 50
+MET = 422  # the status of a form that is shown again
+
+
+@require_safe
+def lobby(request: HttpRequest) -> HttpResponse:
+    """The listed tables that wait for players, and seats of absent players that are offered."""
+    form = FindTableForm(request.GET)
+    wish = form.wish()
+    is_any = wish == lists.TableWish()
+    tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(wish)[:MOST_LISTED]
+    context = {"form": form, "tables": [table_card(game) for game in tables], "offered": lists.offered_seats()}
+    return render(request, "games/lobby.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Opens a table. Another game than the first is chosen by `?game=`."""
+    rules = find_rules(request.GET.get("game"))
+    form = NewTableForm(rules, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            game = lifecycle.open_table(host=require_user(request), plan=form.plan(), now=present.now())
+        except ServiceError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Your table is open. Invite your friends, or fill it with bots."))
+            return redirect("table", ref=game.ref)
+    games = [(known.name, in_words(known, known.title)) for known in newest()]
+    context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
+    return render(request, "games/new_table.html", context, status=MET if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """A table as whoever holds its link may see it, and a button to sit down for those who are signed in."""
+    game = links.find_table(ref, token)
+    if game is None:
+        raise Http404
+    user = signed_in(request)
+    form = JoinForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST" and user is not None and form.is_valid():
+        try:
+            done = _sit_down(game, user, form.cleaned_data["entropy"], request.POST.get("seat", ""))
+        except ServiceError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            messages.success(request, done)
+            return redirect("table", ref=game.ref)
+    elif request.method == "POST":
+        status = MET if user else 403
+    return quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
+
+
+def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
+    """On a free seat before the game, on the offered seat of that number in it. Returns what to say."""
+    offered = next((seat for seat in game.seated() if str(seat.number) == number), None)
+    if offered is None:
+        lifecycle.join(game_id=game.pk, user=user, entropy=entropy, now=present.now())
+        return _("You are in. We will write to you when the game starts.")
+    absences.take_over(seat_id=offered.pk, user=user, now=present.now())
+    return _("You are sitting at this table now.")
+
+
+def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, Any]:
+    seats = list(game.seats.order_by("number"))
+    return {
+        "game": game,
+        "form": form,
+        "seats": seats,
+        "is_seated": user is not None and any(seat.user_id == user.pk for seat in seats),
+        "is_full": len(seats) >= game.seat_count,
+        "offered": [seat for seat in seats if absences.is_offered(seat)],
+        **about(game),
+    }
+
+
+# The link in the mail is the credential, and mail programs open it without cookies: there is no session to protect.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
+    """Who invites, and what to. GET changes nothing; POST joins or declines. No session is begun."""
+    row = links.find_invitation(ref, token)
+    if row is None:
+        raise Http404
+    has_account = User.objects.filter(email=row.address).exists()
+    form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
+    status = MET if request.method == "POST" else 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            _answer(row, form)
+            row.refresh_from_db()
+            status = 200
+        except ServiceError as error:
+            form.add_error(None, error.message)
+            status = error.status
+    return quiet(render(request, "games/invitation.html", _invitation_context(row, form), status=status))
+
+
+def _answer(row: Invitation, form: InvitationForm) -> None:
+    data = form.cleaned_data
+    if data["answer"] == "decline":
+        invitations.decline(invitation=row)
+    else:
+        invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=present.now())
+
+
+def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, Any]:
+    game = row.game
+    seats = list(game.seats.order_by("number"))
+    is_open = row.status == Invitation.Status.SENT and game.status == Game.Status.OPEN
+    return {
+        "invitation": row,
+        "game": game,
+        "form": form,
+        "seats": seats,
+        "is_open": is_open,
+        "is_full": len(seats) >= game.seat_count,
+        "never_write_url": never_write_url(row.address),
+        **about(game),
+    }

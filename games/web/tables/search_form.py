@@ -1,0 +1,54 @@
+"""What somebody looks for in the lobby: every wish is optional, and one that cannot be is no wish."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from engine.registry import newest
+from games.tables.lists import TableWish
+from games.timing import pace
+from games.web.tables.forms import in_words
+
+ANY = ("", _("any"))
+MOST_FREE = 4
+
+
+def _games() -> list[tuple[str, Any]]:
+    return [ANY, *((rules.name, in_words(rules, rules.title)) for rules in newest())]
+
+
+def _free_seats() -> list[tuple[str, Any]]:
+    words = ngettext_lazy("at least %(count)s seat", "at least %(count)s seats", "count")
+    return [ANY, *((str(count), words % {"count": count}) for count in range(2, MOST_FREE + 1))]
+
+
+class FindTableForm(forms.Form):
+    """Which tables to show."""
+
+    game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
+    free = forms.ChoiceField(label=_("Free seats"), required=False, choices=_free_seats)
+    pace = forms.ChoiceField(label=_("Pace"), required=False, choices=lambda: [ANY, *pace.paces()])
+    language = forms.ChoiceField(label=_("The host’s language"), required=False, choices=[ANY, *settings.LANGUAGES])
+    bots = forms.ChoiceField(
+        label=_("Bots"), required=False, choices=[ANY, ("no", _("people only")), ("yes", _("with bots"))]
+    )
+
+    def wish(self) -> TableWish:
+        """What is looked for; what was asked for in a way that cannot be is left out."""
+        self.is_valid()
+        data = self.cleaned_data
+        return TableWish(
+            rules=data.get("game", ""),
+            free=int(data.get("free") or 1),
+            pace=data.get("pace", ""),
+            language=data.get("language", ""),
+            has_bots={"yes": True, "no": False}.get(data.get("bots", "")),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing in particular is looked for."""
+        return self.wish() == TableWish()

@@ -1,0 +1,93 @@
+"""What one does with a seat at a running table: leave it, end the game from it, come back to it, take it over."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.errors import NotFound, ServiceError
+from games.models import Move
+from games.play import game_moves, queries
+from games.play.queries import Access
+from games.timing import absences
+from games.web.people import signed_in
+from games.web.play.table_page import access_seat
+from notifications.clock import present
+
+
+@login_required
+@require_POST
+def resign(request: HttpRequest, ref: str) -> HttpResponse:
+    """Gives up the own seat, for good; the form asks for a tick so that one slip does not do it."""
+    access = access_seat(request, ref)
+    if request.POST.get("sure") != "yes":
+        messages.error(request, _("To resign, tick that you are sure. Nothing was changed."))
+        return redirect("table", ref=ref)
+    return _done(request, ref, _("You have resigned."), lambda: _given_up(game_moves.resign, access, request))
+
+
+@login_required
+@require_POST
+def end(request: HttpRequest, ref: str) -> HttpResponse:
+    """The last person at the table ends the game and wins (A99)."""
+    access = access_seat(request, ref)
+    return _done(request, ref, _("You have ended the game."), lambda: _given_up(game_moves.end, access, request))
+
+
+def _given_up(change: Callable[..., object], access: Access, request: HttpRequest) -> object:
+    """By resigning, or by ending the game from the seat."""
+    assert access.seat is not None
+    return change(
+        game_id=access.game.pk,
+        seat=access.seat.number,
+        actor=signed_in(request),
+        source=Move.Source.WEB,
+        now=present.now(),
+    )
+
+
+@login_required
+@require_POST
+def come_back(request: HttpRequest, ref: str) -> HttpResponse:
+    """An absent player is back."""
+    access = access_seat(request, ref)
+    assert access.seat is not None
+    seat_id = access.seat.pk
+    return _done(request, ref, _("Welcome back!"), lambda: absences.come_back(seat_id=seat_id, now=present.now()))
+
+
+@login_required
+@require_POST
+def take_seat(request: HttpRequest, ref: str, number: int) -> HttpResponse:
+    """Sits down on the seat of somebody who has left."""
+    user = signed_in(request)
+    assert user is not None
+    try:
+        access = queries.access_to_sit(user, ref)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    seat = next((seat for seat in access.game.seated() if seat.number == number), None)
+    if seat is None:
+        raise Http404(_("There is no such seat."))
+    seat_id = seat.pk
+    return _done(
+        request,
+        ref,
+        _("You are sitting at this table now."),
+        lambda: absences.take_over(seat_id=seat_id, user=user, now=present.now()),
+    )
+
+
+def _done(request: HttpRequest, ref: str, message: str, run: Callable[[], object]) -> HttpResponse:
+    """Runs one service; its refusal becomes a message on the table."""
+    try:
+        run()
+    except ServiceError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, message)
+    return redirect("table", ref=ref)

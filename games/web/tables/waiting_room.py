@@ -1,0 +1,90 @@
+"""What the waiting room of a table shows before the game."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games import links
+from games.accounts import bot_accounts
+from games.models import Game, Invitation, Seat
+from games.play.queries import Access
+from games.timing import pace
+from games.web.people import signed_in
+from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
+
+
+def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """Everything "games/waiting_room.html" uses. Invitations and the link to send are for the host and his guests.
+
+    Arguments:
+        access: an open (or closed) table as this person may see it.
+    """
+    game = access.game
+    user = signed_in(request)
+    is_host = user is not None and game.host_id == user.pk
+    seats = game.seated()
+    return {
+        "game": game,
+        "access": access,
+        "is_host": is_host,
+        "is_guest": access.seat is not None and not is_host,
+        "seats": seats,
+        "free": range(game.seat_count - len(seats)),
+        "is_full": len(seats) == game.seat_count,
+        "invitations": _invitations(game) if is_host else [],
+        "join_url": links.join_url(game) if is_host or access.seat or game.is_listed else "",
+        "bots": bots_in_words(game.rules),
+        "own_bots": _own_bots(game, seats) if is_host else [],
+        "invite_form": InviteForm(),
+        "join_form": JoinForm(),
+        **about(game),
+    }
+
+
+def _own_bots(game: Game, seats: list[Seat]) -> list[str]:
+    """Names of the host's bots that do not sit here yet and could."""
+    if not game.allows_own_bots:
+        return []
+    taken = {seat.user_id for seat in seats}
+    able = bot_accounts.own(game.host).filter(is_active=True, paused_at=None)
+    return [bot.name for bot in able if bot.pk not in taken]
+
+
+def about(game: Game) -> dict[str, Any]:
+    """A table in words: rules, options, pace, what happens at a missed deadline."""
+    return {
+        "rules_title": in_words(game.rules, game.rules.title),
+        "options": options_in_words(game),
+        "pace_label": dict(pace.paces()).get(game.pace, game.pace),
+        "rests": rests_in_words(game),
+        "length": pace.days_in_words(days) if (days := pace.days(game)) is not None else "",
+    }
+
+
+def rests_in_words(game: Game) -> list[str]:
+    """When clocks stand still at this table."""
+    if pace.is_live(game.pace):
+        return []
+    told = (
+        (game.stops_at_night, _("Clocks stand still in quiet hours.")),
+        (game.stops_on_weekends, _("Clocks stand still on weekends.")),
+        (game.allows_vacation, _("Clocks stand still on vacation.")),
+    )
+    return [words for holds, words in told if holds]
+
+
+def options_in_words(game: Game) -> list[tuple[str, str]]:
+    """(label, value) of each option of the rules."""
+    words = []
+    for option in game.rules.options:
+        labels = dict(option.values)
+        value = game.options.get(option.name, option.default)
+        if value in labels:
+            words.append((in_words(game.rules, option.label), in_words(game.rules, labels[value])))
+    return words
+
+
+def _invitations(game: Game) -> list[Invitation]:
+    hidden = (Invitation.Status.JOINED, Invitation.Status.WITHDRAWN)
+    return list(game.invitations.exclude(status__in=hidden).order_by("created_at"))

@@ -1,0 +1,130 @@
+"""The verifier as its user has it: one file, run by a Python that has msgspec and nothing else of ours."""
+
+import datetime as dt
+import importlib.util
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from engine.records import model
+from games.archive import records, verifier
+from games.models import Game, User
+from tests.engine.records.making import played
+from tests.engine.records.tampering import TAMPERINGS, name_of, tampered
+from tests.games.conftest import answer, open_rows
+from tests.games.letters.conftest import end_soon
+
+
+class Bare:
+    """A place with a Python of its own, the program and some records."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        venv.create(place / "venv", with_pip=False, symlinks=True)
+        found = importlib.util.find_spec("msgspec")
+        assert found is not None and found.origin is not None
+        (packages,) = (place / "venv").glob("lib/python*/site-packages")
+        (packages / "msgspec").symlink_to(Path(found.origin).parent)
+        (place / verifier.NAME).write_bytes(verifier.bundle())
+
+    def keep(self, name: str, data: bytes) -> str:
+        """Writes a record there."""
+        (self.place / name).write_bytes(data)
+        return name
+
+    def verify(self, *arguments: str, **more: str) -> tuple[int, list[str]]:
+        """Runs the program; its status, and the lines it writes."""
+        python = self.place / "venv" / "bin" / "python"
+        environment = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")} | more
+        done = subprocess.run(
+            [python, "-I", verifier.NAME, *arguments],
+            cwd=self.place,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, (done.stdout or done.stderr).splitlines()
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Bare:
+    """Made once."""
+    return Bare(tmp_path_factory.mktemp("bare"))
+
+
+def test_it_accepts_the_record_of_a_game_that_was_played_here(
+    bare: Bare, placing: Game, anna: User, now: dt.datetime
+) -> None:
+    answer(placing, open_rows(placing)[0], now)
+    game = end_soon(placing, anna, now)
+    name = bare.keep("here.json", model.dump(records.record_of(game)))
+    status, said = bare.verify(name, "--commitment", game.commitment, "--hash", game.chain)
+    assert status == 0 and said[0] == "here.json: all fits."
+    assert f"  last hash   {game.chain}" in said
+    assert "nobody can tell" not in " ".join(said)
+    (unproven,) = [line for line in bare.verify(name, "--commitment", game.commitment)[1] if "nobody can tell" in line]
+    assert "Without --hash " in unproven
+    other = bare.verify(name, "--commitment", "0" * 64)
+    assert other == (1, ["here.json: it does not fit. The commitment is not the one you have."])
+    other = bare.verify(name, "--hash", "0" * 64)
+    assert other == (1, ["here.json: it does not fit. The last hash is not the one you have."])
+
+
+def test_it_refuses_every_kind_of_tampering_and_names_what_is_wrong(bare: Bare) -> None:
+    record = model.dump(played("cave-of-wonders", 3))
+    names = [bare.keep(f"{name_of(tamper)}.json", tampered(record, tamper)) for tamper, _codes in TAMPERINGS]
+    status, said = bare.verify(bare.keep("true.json", record), *names, LANG="es_ES.UTF-8")
+    assert status == 1 and said[0] == "true.json: all fits."
+    refused = [line for line in said if "it does not fit" in line]
+    assert [line.split(":")[0] for line in refused] == names
+    assert len(names) > 30 and len({line.split(".json: ")[1] for line in refused}) > 12
+    assert any("La cadena de hashes se rompe en la jugada" in line for line in refused)
+
+
+@pytest.mark.slow
+def test_it_accepts_dragons_with_magic_plans_and_roll_backs(bare: Bare) -> None:
+    record = played("aladdins-dragons", 3, most=500, version="magic", tally="plan")
+    assert {"plan", "sheet"} <= {(move.action or {}).get("type") for move in record.moves}
+    data = model.dump(record)
+    (tamper,) = [tamper for tamper, _codes in TAMPERINGS if name_of(tamper) == "another-score"]  # the last thing seen
+    changed = bare.keep("changed.json", tampered(data, tamper))
+    status, said = bare.verify(bare.keep("magic.json", data), changed)
+    assert status == 1 and said[0] == "magic.json: all fits."
+    assert said[-1] == "changed.json: it does not fit. The game ended otherwise than the record says."
+
+
+def test_what_cannot_be_read_and_what_is_missing_is_said_in_a_line(bare: Bare) -> None:
+    status, said = bare.verify("nothere.json")
+    assert status == 2 and said == ["nothere.json: No such file or directory"]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", bare.place / verifier.NAME, "x"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "pip install msgspec" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_same_sources_make_the_same_file_of_sources_alone(bare: Bare, tmp_path: Path) -> None:
+    verifier.bundle.cache_clear()
+    path = tmp_path / "again.pyz"
+    call_command("make_verifier", str(path))
+    assert path.read_bytes() == (bare.place / verifier.NAME).read_bytes()
+    with ZipFile(path) as archive:
+        names = archive.namelist()
+    assert {Path(name).suffix for name in names} == {".py", ".json", ".mo"}
+    assert {name.split("/")[0] for name in names} == {"engine", "__main__.py"}
+
+
+@pytest.mark.django_db
+def test_everybody_downloads_it() -> None:
+    response = Client().get(reverse("verifier"))
+    assert response.content == verifier.bundle()
+    assert verifier.NAME in response["Content-Disposition"]

@@ -1,0 +1,393 @@
+"""An answer by mail counts once, in time, for its own decision, from its own player; and it is answered once."""
+
+import datetime as dt
+
+import pytest
+
+from games import links
+from games.inbox import handler
+from games.letters.base import reading
+from games.models import Move
+from games.play import game_moves, queries
+from games.play.notify import thread_of
+from notifications.channels.mail.letter import thread_root
+from notifications.clock import present
+from notifications.composers import Form, composer_for
+from notifications.delivery import ticks
+from notifications.inbound import addresses, handling, receiving
+from notifications.models import Inbound, Notice
+from tests.games.conftest import answer, fresh, open_rows, settle
+
+State = Inbound.State
+OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
+
+
+@pytest.fixture(autouse=True)
+def mail_settings(settings):
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    settings.MAIL_AUTHSERV_ID = "mx.play.example.org"
+
+
+@pytest.fixture
+def row(placing, now):
+    """The first placement."""
+    (row,) = open_rows(placing)
+    return row
+
+
+def token(row):
+    """One of the tokens in the player's hand; which are there is chance."""
+    access = queries.Access(row.game, row.seat)
+    return queries.open_questions(access)[0].question.actions[0].fields[0].options[0].value
+
+
+class Post:
+    """Mails to reply addresses, and what becomes of them."""
+
+    def __init__(self, now):
+        self.now, self.number, self.token = now, 0, ""
+
+    def mail(self, row, text, *, sender=None, results=OURS, number=None, subject="Re: Your move"):
+        """A mail of the decision's player, unless somebody else is named."""
+        self.number += 1
+        if row.kind == "place" and not self.token:
+            self.token = str(token(row))
+        head = [f"From: {sender or row.seat.user.email}", f"Message-ID: <{number or self.number}@example.org>", results]
+        return "\n".join([*filter(None, head), f"Subject: {subject}", "", text.replace("{token}", self.token)]).encode()
+
+    def send(self, row, text, *, to=None, **given):
+        """Send it, let a worker handle it, return its row."""
+        content = self.mail(row, text, **given)
+        to = to or links.reply_address(row)
+        inbound = receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=self.now)
+        while handling.handle_one(self.now):
+            pass
+        if inbound is not None:
+            inbound.refresh_from_db()
+        return inbound
+
+
+@pytest.fixture
+def post(now):
+    return Post(now)
+
+
+def heard(user):
+    """The mail that answers this person's last answer."""
+    notice = Notice.objects.filter(kind="heard", recipient=user.recipient).latest("pk")
+    letter = composer_for("heard")
+    assert letter.is_current(notice) == ""
+    return letter.compose(notice, notice.recipient.language, Form.LETTER)
+
+
+def moves(row):
+    return list(row.game.moves.filter(decision=row.code, kind=Move.Kind.ANSWER))
+
+
+@pytest.mark.slow
+def test_a_line_places_a_token_and_is_answered_with_what_happened(post, row):
+    inbound = post.send(row, "{token} market\n\n> 8 pearls")
+    assert inbound.state == State.DONE
+    (move,) = moves(row)
+    assert move.source == Move.Source.MAIL and f'"token":{post.token}' in move.action and '"market"' in move.action
+    mail = heard(row.seat.user)
+    assert f"{post.token} market" in mail.text and mail.headers["Auto-Submitted"] == "auto-replied"
+
+
+@pytest.mark.slow
+def test_an_answer_stands_below_the_mail_it_answers_in_the_conversation_of_the_game(post, row):
+    post.send(row, "{token} market", number=7)
+    mail = heard(row.seat.user)
+    root = thread_root(thread_of(row.game))
+    assert (mail.headers["In-Reply-To"], mail.headers["References"]) == ("<7@example.org>", f"{root} <7@example.org>")
+
+
+@pytest.mark.slow
+def test_a_message_id_that_cannot_be_written_down_is_not_repeated(post, row):
+    post.send(row, "{token} market", number="7>\n Bcc: <x")
+    assert not {"In-Reply-To", "References"} & set(heard(row.seat.user).headers)
+
+
+@pytest.mark.slow
+def test_the_same_mail_again_changes_nothing(post, row):
+    first = post.send(row, "{token} market", number=7)
+    again = post.send(row, "{token} market", number=7)
+    assert first.pk == again.pk and len(moves(row)) == 1
+    assert Notice.objects.filter(kind="heard").count() == 1
+
+
+@pytest.mark.slow
+def test_a_worker_that_died_after_the_move_answers_without_a_second_one(post, row):
+    inbound = post.send(row, "{token} market")
+    Notice.objects.filter(kind="heard").delete()
+    Inbound.objects.filter(pk=inbound.pk).update(state=State.WAITING)
+    assert handling.handle_one(post.now)
+    assert len(moves(row)) == 1 and f"{post.token} market" in heard(row.seat.user).text
+
+
+def test_an_answer_to_a_closed_decision_is_told_what_became_of_it(post, row, now):
+    post.mail(row, "")
+    answer(row.game, row, now)
+    inbound = post.send(row, "{token} market")
+    assert inbound.state == State.ANSWERED and "answered already" in inbound.answer
+    assert len(moves(row)) == 1
+
+
+def test_what_our_own_mail_server_did_not_prove_is_held(post, row):
+    inbound = post.send(row, "{token} market", results="")
+    assert inbound.state == State.HELD and moves(row) == []
+    assert "/reply/" in heard(row.seat.user).text
+
+
+def test_somebody_else_who_has_the_address_is_held_and_only_the_player_hears_of_it(post, row, ben, carla):
+    inbound = post.send(row, "{token} market", sender="mallory@example.org")
+    assert inbound.state == State.HELD and moves(row) == []
+    assert {notice.recipient for notice in Notice.objects.filter(kind="heard")} == {row.seat.user.recipient}
+
+
+def confirm_path(user):
+    found = heard(user).text
+    return "/reply/" + found.split("/reply/")[1].split()[0]
+
+
+@pytest.mark.slow
+def test_a_held_answer_counts_once_its_player_says_it_is_his(post, row, client):
+    inbound = post.send(row, "{token} market", results="")
+    path = confirm_path(row.seat.user)
+    assert f"{post.token} market" in client.get(path).content.decode()
+    assert client.post(path).status_code == 422 and moves(row) == []
+    page = client.post(path, {"mine": "yes"})
+    assert page.status_code == 200 and len(moves(row)) == 1
+    assert client.post(path, {"mine": "yes"}).status_code == 200 and len(moves(row)) == 1
+    inbound.refresh_from_db()
+    assert inbound.state == State.DONE
+    assert page.headers["Referrer-Policy"] == "no-referrer" and page.headers["Cache-Control"] == "no-store"
+
+
+def test_a_confirmation_link_is_good_for_its_answer_alone(post, row, client):
+    post.send(row, "{token} market", results="")
+    path = confirm_path(row.seat.user)
+    assert client.get(path[:-3] + "xx/").status_code == 404
+    other = Inbound.objects.get()
+    other.pk, other.ref, other.key = None, "another", "another"
+    other.save()
+    token = path.rstrip("/").rpartition("/")[2]
+    assert client.post(f"/reply/another/{token}/", {"mine": "yes"}).status_code == 404
+
+
+@pytest.mark.slow
+def test_resigning_by_mail_must_be_confirmed(post, row, client):
+    inbound = post.send(row, "resign")
+    assert inbound.state == State.HELD
+    row.seat.refresh_from_db()
+    assert row.seat.status == "active"
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    row.seat.refresh_from_db()
+    assert row.seat.status == "resigned"
+
+
+@pytest.mark.parametrize(("line", "shown"), [("status", "Palace"), ("help", "place "), ("AYUDA!", "place ")])
+def test_status_and_help_are_answered_and_change_nothing(post, row, line, shown):
+    assert post.send(row, line).state == State.DONE
+    assert shown in heard(row.seat.user).text and moves(row) == []
+
+
+def test_what_is_not_understood_is_answered_with_what_would_be(post, row):
+    inbound = post.send(row, "Let me think about it")
+    assert inbound.state == State.ANSWERED and moves(row) == []
+    text = heard(row.seat.user).text
+    assert "not understood" in text and "Let me think about it" in text and "place " in text and "/act/" in text
+
+
+def test_the_answer_is_in_the_language_of_its_reader(post, row):
+    row.seat.user.recipient.language = "es"
+    row.seat.user.recipient.save()
+    inbound = post.send(row, "¿Qué hago?")
+    assert "no se ha hecho nada" in inbound.answer
+    assert "coloco " in heard(row.seat.user).text
+
+
+@pytest.mark.slow
+def test_two_programs_that_answer_each_other_come_to_an_end(post, row):
+    states = [post.send(row, "Your mail is important to us").state for _again in range(10)]
+    assert states == [State.ANSWERED] * handler.MOST_REFUSALS + [State.IGNORED] * 7
+    assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS + 1
+    mail = heard(row.seat.user)
+    assert mail.headers["Auto-Submitted"] == "auto-replied" and "no more of these today" in mail.text
+    assert "This one has changed nothing." in mail.text and "/my-games/" in mail.text
+    post.now += handler.DAY
+    assert post.send(row, "{token} market").state == State.DONE
+
+
+@pytest.mark.slow
+def test_what_is_held_after_the_last_answer_of_a_day_is_kept_and_can_be_confirmed(post, row, client):
+    post.now = present.now()  # as the page, which shows what was held lately
+    for _again in range(handler.MOST_REFUSALS):
+        post.send(row, "Let me think about it")
+    fourth = post.send(row, "Not yet", results="")
+    fifth = post.send(row, "{token} market", results="")
+    assert (fourth.state, fifth.state) == (State.IGNORED, State.HELD) and moves(row) == []
+    assert Notice.objects.filter(kind="heard").count() == handler.MOST_REFUSALS + 1
+    client.force_login(row.seat.user)
+    page = client.get("/my-games/").content.decode()
+    assert fifth.line in page and "Yes, I sent this" in page and fourth.line not in page
+    path = links.confirm_url(fifth, row.seat)
+    assert path in page
+    client.post(path, {"mine": "yes"})
+    assert len(moves(row)) == 1
+    assert "Yes, I sent this" not in client.get("/my-games/").content.decode()
+
+
+@pytest.mark.slow
+def test_the_last_notification_of_a_day_links_to_where_its_own_reply_is_confirmed(post, row, client):
+    for _again in range(handler.MOST_REFUSALS):
+        post.send(row, "{token} market", results="")
+    fourth = post.send(row, "{token} market", results="")
+    assert fourth.state == State.HELD
+    mail = heard(row.seat.user)
+    assert "no more of these today" in mail.text and links.confirm_url(fourth, row.seat) in mail.text
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    fourth.refresh_from_db()
+    assert fourth.state == State.DONE and len(moves(row)) == 1
+
+
+@pytest.mark.slow
+def test_what_is_confirmed_and_refused_is_answered_though_no_more_answers_come_that_day(post, row, client, now):
+    held = [post.send(row, "{token} market", results="") for _again in range(handler.MOST_REFUSALS + 1)][-1]
+    answer(row.game, row, now)
+    page = client.post(links.confirm_url(held, row.seat), {"mine": "yes"}).content.decode()
+    held.refresh_from_db()
+    assert held.state == State.ANSWERED and "answered already" in page
+
+
+def test_nobody_is_shown_what_was_held_at_anothers_seat(post, row, client, david):
+    post.now = present.now()
+    held = post.send(row, "{token} market", results="")
+    client.force_login(david)
+    assert held.line not in client.get("/my-games/").content.decode()
+
+
+def test_a_program_gets_no_answer_at_all(post, row):
+    assert post.send(row, "{token} market", subject="Automatic reply: Your move") is None
+    assert Inbound.objects.count() == 0 and moves(row) == []
+
+
+def test_an_address_in_other_letters_is_known_by_those_that_mail_servers_have_for_it(post, row):
+    row.seat.user.recipient.address = "anna@bücher.example"
+    row.seat.user.recipient.save()
+    proof = OURS.replace("from=example.org", "from=xn--bcher-kva.example")
+    inbound = post.send(row, "{token} market", sender="Anna@xn--bcher-kva.example", results=proof)
+    assert inbound.state == State.DONE and len(moves(row)) == 1
+
+
+def test_an_address_dies_with_its_seat(post, row, ben):
+    address = links.reply_address(row)
+    assert receiving.is_known(address)
+    seat = row.seat
+    seat.link_generation += 1
+    seat.save()
+    assert not receiving.is_known(address)
+    assert post.send(row, "{token} market", to=address) is None
+
+
+def test_an_answer_that_waited_while_the_seat_changed_hands_is_left_alone(post, row, david):
+    content = post.mail(row, "{token} market")
+    receiving.receive(content=content, to=links.reply_address(row), envelope_sender=None, now=post.now)
+    row.seat.user = david
+    row.seat.save()
+    handling.handle_one(post.now)
+    assert Inbound.objects.get().state == State.IGNORED and moves(row) == []
+
+
+def test_only_addresses_we_made_are_known(row):
+    token = addresses.token_in(links.reply_address(row))
+    good = addresses.address_of(token)
+    assert receiving.is_known(good.upper())
+    other = token[:-1] + ("e" if token.endswith("a") else "a")
+    for wrong in (other, token[1:], token.replace("-", "a"), "", "x" * 500):
+        assert not receiving.is_known(addresses.address_of(wrong)), wrong
+    assert not receiving.is_known(good.replace("play.example", "other.example"))
+    assert not receiving.is_known("reply@play.example.org")
+
+
+def test_what_came_in_time_counts_though_it_is_handled_after_the_deadline(post, row, settings):
+    settings.DEADLINE_GRACE_SECONDS = 10
+    due = row.due_at
+    receiving.receive(
+        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=due
+    )
+    handling.handle_one(due + dt.timedelta(minutes=20))
+    assert Inbound.objects.get().state == State.DONE
+
+
+def test_an_error_of_ours_is_tried_again_and_then_put_aside(post, row, monkeypatch):
+    def broken(**_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(game_moves, "submit", broken)
+    receiving.receive(
+        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
+    )
+    for _again in range(handling.MOST_TRIES):
+        assert Inbound.objects.get().state == State.WAITING
+        handling.handle_one(post.now)
+    assert Inbound.objects.get().state == State.FAILED
+    assert not handling.handle_one(post.now)
+
+
+def test_workers_hear_what_waits(post, row):
+    receiving.receive(
+        content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
+    )
+    assert ticks.handle_waiting_replies() == 1
+    assert len(moves(row)) == 1
+
+
+@pytest.mark.slow
+def test_a_sealed_answer_may_be_replaced_by_mail_until_it_opens(post, game, now):
+    row = open_rows(game)[0]
+    assert post.send(row, "take 2 pearls 1 gold").state == State.DONE
+    assert post.send(row, "take 3 crowns").state == State.DONE
+    for other in open_rows(fresh(game)):
+        if other.seat_id != row.seat_id:
+            answer(game, other, now)
+    settle(now)
+    mine = [move for move in moves(row) if move.seat == row.seat.number]
+    assert len(mine) == 2 and '"crown":3' in mine[1].action
+
+
+@pytest.mark.slow
+def test_the_mail_that_asks_says_how_to_answer_it_and_where(row):
+    notice = Notice.objects.filter(kind="due", subject=row.subject).get()
+    mail = composer_for("due").compose(notice, "en", Form.LETTER)
+    assert mail.headers["Reply-To"] == links.reply_address(row)
+    with reading(row.seat.user.recipient, "en"):
+        assert "place " in mail.text and "status" in mail.text
+    assert "<code>" in mail.html
+
+
+def test_where_mails_cannot_be_answered_nothing_is_said_of_it(row, settings):
+    settings.REPLY_ADDRESS = ""
+    notice = Notice.objects.filter(kind="due", subject=row.subject).get()
+    mail = composer_for("due").compose(notice, "en", Form.LETTER)
+    assert "Reply-To" not in mail.headers and "reply to this mail" not in mail.text.lower()
+
+
+def test_where_no_reply_can_be_proved_the_mail_says_that_it_must_be_confirmed(row, settings):
+    notice = Notice.objects.filter(kind="due", subject=row.subject).get()
+    proved = composer_for("due").compose(notice, "en", Form.LETTER)
+    settings.MAIL_AUTHSERV_ID = ""
+    held = composer_for("due").compose(notice, "en", Form.LETTER)
+    for before, after in ((proved.text, held.text), (proved.html, held.html)):
+        assert "cannot check who wrote a reply" not in before
+        assert "cannot check who wrote a reply" in after
+
+
+@pytest.mark.slow
+def test_where_no_reply_can_be_proved_each_one_counts_once_it_is_confirmed(post, row, settings, client):
+    settings.MAIL_AUTHSERV_ID = ""
+    inbound = post.send(row, "{token} market")
+    assert inbound.state == State.HELD and moves(row) == []
+    client.post(confirm_path(row.seat.user), {"mine": "yes"})
+    inbound.refresh_from_db()
+    assert inbound.state == State.DONE and len(moves(row)) == 1

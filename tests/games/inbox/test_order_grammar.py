@@ -1,0 +1,146 @@
+"""Every order can be written down in a line, in every game and both languages, and means exactly itself."""
+
+from random import Random
+
+import pytest
+from django.utils import translation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import registry
+from engine.core.answers import draw_answer
+from engine.orders.model import SetOrders
+from games.inbox.reply_help import ways_to_write
+from games.orders import reply_help
+from games.orders.reply_grammar import fact_name, grammar_for
+from tests.games.inbox.test_grammar import naming
+
+
+def _placing(rules, version):
+    """A state in which the first placement, or move, is asked."""
+    options = {option.name: option.default for option in rules.options} | version
+    state, _events = rules.new(3, options, f"{7:064x}")
+    while True:
+        if rules.is_advance_pending(state):
+            state, _events = rules.advance(state)
+            continue
+        asked = next(decision for decision in rules.decisions(state) if decision.prompted)
+        if asked.kind in ("place", "move"):
+            return state
+        question = next(one for one in rules.questions(rules.view(state, asked.seat)) if one.decision.id == asked.id)
+        state, _events = rules.apply(state, asked.id, asked.seat, rules.sample(question, Random(3)))
+
+
+RULES = {rules.name: rules for rules in registry.newest()}
+DRAGONS = RULES["aladdins-dragons"]
+CAVE = RULES["cave-of-wonders"]
+STATES = {
+    "basic": (DRAGONS, _placing(DRAGONS, {"version": "basic"})),
+    "magic": (DRAGONS, _placing(DRAGONS, {"version": "magic"})),
+    "cave": (CAVE, _placing(CAVE, {})),
+}
+
+
+def grammar(game, language="en"):
+    rules, state = STATES[game]
+    return grammar_for(rules, rules.view(state, 0), naming(rules, language))
+
+
+GRAMMARS = {(game, language): grammar(game, language) for game in STATES for language in ("en", "es")}
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("game", STATES)
+def test_every_example_of_a_mail_is_taken_by_the_rules(game, language):
+    rules, state = STATES[game]
+    found = GRAMMARS[game, language]
+    with translation.override(language):
+        lines = reply_help.examples(found)
+        facts = reply_help.facts(found)
+        settled = [f"{lines[0]} {setting}" for setting in reply_help.settings()]
+    assert len(lines) == len(found.kinds) and len(facts) == len(found.facts)
+    for line in [*lines, *(f"{lines[0]} {fact}" for fact in facts), *settled]:
+        (meant,) = found.read(line.split(maxsplit=1)[1])
+        assert not meant.unclear and len(meant.orders) == 1, line
+        after, _events = rules.instruct(state, 0, SetOrders(meant.orders))
+        assert len(rules.orders(after, 0).orders) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("game", STATES)
+def test_every_answer_and_every_fact_can_be_written_and_none_is_taken_for_another(game, language):
+    found, dice = GRAMMARS[game, language], Random(5)
+    for kind in found.kinds:
+        for form in kind.answers:
+            answer = draw_answer(reply_help.alone(form), dice)
+            name = " ".join(kind.name.split("_"))
+            read = [
+                found.read(start + line)[0]
+                for line in ways_to_write(form, answer, found.naming)
+                for start in ("", f"{name} ")
+            ]
+            orders = [one.orders[0] for one in read if len(one.orders) == 1]
+            assert any(_is(order, kind.name, answer) for order in orders), (kind.name, answer)
+    for form in found.facts:
+        fact = draw_answer(reply_help.alone(form), dice)
+        lines = ways_to_write(form, fact, found.naming, fact_name(form))
+        read = [found.read_fact(line) for line in lines]
+        assert [fact] in read and all(one in ([fact], []) for one in read), fact
+
+
+def _is(order, kind, answer):
+    is_lasting = answer["type"].startswith("pass_") and order.answers == [{"type": "pass"}] and order.stays
+    return order.kind == kind and (order.answers == [answer] or is_lasting)
+
+
+def only(game, line):
+    (meant,) = GRAMMARS[game, "en"].read(line)
+    assert not meant.unclear and not meant.is_ambiguous, meant
+    return meant.orders
+
+
+def test_passing_for_longer_can_be_ordered_ahead():
+    (until,) = only("magic", "pass until market")
+    assert until.conditions == [{"type": "before", "space": "market"}] and until.stays and until.until == "round"
+    (shown,) = only("magic", "pass until somebody plays")
+    assert shown.stays and not shown.even_so and not shown.conditions
+    (whole,) = only("magic", "pass this round")
+    assert whole.stays and whole.even_so and whole.until == "round"
+    assert {order.kind for order in [until, shown, whole]} == {"window"}
+
+
+def test_ask_me_at_a_place_is_an_order_for_each_thing_that_may_be_asked_there():
+    found = only("magic", "ask me at the market")
+    assert {(order.kind, order.topic) for order in found} == {("market", ""), ("window", "market")}
+    assert all(order.answers == [] for order in found)
+    assert [(order.kind, order.topic) for order in only("magic", "ask me at the window at room 1")] == [
+        ("window", "room-1")
+    ]
+
+
+def test_an_order_ends_in_one_way():
+    (meant,) = GRAMMARS["magic", "en"].read("9 crowns this round until 2026-12-24")
+    assert meant.is_ambiguous and not meant.orders
+
+
+def test_a_place_says_of_which_kind_an_answer_is():
+    (order,) = only("magic", "window pass at guard")
+    assert (order.kind, order.topic) == ("window", "guard")
+    (meant,) = GRAMMARS["magic", "en"].read("pass at the market")
+    assert meant.is_ambiguous and {order.kind for order in meant.orders} == {"market", "window"}
+
+
+WORDS = [
+    "order", "9", "5", "crowns", "guard", "market", "pass", "if", "at", "most", "least", "8", "round", "ask", "me",
+    "always", "until", "this", "or", "the", "on", ",", "then",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(max_examples=120, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=9))
+def test_whatever_is_written_the_rules_could_be_told_or_nothing_is_meant(words):
+    for meant in GRAMMARS["magic", "en"].read(" ".join(words)):
+        assert bool(meant.unclear) != bool(meant.orders)
+        for order in meant.orders:
+            assert order.kind and (order.answers or meant.said.split("ask")[1:])

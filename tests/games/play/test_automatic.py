@@ -1,0 +1,104 @@
+"""Bots and seats nobody waits for."""
+
+import datetime as dt
+from random import Random
+
+import pytest
+
+from games.models import Decision, Game, Move, User
+from games.play import automatic_answers, phase_boundaries
+from games.tables import lifecycle
+from tests.games.conftest import answer, fresh, new_table, open_rows, settle
+
+
+@pytest.fixture
+def with_bots(anna: User, now: dt.datetime) -> Game:
+    """Anna against two bots; everybody chooses starting treasures."""
+    game = new_table(anna, now, bots=("random", "greedy"))
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
+    return fresh(game)
+
+
+def test_bots_answer_at_once_and_people_are_waited_for(with_bots: Game, anna: User, now: dt.datetime) -> None:
+    settle(now)
+    (row,) = open_rows(with_bots)
+    assert row.seat.user == anna
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 2
+
+
+def test_nobody_writes_to_a_bot(with_bots: Game, now: dt.datetime) -> None:
+    settle(now)
+    bots = Decision.objects.filter(is_automatic=True)
+    assert bots.count() == 2
+    assert all(row.due_at is None and row.remind_at is None for row in bots)
+
+
+def test_a_bot_that_breaks_is_answered_for_by_the_default(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: object) -> None:
+        raise ZeroDivisionError
+
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", broken)
+    settle(now)
+    moves = with_bots.moves.filter(kind="answer")
+    assert {move.action for move in moves} == {'{"type":"take_treasures","amounts":{"crown":1,"pearl":1,"gem":1}}'}
+
+
+def test_a_bot_that_cheats_is_answered_for_by_the_default(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", lambda *_args: {"type": "take_treasures", "amounts": {"gold": 99}})
+    settle(now)
+    assert with_bots.moves.filter(source=Move.Source.ABSENT).count() == 2
+
+
+def test_a_bot_sees_its_view_and_never_the_state(
+    with_bots: Game, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+
+    def look(_self: object, view: object, question: object, dice: Random) -> object:
+        seen.append(view)
+        return with_bots.rules.sample(question, dice)
+
+    for bot in with_bots.rules.bots.values():
+        monkeypatch.setattr(type(bot), "choose", look)
+    settle(now)
+    assert {type(view).__name__ for view in seen} == {"View"}
+
+
+def test_the_oldest_waiting_decision_is_answered_first(with_bots: Game, anna: User, now: dt.datetime) -> None:
+    other = new_table(anna, now, bots=("random", "random"))
+    lifecycle.start(game_id=other.pk, host=anna, now=now - dt.timedelta(hours=1))
+    automatic_answers.answer_one(now)
+    assert other.moves.filter(source=Move.Source.BOT).count() == 1
+    assert with_bots.moves.filter(source=Move.Source.BOT).count() == 0
+
+
+def test_two_workers_on_one_decision_of_several_tokens_forfeit_nothing(
+    anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other has placed the token that this one's bot has chosen, and the decision is open still."""
+    options = {"version": "basic", "tokens_per_turn": "2", "placing": "waves"}
+    game = new_table(anna, now, bots=("random", "greedy"), options=options)
+    lifecycle.start(game_id=game.pk, host=anna, now=now)
+    choose = automatic_answers.bot_action
+
+    def overtaken(game: Game, row: Decision, name: str) -> object:
+        chosen = choose(game, row, name)
+        if row.kind != "place":
+            return chosen
+        monkeypatch.setattr(automatic_answers, "bot_action", choose)
+        automatic_answers.answer_one(now)
+        return chosen
+
+    monkeypatch.setattr(automatic_answers, "bot_action", overtaken)
+    (row,) = [row for row in open_rows(game) if row.seat.user == anna]
+    answer(game, row, now)
+    while phase_boundaries.advance_one(now) or automatic_answers.answer_one(now):
+        pass
+    assert game.moves.filter(source=Move.Source.BOT).count() >= 4
+    assert not game.moves.filter(source=Move.Source.ABSENT).exists()

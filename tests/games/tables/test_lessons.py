@@ -1,0 +1,113 @@
+"""First steps: a beginner's table against bots, with words beside the board; no clock, no mail."""
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from engine.registry import AnyRules, newest
+from games.errors import NotFound
+from games.models import Decision, Game, User
+from games.tables import lessons, practice
+from games.timing import deadlines, pauses
+from notifications.models import Notice
+from tests.games.conftest import answer, fresh, new_table, open_rows, settle, some_answer
+from tests.games.web.filling import soup_of, words
+
+GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+
+
+def learn(rules: AnyRules, user: User, now: dt.datetime) -> Game:
+    """A lesson that waits for its pupil's first answer."""
+    game = lessons.begin(user=user, rules_name=rules.name, now=now)
+    settle(now)
+    return fresh(game)
+
+
+def answer_once(game: Game, user: User, now: dt.datetime) -> Decision:
+    row = next(row for row in open_rows(game) if row.seat.user == user)
+    answer(game, row, now, some_answer(fresh(game), row))
+    settle(now)
+    return row
+
+
+@GAMES
+def test_one_click_begins_and_a_second_one_goes_on_there(client: Client, anna: User, rules: AnyRules) -> None:
+    client.force_login(anna)
+    begin = reverse("begin_lesson", args=[rules.name])
+    game = Game.objects.get(ref=client.post(begin).headers["Location"].split("/")[2])
+    assert (game.status, game.is_lesson, game.is_listed) == (Game.Status.RUNNING, True, False)
+    client.post(begin)
+    assert Game.objects.count() == 1
+    page = soup_of(client.get(reverse("learn")))
+    assert page.select_one(f"a[href='{reverse('table', args=[game.ref])}']")
+    assert client.get(begin).status_code == 405
+
+
+def test_a_stranger_is_shown_what_there_is_and_signs_in_first(client: Client, db: None) -> None:
+    page = soup_of(client.get(reverse("learn")))
+    assert [title.text for title in page.select("main h2")] == ["Aladdin's Dragons", "Aladdin and the Cave of Wonders"]
+    assert not page.select("main form")
+    assert page.select_one(f"a[href='{reverse('account_signup')}?next={reverse('learn')}']")
+    assert client.post(reverse("begin_lesson", args=["aladdins-dragons"])).status_code == 302
+    assert not Game.objects.exists()
+
+
+def test_there_is_no_lesson_in_an_unknown_game(anna: User, now: dt.datetime) -> None:
+    with pytest.raises(NotFound):
+        lessons.begin(user=anna, rules_name="chess", now=now)
+
+
+@pytest.mark.slow
+@GAMES
+def test_every_kind_of_decision_is_explained_the_first_time_it_is_asked(
+    client: Client, anna: User, now: dt.datetime, rules: AnyRules
+) -> None:
+    game = learn(rules, anna, now)
+    client.force_login(anna)
+    met: set[str] = set()
+    for count in range(rules.lessons.enough):
+        row = next(row for row in open_rows(game) if row.seat.user == anna)
+        said = rules.say(rules.lessons.steps[row.kind], "en", [])
+        page = soup_of(client.get(reverse("table", args=[game.ref])))
+        lesson = " ".join(page.select_one(".lesson").text.split())
+        assert said in lesson and ("New:" in lesson) == (row.kind not in met)
+        assert (rules.say(rules.lessons.welcome, "en", []) in lesson) == (count == 0)
+        assert "paused" not in page.text and "You know how it goes" not in lesson
+        met.add(answer_once(game, anna, now).kind)
+    page = words(client.get(reverse("table", args=[game.ref])))
+    assert "You know how it goes" in page and rules.say(rules.lessons.farewell, "en", []) in page
+    client.post(reverse("agree_end", args=[game.ref]), {"wish": "end", "sure": "yes"})
+    assert fresh(game).status == Game.Status.CLOSED
+
+
+def test_a_lesson_waits_for_ever_and_writes_no_mail(anna: User, now: dt.datetime) -> None:
+    game = learn(newest()[0], anna, now)
+    answer_once(game, anna, now)
+    later = now + dt.timedelta(days=400)
+    assert not (deadlines.expire_one(later) or deadlines.remind_one(later) or pauses.end_one(later))
+    assert not Notice.objects.exists()
+    for is_wanted in (True, False):
+        pauses.wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=is_wanted, now=later)
+    assert fresh(game).paused_at == now
+
+
+def test_all_lessons_explain_all_kinds_that_may_be_asked_in_them() -> None:
+    dragons, cave = (rules.lessons for rules in newest())
+    assert set(dragons.steps) == {"take_treasures", "place", "bribe", "buy", "market", "camel"}
+    assert set(cave.steps) == {"move", "carpet", "genie"}
+
+
+@GAMES
+def test_a_lesson_is_removed_long_after_it_was_played_last(anna: User, rules: AnyRules, now: dt.datetime) -> None:
+    game, real = learn(rules, anna, now), new_table(anna, now)
+    later = now + practice.LESSON_KEPT - dt.timedelta(days=1)
+    answer_once(game, anna, later)
+    last = game.moves.latest("pk").received_at
+    Game.objects.filter(pk=game.pk).update(expires_at=now)
+    assert practice.remove_one(last + practice.LESSON_KEPT / 2)  # it is looked at, and kept
+    assert not practice.remove_one(last + practice.LESSON_KEPT / 2)
+    assert practice.remove_one(last + practice.LESSON_KEPT)
+    assert list(Game.objects.all()) == [real]
+    assert lessons.begin(user=anna, rules_name=rules.name, now=last).pk != game.pk

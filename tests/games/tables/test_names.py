@@ -1,0 +1,66 @@
+"""Names of every script inside sentences: each is laid out by itself and turns nothing around it."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from games.inbox.phrases import split
+from games.letters import samples
+from games.models import Game, User
+from games.play import queries
+from games.tables.names import isolated, shortened
+from tests.games.conftest import fresh
+
+DANI, HELD = "דני", "\u2068דני\u2069"
+
+
+@pytest.fixture
+def of_dani(placing: Game, ben: User) -> Game:
+    placing.seats.filter(user=ben).update(name=DANI)
+    return fresh(placing)
+
+
+@pytest.mark.parametrize("name", ["Anna", "Łukasz", "Ана", "アナ", "<b>Bob</b>", ""])
+def test_a_name_that_runs_as_the_sentence_does_stays_as_it_is(name: str) -> None:
+    assert isolated(name) == name
+
+
+def test_a_long_name_loses_its_end_and_not_its_hold() -> None:
+    assert shortened("Maximiliane", 4) == "Max…"
+    assert shortened(isolated("דני " * 5), 5) == "\u2068דני…\u2069"
+    assert shortened(HELD, 3) == HELD
+
+
+def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: User) -> None:
+    access = queries.access_game(anna, of_dani.ref)
+    board = queries.describe(access, queries.view_of(access))
+    log = " ".join(line.text for line in queries.log_lines(access))
+    for told in (board, log):
+        assert told.count(HELD) == told.count(DANI) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["due", "invited", "closed", "together"])
+def test_every_sentence_of_a_mail_holds_the_title_of_the_table_together(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = samples._Sample._open
+    monkeypatch.setattr(samples._Sample, "_open", lambda self, rules, title: usual(self, rules, DANI))
+    mail = samples.sample(kind, "en")
+    for told in (mail.subject, mail.text, unescape(mail.html)):
+        assert told.count(HELD) == told.count(DANI)
+    assert HELD in mail.text
+
+
+def test_no_sentence_of_a_page_or_mail_has_a_bare_title_or_name_in_it() -> None:
+    bare = re.compile(r"{% blocktranslate [^%]*=(?!one\.)\w+(\.\w+)*\.(title|display_name)\b")
+    pages = sorted((Path(settings.BASE_DIR) / "games/templates").rglob("*.*"))
+    assert [page.name for page in pages if bare.search(page.read_text())] == [] and len(pages) > 100
+
+
+def test_a_reply_names_the_player_with_or_without_what_holds_it() -> None:
+    assert split(f"counter {HELD}") == split(f"counter {DANI}") == ("counter", DANI)

@@ -1,0 +1,117 @@
+"""Our mail server's outage is our outage: nobody is passed for it, and afterwards everybody has his full time."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from games.models import Decision, Extension, Game, Move, User
+from games.timing import deadlines, pace
+from notifications import outbox
+from notifications.channels.base import ChannelError, NoMailbox
+from notifications.channels.mail import bounces, suppressions
+from notifications.delivery import sending
+from notifications.models import Delivery, DeliveryState
+from tests.games.conftest import fresh, open_rows, running
+from tests.notifications.conftest import replace_sending
+
+FAULTS = ("refused", "no connection", "bounced")
+MINUTE = dt.timedelta(minutes=1)
+
+
+class Server:
+    """A mail server with a fault, or with one for some addresses alone."""
+
+    fault = ""
+    only = ""
+
+    def pack(self, delivery: Delivery, message: Any) -> Any:
+        return message
+
+    def send(self, delivery: Delivery, packed: Any) -> str:
+        if self.only and delivery.notice.recipient.address != self.only:
+            return "taken"
+        if self.fault == "refused":
+            raise ChannelError("there is no such mailbox", code="550", permanent=True, is_address=True)
+        if self.fault == "put off":
+            raise ChannelError("the mailbox cannot take the mail", code="451")
+        if self.fault == "no connection":
+            raise ChannelError("no mail server listens", is_general=True)
+        return "taken"
+
+    def work(self, at: dt.datetime) -> None:
+        """Lets the workers send what is due, and gives back what this server gives back."""
+        while sending.deliver(at):
+            pass
+        if self.fault != "bounced":
+            return
+        for mail in Delivery.objects.filter(channel="mail", state=DeliveryState.ACCEPTED).select_related("notice"):
+            if self.only in ("", mail.notice.recipient.address):
+                bounces.record_returned(mail, "5.1.1", NoMailbox("no such mailbox", code="5.1.1"), at)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Server:
+    settings.DEADLINE_GRACE_SECONDS = 0
+    made = Server()
+    replace_sending(monkeypatch, "mail", made)
+    return made
+
+
+def is_passed(game: Game) -> bool:
+    return fresh(game).moves.filter(source=Move.Source.DEADLINE).exists()
+
+
+def run(game: Game, server: Server, since: dt.datetime, until: dt.datetime, step: dt.timedelta) -> dt.datetime:
+    """Lets the service work; ends early when somebody is passed."""
+    at = since
+    while at < until and not is_passed(game):
+        server.work(at)
+        while not is_passed(game) and deadlines.expire_one(at):
+            pass
+        at += step
+    return at
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("speed", ["live", "brisk"])
+def test_over_eight_paces_without_mail_nobody_is_passed_and_then_everybody_has_his_full_time(
+    anna: User, ben: User, carla: User, now: dt.datetime, server: Server, speed: str, fault: str
+) -> None:
+    server.fault = fault
+    game = running(anna, [ben, carla], now, is_first_miss_excused=False, pace=speed)
+    window = dt.timedelta(minutes=15) if speed == "live" else dt.timedelta(hours=12)
+    assert pace.find(speed).allowance.hours * 60 * MINUTE == window
+    step = window / 15
+    back = now + 8 * window + 5 * step
+    banks = list(game.seats.values_list("bank", flat=True))
+    run(game, server, now, back, step)
+    assert not is_passed(game)
+    given = Extension.objects.filter(decision__game=game)
+    assert given.count() >= 3 * 8 and set(given.values_list("reason", flat=True)) == {"outage"}
+    assert list(game.seats.values_list("bank", flat=True)) == banks
+    assert not any(suppressions.is_suppressed(user.email) for user in (anna, ben, carla))
+    assert set(game.seats.values_list("misses", flat=True)) == {0}
+    server.fault = ""
+    passed = run(game, server, back, back + 60 * window, step)
+    assert is_passed(game), "the game goes on by itself"
+    told = [outbox.accepted_at(row.due_key) for row in Decision.objects.filter(game=game, opened_at=now)]
+    assert all(at and passed >= at + window for at in told)
+
+
+@pytest.mark.parametrize("fault", ["refused", "put off", "bounced"])
+def test_who_cannot_be_reached_alone_is_waited_for_three_times_as_before(
+    anna: User, ben: User, carla: User, now: dt.datetime, server: Server, fault: str
+) -> None:
+    server.fault, server.only = fault, ben.email
+    game = running(anna, [ben, carla], now, is_first_miss_excused=False, pace="live")
+    (row,) = (row for row in open_rows(game) if row.seat.user == ben)
+    at = now
+    for _ in range(60 * 3):
+        server.work(at)
+        deadlines.expire_one(at)
+        at += MINUTE
+    reasons = list(row.extensions.values_list("reason", flat=True))
+    assert reasons.count("not_told") == 3
+    row.refresh_from_db()
+    assert not row.is_open

@@ -1,0 +1,141 @@
+"""The generic form: what it shows of a question, and what it makes of what was posted."""
+
+import pytest
+
+from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
+from games.inbox import numbered
+from games.web.play.answer_forms import attempt_key, decode, question_item
+
+
+def say(text: Text) -> str:
+    return text.code
+
+
+def option(value, **details):
+    return Option(value, Text(f"label-{value}"), **details)
+
+
+MOVE = ActionForm(
+    "move",
+    Text("do-move"),
+    [
+        Choice("piece", Text("piece"), [option(4), option(7)]),
+        Choice("to", Text("to"), [option("a1", group=Text("left")), option("b2", group=Text("right"))]),
+    ],
+)
+PAY = ActionForm("pay", Text("do-pay"), [Amounts("coins", Text("coins"), [option("red", limit=2), option("blue")], 3)])
+PASS = ActionForm("pass", Text("do-pass"))
+
+
+def asking(*forms: ActionForm) -> Question:
+    return Question(Decision("r1-x", 0, "x"), Text("title"), list(forms), Text("default"))
+
+
+def test_one_way_with_fields_needs_no_radio_of_its_own():
+    assert not question_item(asking(MOVE), say).has_way_choice
+    assert decode({"move-piece": "7", "move-to": "a1"}, asking(MOVE), say).action == {
+        "type": "move",
+        "piece": 7,
+        "to": "a1",
+    }
+
+
+@pytest.mark.parametrize("forms", [(PASS,), (MOVE, PASS), (PASS, PAY)])
+def test_a_way_without_fields_and_each_of_several_ways_need_their_radio(forms):
+    assert question_item(asking(*forms), say).has_way_choice
+    assert decode({"do": "pass"}, asking(*forms), say).action == {"type": "pass"}
+
+
+@pytest.mark.parametrize("forms", [(MOVE,), (PAY,), (PASS,), (MOVE, PASS), (PAY, PASS), (MOVE, PAY, PASS)])
+def test_a_form_that_is_posted_untouched_answers_nothing(forms):
+    decoded = decode({"pay-coins-red": "", "pay-coins-blue": ""}, asking(*forms), say)
+    assert decoded.action is None
+    assert decoded.messages
+
+
+def test_nothing_is_chosen_beforehand_not_even_what_a_link_suggests():
+    item = question_item(asking(MOVE, PAY), say, hints={"do": "pay", "piece": "7", "to": "b2", "coins": "blue"})
+    options = [o for way in item.ways for f in way.fields for group in f.groups for o in group.options]
+    assert not any(o.is_chosen or o.typed for o in options)
+    assert not any(way.is_chosen for way in item.ways)
+
+
+def test_what_a_link_suggests_comes_first():
+    item = question_item(asking(MOVE, PAY), say, hints={"do": "pay", "piece": "7", "to": "b2"})
+    assert [way.type for way in item.ways] == ["pay", "move"]
+    piece, to = item.ways[1].fields
+    assert [o.value for o in piece.groups[0].options] == ["7", "4"]
+    assert [group.label for group in to.groups] == ["right", "left"]
+
+
+def test_fields_that_are_filled_in_say_which_way_is_meant_if_no_radio_does():
+    question = asking(MOVE, PAY, PASS)
+    assert decode({"pay-coins-red": "1", "pay-coins-blue": "2"}, question, say).action == {
+        "type": "pay",
+        "coins": {"red": 1, "blue": 2},
+    }
+    both = {"pay-coins-red": "1", "move-piece": "4"}
+    assert decode(both, question, say).action is None
+
+
+def test_a_radio_wins_over_fields_of_another_way():
+    posted = {"do": "pass", "pay-coins-red": "1", "pay-coins-blue": "2"}
+    assert decode(posted, asking(PAY, PASS), say).action == {"type": "pass"}
+
+
+def test_a_way_that_is_not_offered_is_refused():
+    assert decode({"do": "fly"}, asking(MOVE, PASS), say).messages
+
+
+def test_a_missing_field_is_named():
+    assert "to" in decode({"move-piece": "4"}, asking(MOVE), say).messages[0]
+
+
+@pytest.mark.parametrize("typed", ["x", "-1", "1.5", "1e9", "99999", "²", "٣"])
+def test_an_amount_that_is_no_small_whole_number_is_refused(typed):
+    assert decode({"pay-coins-red": typed, "pay-coins-blue": "2"}, asking(PAY), say).messages
+
+
+def test_a_value_that_is_not_offered_goes_to_the_rules_to_be_refused_in_words():
+    action = decode({"move-piece": "9", "move-to": "z" * 500}, asking(MOVE), say).action
+    assert action is not None
+    assert action["piece"] == 9
+    assert len(action["to"]) == 80
+
+
+def test_what_was_typed_is_shown_again():
+    item = question_item(asking(MOVE, PAY), say, typed={"do": "pay", "move-piece": "4", "pay-coins-red": "5"})
+    move, pay = item.ways
+    assert pay.is_chosen and not move.is_chosen
+    assert [o.is_chosen for o in move.fields[0].groups[0].options] == [True, False]
+    assert [o.typed for o in pay.fields[0].groups[0].options] == ["5", ""]
+
+
+def test_a_double_click_has_one_key_and_another_answer_another():
+    posted = {"key": "k", "decision": "d", "move-piece": "4"}
+    assert attempt_key(posted) == attempt_key(posted | {"csrfmiddlewaretoken": "t"})
+    assert attempt_key(posted) != attempt_key(posted | {"move-piece": "7"})
+    assert attempt_key(posted) != attempt_key(posted | {"key": "l"})
+    assert attempt_key({"decision": "d"}) != attempt_key({"decision": "d"}), "no key: each is an answer of its own"
+
+
+FAR = ActionForm(
+    "far",
+    Text("do-far"),
+    [
+        Choice("piece", Text("piece"), [option("p", bars=["a1"]), option("q", bars=["a1", "b2"]), option("r")]),
+        Choice("to", Text("to"), [option("a1"), option("b2"), option("c3")]),
+    ],
+)
+
+
+def test_an_option_says_which_choices_of_other_fields_it_rules_out():
+    item = question_item(asking(FAR), say)
+    pieces, spaces = ([o.bars for group in f.groups for o in group.options] for f in item.ways[0].fields)
+    assert pieces == ["not with: label-a1", "only with: label-c3", ""]
+    assert spaces == ["", "", ""]
+
+
+def test_no_link_is_made_for_choices_that_rule_each_other_out():
+    pairs = [(chosen["piece"].value, chosen["to"].value) for chosen in numbered.combinations(FAR)]
+    assert pairs == [("p", "b2"), ("p", "c3"), ("q", "c3"), ("r", "a1"), ("r", "b2"), ("r", "c3")]

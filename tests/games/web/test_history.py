@@ -1,0 +1,129 @@
+"""Stepping through a game: every step shows what its reader could see then, and nothing hidden leaves a trace."""
+
+import pytest
+from django.test import Client
+
+from games.log import history
+from games.models import Game, Snapshot
+from games.play import queries
+from tests.conftest import NOON
+from tests.games.conftest import Keep, answer, fresh, open_rows, running, settle, some_answer
+from tests.games.kept import Stage
+from tests.games.web.filling import soup_of
+
+pytestmark = pytest.mark.slow
+
+
+def sixty_answers(game: Game) -> Game:
+    for dice in range(60):
+        settle(NOON)
+        row = open_rows(game)[0]
+        answer(game, row, NOON, some_answer(fresh(game), row, dice))
+    return fresh(game)
+
+
+@pytest.fixture(scope="session")
+def kept_sixty(kept_here: Keep, kept_three: list[Stage], kept_game: Stage, kept_placing: Stage) -> Stage:
+    """What sixty answers change."""
+    return kept_here(lambda: sixty_answers(Game.objects.get()), *kept_three, kept_game, kept_placing)
+
+
+@pytest.fixture
+def played(placing: Game, kept_sixty: Stage) -> Game:
+    """Sixty answers into the game."""
+    return kept_sixty.bring()
+
+
+def member(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def access(game: Game, user=None) -> queries.Access:
+    return queries.Access(game, game.seats.get(user=user) if user else None)
+
+
+def test_the_last_step_is_the_game_as_it_stands(played, anna):
+    own = access(played, anna)
+    assert history.step_of(own, None).view == queries.view_of(own)
+
+
+def test_steps_of_all_viewers_are_the_same_and_together_tell_the_whole_log(played, anna, ben):
+    for user in (anna, ben, None):
+        own = access(played, user)
+        count = history.step_of(own, None).count
+        told = [line for number in range(1, count + 1) for line in history.step_of(own, number).lines]
+        log = queries.log_lines(own)
+        assert [line for line in told if line.number] == [line for line in log if line.number]
+        assert count == history.step_of(access(played), None).count
+
+
+def test_a_sealed_answer_makes_no_step_and_changes_none(game, now):
+    row, other, _last = open_rows(game)
+    theirs = queries.Access(game, other.seat)
+    before = history.step_of(theirs, None)
+    answer(game, row, now)
+    after = history.step_of(queries.Access(fresh(game), other.seat), None)
+    assert (after.count, after.view, after.lines) == (before.count, before.view, before.lines)
+
+
+def test_every_step_is_the_view_of_that_time(game, anna, now):
+    seen = {}
+    for dice in range(30):
+        settle(now)
+        current = fresh(game)
+        own = access(current, anna)
+        seen[history.step_of(own, None).number] = queries.view_of(own)
+        row = open_rows(game)[0]
+        answer(game, row, now, some_answer(current, row, dice))
+    own = access(fresh(game), anna)
+    # A sealed answer of one's own comes after the step it was given in: what it changed is shown with the next.
+    same = [number for number, view in seen.items() if history.step_of(own, number).view == view]
+    assert len(same) >= len(seen) - 1
+
+
+def test_a_far_step_costs_no_more_than_a_near_one_once_there_are_snapshots(played, anna, monkeypatch):
+    monkeypatch.setattr(history, "SNAPSHOT_EVERY", 8)
+    last = history.state_after(played, played.seq)
+    assert Snapshot.objects.filter(game=played).count() == played.seq // 8
+    replayed = []
+    step = history.replay.step
+    monkeypatch.setattr(history.replay, "step", lambda *of: replayed.append(of) or step(*of))
+    assert history.state_after(played, played.seq) == last
+    assert len(replayed) < 8
+
+
+def test_the_page_steps_back_and_on_and_takes_any_number(played, anna):
+    page = f"/table/{played.ref}/history/"
+    client = member(anna)
+    last = soup_of(client.get(page))
+    count = int(last.select_one("#step")["max"])
+    assert last.select_one("#history")["data-step"] == str(count)
+    assert last.select_one("[rel=next]") is None
+    before = soup_of(client.get(last.select_one("[rel=prev]")["href"]))
+    assert before.select_one("#history")["data-step"] == str(count - 1)
+    for given, shown in (("0", 1), ("-4", count), ("x", count), ("999999", count), ("9" * 50, count), ("", count)):
+        response = client.get(page, {"step": given})
+        assert response.status_code == 200
+        assert soup_of(response).select_one("#history")["data-step"] == str(shown), given
+
+
+def test_an_outsider_steps_through_nothing_and_a_spectator_sees_no_hand(anna, ben, carla, david, now):
+    hidden, listed = running(anna, [ben, carla], now), running(anna, [ben, carla], now, is_listed=True)
+    assert member(david).get(f"/table/{hidden.ref}/history/").status_code == 404
+    page = member(david).get(f"/table/{listed.ref}/history/")
+    assert page.status_code == 200
+    assert "Your hand" not in page.content.decode()
+    assert "Your hand" in member(anna).get(f"/table/{listed.ref}/history/").content.decode()
+
+
+def test_before_the_game_there_is_no_history(table, anna):
+    assert member(anna).get(f"/table/{table.ref}/history/").status_code == 302
+
+
+def test_the_number_of_queries_does_not_grow(played, anna, django_assert_max_num_queries):
+    client = member(anna)
+    client.get(f"/table/{played.ref}/history/")
+    with django_assert_max_num_queries(12):
+        client.get(f"/table/{played.ref}/history/", {"step": "40"})

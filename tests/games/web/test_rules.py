@@ -1,0 +1,175 @@
+"""The rules of every game on a page of their own."""
+
+import re
+from html import unescape
+
+import pytest
+from bs4 import BeautifulSoup
+from django.urls import reverse
+from django.utils import translation
+
+from engine.registry import newest
+from games import links
+from games.letters.samples import sample
+from games.models import Game
+from games.web.site import rulebooks
+from notifications.composers import Form, composer_for
+from notifications.models import Notice
+from tests.games.conftest import open_rows, running
+
+GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+CAVE = "cave-of-wonders"
+
+
+@pytest.fixture
+def cave(anna, ben, now) -> Game:
+    """A running cave game of Anna and Ben."""
+    return running(anna, [ben], now, rules_name=CAVE, seat_count=2)
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """An empty folder of rules."""
+    monkeypatch.setattr(rulebooks, "FOLDER", tmp_path)
+    rulebooks.rulebook.cache_clear()
+    yield tmp_path
+    rulebooks.rulebook.cache_clear()
+
+
+def soup_of(response) -> BeautifulSoup:
+    assert response.status_code == 200
+    return BeautifulSoup(response.content.decode(), "html.parser")
+
+
+@pytest.mark.slow
+@GAMES
+def test_every_game_has_rules_that_a_stranger_may_read(client, rules):
+    page = soup_of(client.get(reverse("rules", args=[rules.name])))
+    assert page.h1.text == rulebooks.rulebook(rules.name, "en").title
+    anchors = [link["href"] for link in page.select("nav.contents a")]
+    assert anchors == [f"#{heading['id']}" for heading in page.select("article h2")]
+    assert len(anchors) > 4
+    assert "**" not in page.article.text
+    assert rules.name in soup_of(client.get(reverse("rules_index"))).select_one(f'a[href*="{rules.name}"]')["href"]
+
+
+def test_the_reader_gets_his_own_language_and_finds_the_others(client):
+    page = soup_of(client.get(reverse("rules", args=[CAVE]), headers={"Accept-Language": "es"}))
+    assert page.h1.text == "Aladino y la Cueva de las Maravillas: las reglas como las jugamos"
+    assert (page.html["lang"], page.article["lang"]) == ("es", "es")
+    assert page.select_one("article .scroll table td").text == "sin personaje"
+    (english,) = page.select("article a[hreflang]")
+    assert english["href"] == reverse("rules_in", args=[CAVE, "en"])
+    there = soup_of(client.get(english["href"], headers={"Accept-Language": "es"}))
+    assert there.h1.text == "Aladdin and the Cave of Wonders: the rules as we play them"
+    assert there.html["lang"] == "en", "the page around them too"
+
+
+def test_who_has_no_rules_in_his_language_gets_the_english_ones_marked_as_such(client, shelf):
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\n## One\n\nText.\n")
+    page = soup_of(client.get(reverse("rules", args=[CAVE]), headers={"Accept-Language": "es"}))
+    assert (page.html["lang"], page.article["lang"], page.h1.text) == ("es", "en", "Rules")
+
+
+@pytest.mark.slow
+def test_a_game_gets_its_page_and_its_links_by_its_file_alone(client, shelf, cave, anna):
+    client.force_login(anna)
+    address, table = reverse("rules", args=[CAVE]), reverse("table", args=[cave.ref])
+    assert client.get(address).status_code == 404
+    assert address not in client.get(table).content.decode()
+    assert links.rules_url(cave, "en") == ""
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\nText.\n")
+    assert client.get(address).status_code == 200
+    assert address in client.get(table).content.decode()
+    assert links.rules_url(cave, "es").endswith(f"/rules/{CAVE}/")
+
+
+@pytest.mark.parametrize("path", ["rules/chess/", "rules/adding-a-game/", f"rules/{CAVE}/fr/", f"rules/{CAVE}/md/"])
+def test_other_addresses_are_not_found(client, path):
+    assert client.get(f"/{path}").status_code == 404
+
+
+def test_a_file_that_belongs_to_no_game_is_no_page(client, shelf):
+    (shelf / "notes.md").write_text("# Notes\n")
+    assert client.get(reverse("rules", args=["notes"])).status_code == 404
+    assert soup_of(client.get(reverse("rules_index"))).select("main a.card") == []
+
+
+def test_html_in_a_file_is_text_and_a_script_is_no_link(client, shelf):
+    (shelf / f"{CAVE}.md").write_text("# Rules\n\n<script>x()</script>\n\n[a](javascript:x()) <b onclick=x>b</b>\n")
+    page = soup_of(client.get(reverse("rules", args=[CAVE])))
+    assert page.article.select("script, b, [onclick], a[href^=javascript]") == []
+    assert "<script>x()</script>" in page.article.text
+
+
+@pytest.mark.slow
+def test_the_pages_around_a_game_lead_to_its_rules(client, cave, anna, now):
+    address = reverse("rules", args=[CAVE])
+    row = open_rows(cave)[0]
+    client.force_login(anna)
+    for path in (reverse("table", args=[cave.ref]), links.act_url(row), reverse("new_table") + f"?game={CAVE}"):
+        assert soup_of(client.get(path)).select(f'a[href="{address}"]'), path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_mail_leads_to_the_rules_in_its_own_language(cave, language):
+    (row,) = open_rows(cave)
+    notice = Notice.objects.filter(kind="due", recipient=row.seat.user.recipient).get()
+    with translation.override("en"):
+        message = composer_for("due").compose(notice, language, Form.LETTER)
+    address = f"/rules/{CAVE}/{language}/"
+    assert re.search(rf"http\S+{address}\n", message.text)
+    assert re.search(rf'href="http[^"]+{address}"', unescape(message.html))
+
+
+# How to play from the mail
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "How to play from your mail"), ("es", "Cómo jugar desde tu correo")]
+)
+def test_how_to_play_from_the_mail_is_written_in_both_languages(client, db, language, title):
+    page = soup_of(client.get(reverse("by_mail_in", args=[language])))
+    assert page.h1.text == title and page.article["lang"] == language
+    assert len(page.select(".contents a")) == len(page.select("article h2")) == 6
+
+
+@pytest.mark.slow
+def test_a_guide_is_linked_from_the_front_page_and_from_the_foot_of_a_mail(client, cave):
+    assert soup_of(client.get("/")).select_one("footer a[href='/by-mail/']")
+    notice = Notice.objects.filter(kind="due").first()
+    letter = composer_for("due").compose(notice, "es", Form.LETTER)
+    for part in (letter.text, letter.html):
+        assert links.by_mail_url("es") in part
+    assert client.get(reverse("by_mail_in", args=["xx"])).status_code == 404
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_in_the_guide_is_a_mail_as_it_is_sent(db, language, settings):
+    settings.REPLY_ADDRESS = "reply+{token}@example.org"
+    told = rulebooks.guide("by-mail", language).html
+    sent = [line for line in sample("due", language).text.splitlines() if line.isupper() and len(line) > 5]
+    assert len(sent) >= 3
+    assert [line for line in sent if line not in unescape(told)] == []
+
+
+NOBODY = "cannot be answered by replying"
+CONFIRMED = "This server cannot check who wrote a reply."
+
+
+@pytest.mark.parametrize(
+    ("address", "server", "guide", "signup"),
+    [
+        ("reply+{token}@example.org", "mx.example.org", None, None),
+        ("reply+{token}@example.org", "", CONFIRMED, CONFIRMED),
+        ("", "", NOBODY, None),
+    ],
+    ids=["proved", "held", "nobody can reply"],
+)
+def test_guide_and_sign_up_say_what_becomes_of_a_reply_here(client, db, settings, address, server, guide, signup):
+    settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = address, server
+    for path, said in (("/by-mail/en/", guide), ("/accounts/signup/", signup)):
+        text = soup_of(client.get(path)).main.text
+        assert [words for words in (NOBODY, CONFIRMED) if words in text] == ([said] if said else []), path
