@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
-from notifications.compiled_query import compiled, pad_to_power_of_two
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Conversation, Notice, Recipient, Ways
 
 Conversations = Mapping[tuple[int, str], Conversation]  # by recipient and thread; who chose nothing there has none

@@ -13,7 +13,7 @@ from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.composers import event_of
 from notifications.delivery import channel_health
-from notifications.delivery_policy import explain
+from notifications.delivery.policy import explain
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
 
 NAMES: dict[str, Any] = {}  # by kind: what a person calls it

@@ -15,12 +15,12 @@ from typing import Any
 from django.db.models import Min, QuerySet
 
 from notifications import composers, worker_hints
-from notifications.bulk_write import OnConflict, insert
 from notifications.channels.registry import CHANNELS
-from notifications.compiled_query import compiled, compiled_exists, pad_to_power_of_two
 from notifications.composers import ALL_FORMS, Form
 from notifications.conversations import load_conversations
-from notifications.delivery_policy import DeliveryDecision, Facts, decide
+from notifications.database.bulk_write import OnConflict, insert
+from notifications.database.compiled_query import compiled, compiled_exists, pad_to_power_of_two
+from notifications.delivery.policy import DeliveryDecision, Facts, decide
 from notifications.models import (
     OPEN_STATES,
     TO_EVERYBODY,

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from notifications.composers import Topic, topics
-from notifications.delivery_policy import recheck_held
+from notifications.delivery.policy import recheck_held
 from notifications.models import Conversation, Recipient, Rhythm, Ways
 
 

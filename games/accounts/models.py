@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.ids import random_ref
 from notifications.clock import present
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 from notifications.models import Recipient
 
 FAR = datetime.max.replace(tzinfo=UTC)

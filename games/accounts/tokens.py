@@ -15,7 +15,7 @@ from games.errors import Forbidden, Illegal, NotFound, TooMany
 from games.models import ApiToken, User
 from games.moderation.entries import is_moderator
 from games.tables.lifecycle import clean_title
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 
 PREFIX = "crv_"  # so that a key that was published by mistake can be recognised
 RANDOM_BYTES = 32

@@ -6,7 +6,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.admin import game, invitations, moderation, people, play, public, webhooks
-from notifications import confidential
+from notifications.privacy import confidential
 
 __all__ = ["game", "invitations", "moderation", "people", "play", "public", "webhooks"]
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from notifications.readonly import Lines, ReadOnly, ReadOnlyInline
+from notifications.admin.readonly import Lines, ReadOnly, ReadOnlyInline
 
 __all__ = ["Lines", "ReadOnly", "ReadOnlyInline", "joined", "local"]
 

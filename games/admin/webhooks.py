@@ -18,8 +18,8 @@ from games.admin.acts import ON_WEBHOOKS
 from games.admin.moderation import Moderated
 from games.models import ModerationEntry
 from games.moderation.entries import MODERATE_USER
-from notifications import confidential
 from notifications.models import Attempt, Endpoint
+from notifications.privacy import confidential
 
 Action = ModerationEntry.Action
 ABOUT_WEBHOOKS = (Action.RESEND, Action.HOOK_OFF, Action.HOOK_ON)

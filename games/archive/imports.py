@@ -26,7 +26,7 @@ from games.archive import records
 from games.archive.verifier import bounded
 from games.errors import NotFound, ServiceError, TooMany
 from games.models import Import, User
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)  # longer than from one tick to the next

@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 from engine.core import Ending
 from games.archive.finished_games import ARCHIVED
 from games.models import Game, Rating, Seat, User
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 MODEL = PlackettLuce()
 SETTLED = timedelta(minutes=1)  # after its end a game is rated: by then none that ended before it is still being stored

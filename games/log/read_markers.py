@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from games.models import Game, Look, User
-from notifications.bulk_write import update
-from notifications.compiled_query import compiled
+from notifications.database.bulk_write import update
+from notifications.database.compiled_query import compiled
 
 VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
 EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from notifications.migrating import without_patterns
+from notifications.database.migrating import without_patterns
 
 
 def say_how_much_is_asked(apps, schema_editor):

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from notifications.migrating import without_patterns
+from notifications.database.migrating import without_patterns
 
 KNOWS_LZ4 = "SELECT 1 FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"
 

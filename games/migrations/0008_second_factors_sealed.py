@@ -3,7 +3,7 @@ from django.db import migrations
 
 def seal_keys(apps, schema_editor):
     """The keys of second factors lay in clear. A sealed one is longer than django-otp's column; SQLite bounds none."""
-    from notifications.sealed import seal
+    from notifications.database.sealed import seal
 
     device = apps.get_model("otp_totp", "TOTPDevice")
     if schema_editor.connection.vendor == "postgresql":

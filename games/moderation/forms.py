@@ -10,9 +10,10 @@ from games.accounts import webhooks
 from games.models import Game, Seat
 from games.moderation.models import REASON_LENGTH, Report
 from games.moderation.tables import MOST_HOURS
-from notifications import confidential, ledger
+from notifications import ledger
 from notifications.ledger import Call
 from notifications.models import Endpoint
+from notifications.privacy import confidential
 
 MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
 

@@ -11,7 +11,7 @@ from games.models import Game, ModerationEntry, Seat, User
 from games.moderation.entries import MODERATE_USER, note
 from games.play import notify
 from games.timing import absences
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 Action = ModerationEntry.Action
 

@@ -7,10 +7,10 @@ from django.db.models import QuerySet
 
 from games.models import Game, Report, Seat, User
 from games.moderation.entries import of_others
-from notifications import confidential
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
+from notifications.privacy import confidential
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
 MOST = 50  # rows of a kind

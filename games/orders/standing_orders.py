@@ -17,7 +17,7 @@ from games.orders import order_dates
 from games.play import decisions, game_moves
 from games.play.locking import Table
 from games.tables.models import by_known_rules
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 Edit = Callable[[list[Order]], list[Order]]

@@ -12,7 +12,7 @@ from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Game, Move, Seat
 from games.play import game_moves, locking
 from games.tables.models import by_known_rules
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 SUBSTITUTE = "greedy"  # the bot that stands in for a person

@@ -12,8 +12,8 @@ from engine.core import Decision as Asked
 from engine.core import Text
 from games.models import Decision, Game, Move, Seat
 from games.timing import clocks
-from notifications.bulk_write import OnConflict, insert
-from notifications.compiled_query import compiled
+from notifications.database.bulk_write import OnConflict, insert
+from notifications.database.compiled_query import compiled
 
 CLOSED = OnConflict(
     unique=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")

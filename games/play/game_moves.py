@@ -26,8 +26,8 @@ from games.orders import order_dates
 from games.play import decisions, notify, receipts
 from games.play.locking import EngineBroke, Table, locked, quarantine
 from games.timing import clocks, lateness, pauses
-from notifications.bulk_write import insert, update
-from notifications.compiled_query import compiled
+from notifications.database.bulk_write import insert, update
+from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit
 
 PEOPLE = Move.PEOPLE

@@ -21,7 +21,7 @@ from games.play import decisions
 from games.play.notify import thread_of
 from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.clock import present
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
 NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it

@@ -10,7 +10,7 @@ from games.errors import ServiceError
 from games.models import Game
 from games.play import game_moves, locking
 from games.tables.models import by_known_rules
-from notifications.compiled_query import compiled, compiled_exists
+from notifications.database.compiled_query import compiled, compiled_exists
 
 logger = logging.getLogger(__name__)
 MOST_FAILURES = 3

@@ -18,7 +18,7 @@ from games.log.log_entries import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.play import statements
 from games.tables.models import as_text
-from notifications.compiled_query import pad_to_power_of_two
+from notifications.database.compiled_query import pad_to_power_of_two
 
 EVENTS_PER_LINE = 3  # public events looked at for a line of the log
 

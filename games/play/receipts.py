@@ -15,7 +15,7 @@ from django.db.models.functions import Concat
 
 from games.errors import ServiceError
 from games.models import SUBJECT, Decision, Receipt
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 from notifications.models import Inbound
 
 NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from games.models import Comment, Decision, Extension, Game, Move, Note, Seat, Vacation
-from notifications.compiled_query import compiled, compiled_rows
+from notifications.database.compiled_query import compiled, compiled_rows
 
 TALK_LINES = 100  # shown of the talk at a table
 IS_ASKED = Q(status=Decision.Status.OPEN) | Q(is_sealed=True)

@@ -19,7 +19,7 @@ from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
 from games.tables import own_bots
 from games.timing import pace
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 LONGEST_BOT_NAME = 30  # of a bot account: on the board "Bot" and perhaps an ordinal stand beside it
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.

@@ -11,7 +11,7 @@ from games.models import Decision, Game, Seat, User
 from games.play import queries, statements
 from games.play.models import SUBJECT
 from games.tables.models import PRACTICE
-from notifications.compiled_query import compiled, pad_to_power_of_two
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Inbound
 
 NEVER = 2.0**50  # as a time in seconds

@@ -18,7 +18,7 @@ from games.errors import Newer
 from games.ids import random_ref
 from games.tables import names
 from notifications.clock import present
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
 PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from games.models import Game
 from games.tables.models import PRACTICE
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 LESSON_KEPT = timedelta(days=60)  # after it was taken up or played for the last time
 

@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 from games.models import Decision, Extension, Game, User, Vacation
 from games.play import queries
 from games.timing import pace
-from notifications.bulk_write import update
 from notifications.clock.calendar import NOTHING, Calendar, Quiet, deadline, used
 from notifications.clock.reckoning import reminders, start_clock
-from notifications.compiled_query import compiled
+from notifications.database.bulk_write import update
+from notifications.database.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
 FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped

@@ -20,7 +20,7 @@ from games.tables.models import by_known_rules
 from games.timing import absences, clocks, lateness
 from games.timing.lateness import why_not
 from notifications.clock.calendar import NOTHING
-from notifications.compiled_query import compiled, compiled_exists, compiled_rows
+from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
 from notifications.delivery import outages
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from games.play import notify
 from games.timing import clocks, lateness, pace
 from games.timing.lateness import HEART, OUTAGE
 from notifications.clock.calendar import used
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 BREATH = timedelta(minutes=15)  # after an outage nobody is passed sooner, unless his whole time was shorter
 OFTEN = timedelta(seconds=10)  # a heart that beats more often writes for nothing

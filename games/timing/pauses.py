@@ -15,7 +15,7 @@ from games.models import Decision, Extension, Game, Seat
 from games.play import notify
 from games.timing import clocks
 from notifications.clock.calendar import deadline
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 
 LONGEST = timedelta(days=30)  # of a pause by vote
 NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these

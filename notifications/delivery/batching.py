@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from notifications import composers
 from notifications.channels.registry import CHANNELS, kinds_batched_by_recipient, serial_kinds
-from notifications.compiled_query import Row, compiled, compiled_rows, pad_to_power_of_two
+from notifications.database.compiled_query import Row, compiled, compiled_rows, pad_to_power_of_two
 from notifications.models import Delivery, DeliveryState
 
 MOST = 40  # deliveries in one mail, beside the one that leads

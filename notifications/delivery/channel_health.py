@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 
 from notifications.channels.registry import CHANNELS
-from notifications.compiled_query import compiled_rows
+from notifications.database.compiled_query import compiled_rows
 from notifications.models import ChannelHealth
 
 MINUTE = timedelta(minutes=1)

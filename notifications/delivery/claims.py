@@ -11,9 +11,17 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Value
 
 from notifications import composers
-from notifications.bulk_write import insert
 from notifications.channels.registry import CHANNELS, kinds_batched_by_recipient, serial_kinds
-from notifications.compiled_query import Row, RowQuery, Slot, as_parameter, compiled, compiled_rows, pad_to_power_of_two
+from notifications.database.bulk_write import insert
+from notifications.database.compiled_query import (
+    Row,
+    RowQuery,
+    Slot,
+    as_parameter,
+    compiled,
+    compiled_rows,
+    pad_to_power_of_two,
+)
 from notifications.delivery import batching, channel_health
 from notifications.delivery.batching import RELATED
 from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState, Endpoint

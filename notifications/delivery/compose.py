@@ -11,8 +11,8 @@ from notifications.channels.base import ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import retry_schedule
 from notifications.delivery.claims import Claim
+from notifications.delivery.policy import DeliveryDecision, Facts, Verdict, decide
 from notifications.delivery.results import Outcome, Result, after_error, after_refusal, cut_off, not_sent
-from notifications.delivery_policy import DeliveryDecision, Facts, Verdict, decide
 from notifications.models import Delivery
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from notifications.channels.registry import CHANNELS
-from notifications.compiled_query import as_parameter
+from notifications.database.compiled_query import as_parameter
 from notifications.delivery import channel_health, retry_schedule
 from notifications.delivery.claims import Claim
 from notifications.delivery.results import Outcome, Result

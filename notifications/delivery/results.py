@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from notifications.channels.base import ChannelError, NoMailbox
 from notifications.delivery import retry_schedule
-from notifications.delivery_policy import DeliveryDecision
+from notifications.delivery.policy import DeliveryDecision
 from notifications.models import AttemptOutcome, Delivery, DeliveryState
 
 CUT_OFF = gettext_noop("every try was cut off")

@@ -21,8 +21,8 @@ from notifications.delivery import claims
 from notifications.delivery.claims import Claim
 from notifications.delivery.compose import RAISED, ComposedClaim, compose_claim
 from notifications.delivery.finish_delivery import finish, give_back
+from notifications.delivery.policy import Facts
 from notifications.delivery.results import Outcome, Result, after_refusal
-from notifications.delivery_policy import Facts
 from notifications.models import AttemptOutcome, DeliveryState
 
 log = logging.getLogger(__name__)

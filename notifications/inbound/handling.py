@@ -10,7 +10,7 @@ from typing import Protocol
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
-from notifications.compiled_query import compiled_rows
+from notifications.database.compiled_query import compiled_rows
 from notifications.models import Inbound, Recipient
 
 log = logging.getLogger(__name__)

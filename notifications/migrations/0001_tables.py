@@ -4,7 +4,7 @@ import datetime
 import django.db.models.deletion
 import notifications.clock.present
 import notifications.ids
-import notifications.sealed
+import notifications.database.sealed
 from django.db import migrations, models
 
 
@@ -39,12 +39,12 @@ class Migration(migrations.Migration):
                 ('ref', models.CharField(default=notifications.ids.new_ref, editable=False, max_length=32, unique=True, verbose_name='reference')),
                 ('thread', models.CharField(blank=True, max_length=120, verbose_name='thread')),
                 ('name', models.CharField(blank=True, max_length=60, verbose_name='name')),
-                ('url', notifications.sealed.SealedField(verbose_name='address')),
+                ('url', notifications.database.sealed.SealedField(verbose_name='address')),
                 ('target', models.CharField(editable=False, max_length=64, verbose_name='keyed hash of the address')),
                 ('shape', models.CharField(choices=[('standard', 'data for programs (Standard Webhooks)'), ('discord', 'a message for a Discord channel'), ('slack', 'a message for a Slack channel')], default='standard', max_length=10, verbose_name='shape')),
                 ('muted', models.JSONField(blank=True, default=list, verbose_name='events that are not wanted')),
-                ('secret', notifications.sealed.SealedField(default=notifications.ids.new_secret, verbose_name='secret')),
-                ('old_secret', notifications.sealed.SealedField(blank=True, default='', verbose_name='former secret')),
+                ('secret', notifications.database.sealed.SealedField(default=notifications.ids.new_secret, verbose_name='secret')),
+                ('old_secret', notifications.database.sealed.SealedField(blank=True, default='', verbose_name='former secret')),
                 ('old_secret_until', models.DateTimeField(blank=True, null=True, verbose_name='former secret until')),
                 ('is_enabled', models.BooleanField(default=True, verbose_name='enabled')),
                 ('disabled_reason', models.CharField(blank=True, max_length=200, verbose_name='reason')),

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from notifications.migrating import without_own_index, without_patterns
+from notifications.database.migrating import without_own_index, without_patterns
 
 
 class Migration(migrations.Migration):

@@ -9,7 +9,7 @@ from django.db import OperationalError, close_old_connections, connection, trans
 from django.db.models import QuerySet
 
 from config.database_limits import LimitedConnection, limited
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 from notifications.models import Recipient
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

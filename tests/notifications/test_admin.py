@@ -6,11 +6,12 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from notifications import confidential, conversations, outbox
+from notifications import conversations, outbox
+from notifications.admin.readonly import Lines
 from notifications.channels.mail import bounces, suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
-from notifications.readonly import Lines
+from notifications.privacy import confidential
 
 pytestmark = pytest.mark.django_db
 MODELS = list(apps.get_app_config("notifications").get_models())

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from notifications.bulk_write import MOST_ROWS, insert, update
+from notifications.database.bulk_write import MOST_ROWS, insert, update
 from notifications.models import Notice, Recipient
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,14 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notifications.bulk_write import MOST_ROWS, OnConflict, insert, update
-from notifications.compiled_query import AS_SQLITE_STORES, compiled, compiled_exists, compiled_rows, pad_to_power_of_two
+from notifications.database.bulk_write import MOST_ROWS, OnConflict, insert, update
+from notifications.database.compiled_query import (
+    AS_SQLITE_STORES,
+    compiled,
+    compiled_exists,
+    compiled_rows,
+    pad_to_power_of_two,
+)
 from notifications.models import Conversation, Delivery, Endpoint, Notice, Recipient
 
 pytestmark = pytest.mark.django_db

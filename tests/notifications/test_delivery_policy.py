@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notifications import composers, conversations, delivery_policy, preferences
+from notifications import composers, conversations, preferences
 from notifications.composers import Topic
+from notifications.delivery import policy
 from notifications.models import Conversation, Delivery, Recipient
 from tests.notifications.conftest import Words
 
@@ -39,7 +40,7 @@ def test_who_looks_at_the_game_gets_no_mail_about_it_for_a_while(tell, anna, mai
     conversations.record_view(anna, "game:1", now)
     tell(anna, kind="turn", thread="game:1", now=now + MINUTE)
     drain(now + MINUTE)
-    assert mail.sent == [] and (only().state, only().reason) == ("waiting", delivery_policy.LOOKS)
+    assert mail.sent == [] and (only().state, only().reason) == ("waiting", policy.LOOKS)
     drain(now + 2 * MINUTE)
     assert len(mail.sent) == 1
 
@@ -111,7 +112,7 @@ def test_a_snooze_of_one_thread_holds_its_mails_and_no_others(tell, anna, mail, 
     tell(anna, kind="turn", thread="game:2")
     drain()
     assert Delivery.objects.get(state="accepted").notice.thread == "game:2"
-    assert Delivery.objects.get(state="waiting").reason == delivery_policy.SNOOZED_HERE
+    assert Delivery.objects.get(state="waiting").reason == policy.SNOOZED_HERE
     drain(now + DAY)
     assert len(mail.sent) == 2
 
@@ -134,7 +135,7 @@ def test_who_wants_it_is_not_asked_for_his_move_in_quiet_hours_either(tell, anna
     choose(anna, now, quiet_holds_all=True)
     tell(anna, kind="turn")
     drain()
-    assert mail.sent == [] and only().reason == delivery_policy.QUIET
+    assert mail.sent == [] and only().reason == policy.QUIET
 
 
 def test_quiet_hours_that_never_end_hold_nothing_and_break_no_move(tell, anna, mail, drain, now):
@@ -151,7 +152,7 @@ def test_a_daily_mail_comes_at_its_time_on_the_readers_wall(tell, anna, mail, dr
     choose(anna, now, rhythm="daily", daily_at=dt.time(19, 30))
     tell(anna, kind="turn")
     assert only().attempt_after == dt.datetime(2026, 3, 4, 18, 30, tzinfo=dt.UTC)
-    assert only().reason == delivery_policy.DAILY
+    assert only().reason == policy.DAILY
     drain(now + 6 * HOUR)
     assert mail.sent == []
     drain(now + 7 * HOUR)
@@ -180,7 +181,7 @@ def test_a_topic_that_is_switched_off_is_not_sent_and_the_ledger_knows_why(tell,
     choose(anna, now, muted=["news"])
     tell(anna, kind="news")
     drain()
-    assert mail.sent == [] and (only().state, only().reason) == ("declined", delivery_policy.MUTED)
+    assert mail.sent == [] and (only().state, only().reason) == ("declined", policy.MUTED)
     assert not only().attempts.exists()
 
 
@@ -218,5 +219,5 @@ def test_mute_and_unmute_anywhere_and_in_one_thread(anna):
 )
 def test_the_next_daily_mail_is_within_two_days_and_never_in_the_past(hours, at, zone):
     after = AT_NOON + hours * HOUR
-    found = delivery_policy.next_daily(Recipient(zone=zone, daily_at=at), after)
+    found = policy.next_daily(Recipient(zone=zone, daily_at=at), after)
     assert after < found <= after + 2 * DAY

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from notifications.delivery import claims, finish_delivery, sending
+from notifications.delivery.policy import DeliveryDecision, Verdict
 from notifications.delivery.results import Outcome, not_sent
-from notifications.delivery_policy import DeliveryDecision, Verdict
 from notifications.models import Delivery, Endpoint, Recipient
 from tests.notifications.web import running_web
 

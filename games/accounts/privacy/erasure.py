@@ -27,9 +27,9 @@ from games.play import endings
 from games.play.notify import thread_of
 from games.tables import lifecycle
 from games.timing import absences
-from notifications import personal_data
-from notifications.compiled_query import compiled
+from notifications.database.compiled_query import compiled
 from notifications.models import Delivery, Recipient
+from notifications.privacy import personal_data
 
 logger = logging.getLogger(__name__)
 AGAIN_AFTER = timedelta(minutes=10)  # when something hinders it

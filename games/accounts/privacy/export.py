@@ -14,7 +14,7 @@ from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.accounts.sign_in import alerts
 from games.errors import TooMany
 from games.models import User
-from notifications import personal_data
+from notifications.privacy import personal_data
 
 MOST_A_DAY = 3
 FORMAT = 1  # raised when a part changes its meaning

@@ -1,4 +1,4 @@
-"""What the service keeps of an account, table by table, beside what `notifications.personal_data` lists."""
+"""What the service keeps of an account, table by table, beside what `notifications.privacy.personal_data` lists."""
 
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
@@ -28,7 +28,7 @@ from games.models import (
     User,
     Vacation,
 )
-from notifications.personal_data import ALL, OURS, POWER, PersonalData
+from notifications.privacy.personal_data import ALL, OURS, POWER, PersonalData
 
 OTHERS = "it is about somebody else"
 OF_THE_TABLE = "it belongs to the table; the game's own pages show what you may see of it"

@@ -34,7 +34,7 @@ from games.models import (
     User,
     Vacation,
 )
-from notifications.compiled_query import compiled_exists
+from notifications.database.compiled_query import compiled_exists
 from notifications.models import Attempt, Bounce, Delivery, Inbound, Notice, Recipient, StoredMail
 
 HEART = "housekeeping"  # beats when a day's work is done

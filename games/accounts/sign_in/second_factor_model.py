@@ -6,7 +6,7 @@ from typing import Any
 
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from notifications.sealed import seal, unseal
+from notifications.database.sealed import seal, unseal
 
 KEY_BYTES = 20
 

@@ -13,8 +13,8 @@ from django.utils.crypto import salted_hmac
 
 from games.models import Session
 from notifications.clock import present
-from notifications.compiled_query import compiled
-from notifications.sealed import seal, unseal
+from notifications.database.compiled_query import compiled
+from notifications.database.sealed import seal, unseal
 
 
 def hashed(key: str) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from games.api.base.parsing import Body
-from notifications import sealed
+from notifications.database import sealed
 
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)

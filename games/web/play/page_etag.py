@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 from games.models import Comment, Decision, Game, Move, Seat, User
 from games.play.queries import current_language, visible_to
 from games.play.statements import IS_ASKED
-from notifications.compiled_query import compiled_rows
+from notifications.database.compiled_query import compiled_rows
 
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
 SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from notifications.channels.mail import KIND, bounces
 from notifications.clock import present
-from notifications.compiled_query import compiled_rows
+from notifications.database.compiled_query import compiled_rows
 from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
-from notifications.compiled_query import compiled, pad_to_power_of_two
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Suppression
 
 # Why an address is not written to; shown to its owner in his language.

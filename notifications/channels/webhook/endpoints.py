@@ -13,8 +13,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from notifications.clock import present
+from notifications.database.sealed import SealedField
 from notifications.ids import new_ref, new_secret
-from notifications.sealed import SealedField
 
 NAME_LENGTH = 60
 REASON_LENGTH = 200

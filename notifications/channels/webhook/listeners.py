@@ -7,8 +7,8 @@ from django.db.models import OuterRef, Q, QuerySet
 from notifications import composers
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import Endpoint
-from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.conversations import Conversations, conversation_of, preferred_channel
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Notice
 
 

@@ -25,8 +25,8 @@ from notifications.channels.webhook.endpoints import Endpoint
 from notifications.channels.webhook.guard import Deadline, ForbiddenAddress, post
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
-from notifications.compiled_query import compiled, pad_to_power_of_two
 from notifications.composers import MailMessage, WebhookMessage
+from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.models import Attempt, Delivery
 
 TOTAL_SECONDS = 15.0

@@ -19,7 +19,7 @@ from games.accounts.sign_in import sessions
 from games.accounts.sign_in.session_store import SessionStore, hashed
 from games.models import Session, User
 from notifications.clock import present
-from notifications.sealed import seal
+from notifications.database.sealed import seal
 from tests.games.play.test_limits import ASK, CONFIRM
 
 pytestmark = pytest.mark.django_db

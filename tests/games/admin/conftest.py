@@ -15,7 +15,7 @@ from games.accounts import staff, tokens
 from games.models import AddressChange, Extension, Game, Heartbeat, User
 from games.tables import invitations
 from games.timing import deadlines
-from notifications.readonly import Lines
+from notifications.admin.readonly import Lines
 from tests.conftest import NOON
 from tests.games.conftest import (
     THREE,

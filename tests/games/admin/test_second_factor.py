@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from games.accounts import staff
 from games.accounts.sign_in import second_factor
 from games.models import SealedTOTPDevice, User
-from notifications.sealed import unseal
+from notifications.database.sealed import unseal
 
 ADMIN, PAGE = "/admin/", "/second-factor/"
 WRONG = "000000"

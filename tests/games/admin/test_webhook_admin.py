@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from games.accounts import staff, webhooks
 from games.models import ModerationEntry, User
-from notifications import confidential
 from notifications.channels.base import Answer, ChannelError
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
 from notifications.models import Attempt, Delivery, Endpoint, Notice
+from notifications.privacy import confidential
 
 URL = "https://hooks.example.org/s3cret-path"
 

@@ -10,7 +10,7 @@ from games.models import Decision, Game, User
 from games.play import game_moves, notify
 from games.tables import invitations, lifecycle
 from games.timing import absences
-from notifications.delivery_policy import Facts, Verdict, decide
+from notifications.delivery.policy import Facts, Verdict, decide
 from notifications.models import DeliveryState
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale

@@ -12,7 +12,7 @@ from games.accounts.privacy import export
 from games.accounts.privacy.personal_data import PERSONAL_DATA
 from games.errors import TooMany
 from games.models import Game, Move, User
-from notifications import personal_data
+from notifications.privacy import personal_data
 from tests.games.accounts.privacy.conftest import SECRET_URL
 from tests.games.conftest import answer, open_rows, seat_of
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from notifications import confidential
+from notifications.admin.readonly import Lines, ReadOnly
 from notifications.channels import registry
 from notifications.models import (
     Attempt,
@@ -24,7 +24,7 @@ from notifications.models import (
     StoredMail,
     Suppression,
 )
-from notifications.readonly import Lines, ReadOnly
+from notifications.privacy import confidential
 
 
 class ChannelFilter(admin.AllValuesFieldListFilter):
