@@ -76,7 +76,7 @@ def site_footer(context: Context) -> SafeString:
 
 @lru_cache(maxsize=16)
 def _footer(language: str | None, prefix: str, site_name: str, has_mailbox: bool) -> SafeString:
-    return render_to_string("games/parts/footer.html", {"site_name": site_name, "has_mailbox": has_mailbox})
+    return render_to_string("games/site/parts/footer.html", {"site_name": site_name, "has_mailbox": has_mailbox})
 
 
 @register.simple_tag(takes_context=True)

@@ -141,13 +141,13 @@ class RefusalPages:
         # The address of a button, opened again: from the browser's history, or after signing in on the way.
         said = _("Nothing was changed: this is the address of a button. Go back and press it once more.")
         shown = {"message": said, "back": _above(request.path)}
-        return render(request, "games/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
+        return render(request, "games/site/refused.html", shown, status=HTTPStatus.METHOD_NOT_ALLOWED)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The page for a refusal; None for every other error."""
         if not isinstance(error, ServiceError):
             return None
-        return render(request, "games/refused.html", {"message": error.message}, status=error.status)
+        return render(request, "games/site/refused.html", {"message": error.message}, status=error.status)
 
 
 def _above(path: str) -> str:

@@ -38,7 +38,9 @@ def own_bots(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Your bot is made. Now it needs a token."))
                 return redirect("bot", ref=made.ref)
     rows = [(bot, bot_accounts.state_of(bot)) for bot in bot_accounts.own(user)]
-    return render(request, "games/bots.html", {"form": form, "rows": rows, "most": bot_accounts.MOST}, status=status)
+    return render(
+        request, "games/accounts/bots.html", {"form": form, "rows": rows, "most": bot_accounts.MOST}, status=status
+    )
 
 
 @login_required
@@ -123,4 +125,4 @@ def _page(request: HttpRequest, row: User, *, status: int = 200, **changes: Any)
         "is_fresh": is_fresh(request),
         **changes,
     }
-    return render(request, "games/bot.html", context, status=status)
+    return render(request, "games/accounts/bot.html", context, status=status)

@@ -41,4 +41,4 @@ def not_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     }
     status = MET if is_missing else Conflict.status if trouble else 200
     with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
-        return render(request, "games/not_me.html", context, status=status)
+        return render(request, "games/accounts/not_me.html", context, status=status)

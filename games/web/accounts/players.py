@@ -43,7 +43,7 @@ def player(request: HttpRequest, ref: str) -> HttpResponse:
         "page": page,
         "rows": [(one, _title(one)) for one in page],
     }
-    return render(request, "games/player.html", context)
+    return render(request, "games/accounts/player.html", context)
 
 
 def _ratings(person: User) -> list[tuple[str, Rating]]:

@@ -28,7 +28,7 @@ def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
         raise Http404
     with translation.override(language or translation.get_language()):
         facts = {"rules": RULES, "grace": settings.ERASURE_GRACE_DAYS, "lessons": LESSON_KEPT.days}
-        return render(request, "games/privacy.html", facts)
+        return render(request, "games/accounts/privacy.html", facts)
 
 
 @login_required
@@ -86,4 +86,4 @@ def _page(request: HttpRequest, form: LeaveForm, status: int = 200) -> HttpRespo
         "is_fresh": is_fresh(request),
         "grace": settings.ERASURE_GRACE_DAYS,
     }
-    return render(request, "games/own_data.html", context, status=status)
+    return render(request, "games/accounts/own_data.html", context, status=status)

@@ -46,9 +46,9 @@ def page(request: HttpRequest) -> HttpResponse:
             security_log.second_factor(user, request, is_right=True)
             if not codes:
                 return HttpResponseRedirect(wanted)
-            return render(request, "games/second_factor.html", {"codes": codes, "onward": wanted})
+            return render(request, "games/accounts/second_factor.html", {"codes": codes, "onward": wanted})
     context = {"form": form, "onward": wanted, **({} if has_one else _key(user))}
-    return render(request, "games/second_factor.html", context, status=400 if form.errors else 200)
+    return render(request, "games/accounts/second_factor.html", context, status=400 if form.errors else 200)
 
 
 def _shown(user: User, code: str, request: HttpRequest, *, has_one: bool) -> list[str]:

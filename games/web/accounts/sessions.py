@@ -25,4 +25,4 @@ def signed_in_page(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("You are signed out there."))
         return redirect("signed_in")
     context = {"sessions": sessions.of(user, present.now()), "here": hashed(request.session.session_key or "")}
-    return render(request, "games/signed_in.html", context)
+    return render(request, "games/accounts/signed_in.html", context)

@@ -41,7 +41,7 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
     user = sign_in_links.find_user(token)
     if user is None:
-        return quiet(render(request, "games/sign_in_spent.html", status=200 if signed_in(request) else 410))
+        return quiet(render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410))
     if request.method == "POST" and request.POST.get("sure") == "yes":
         return _sign_in(request, token)
     context = {
@@ -50,13 +50,15 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
         "next": onward(request, "my_games"),
         "is_missing": request.method == "POST",
     }
-    return quiet(render(request, "games/sign_in_link.html", context, status=MET if request.method == "POST" else 200))
+    return quiet(
+        render(request, "games/accounts/sign_in_link.html", context, status=MET if request.method == "POST" else 200)
+    )
 
 
 def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     user = sign_in_links.redeem(token)
     if user is None:
-        return quiet(render(request, "games/sign_in_spent.html", status=410))
+        return quiet(render(request, "games/accounts/sign_in_spent.html", status=410))
     login(request, user)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
     return HttpResponseRedirect(onward(request, "my_games"))
@@ -123,7 +125,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
         address_changes.refuse(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
-    return quiet(render(request, "games/confirm_address.html", context, status=MET if is_missing else 200))
+    return quiet(render(request, "games/accounts/confirm_address.html", context, status=MET if is_missing else 200))
 
 
 @login_required
@@ -196,7 +198,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "is_fresh": is_fresh(request),
         **changes,
     }
-    return render(request, "games/settings.html", context, status=status)
+    return render(request, "games/accounts/settings.html", context, status=status)
 
 
 def _vacations(user: User) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def archive(request: HttpRequest) -> HttpResponse:
     query.pop("after", None)  # what else its address asks for
     context = {"form": form, "rows": [_row(game) for game in games], "query": query.urlencode()}
     context |= {"after": after, "behind": behind}
-    return render(request, "games/archive.html", context)
+    return render(request, "games/archive/archive.html", context)
 
 
 def _row(game: Game) -> dict[str, object]:
@@ -67,4 +67,4 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
         "is_ranked": viewer is not None and viewer.is_ranked,
         "sums": [(one, max(1, round(one.lasted.total_seconds() / 86400))) for one in sums(name)],
     }
-    return render(request, "games/ranking.html", context)
+    return render(request, "games/archive/ranking.html", context)

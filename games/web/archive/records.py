@@ -64,7 +64,7 @@ def import_game(request: HttpRequest) -> HttpResponse:
         "importing": imports.open_of(user),
         "largest": settings.LARGEST_RECORD // 2**20,
     }
-    return render(request, "games/import.html", context, status=status)
+    return render(request, "games/archive/import.html", context, status=status)
 
 
 @login_required
@@ -72,7 +72,7 @@ def import_game(request: HttpRequest) -> HttpResponse:
 def importing(request: HttpRequest, ref: str) -> HttpResponse:
     """How far a record is checked, and what has come of it; the page asks for that itself until it is known."""
     is_live = bool(getattr(request, "htmx", False))
-    template = "games/parts/importing.html" if is_live else "games/importing.html"
+    template = "games/archive/parts/importing.html" if is_live else "games/archive/importing.html"
     return render(request, template, {"importing": imports.find(require_user(request), ref)})
 
 

@@ -75,7 +75,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
         "tables": [_table(access, one) for one in game.rules.figures(events, game.seat_count)],
         "fired": sum(isinstance(event, OrderFired) for event in events),  # one's own: nobody sees those of others
     }
-    return render(request, "games/statistics.html", context)
+    return render(request, "games/archive/statistics.html", context)
 
 
 @require_safe
@@ -88,7 +88,7 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     told = (line.event for line in queries.events_of(access, roll_backs.standing(game).iterator()))
     found = game.rules.last_tally(told, game.seat_count)
     table = _table(access, found) if found is not None else None
-    return render(request, "games/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})
+    return render(request, "games/archive/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})
 
 
 def _table(access: Access, figures: Figures) -> Table:

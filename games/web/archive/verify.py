@@ -37,4 +37,4 @@ def verify(request: HttpRequest, ref: str) -> HttpResponse:
             "has_record": game.sandbox_of_id is None,
             "roll_backs": [(origin, replay.seed_of(game, origin.branch)) for origin in origins],
         }
-    return render(request, "games/verify.html", context, status=status)
+    return render(request, "games/archive/verify.html", context, status=status)

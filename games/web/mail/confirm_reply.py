@@ -38,4 +38,4 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "is_missing": is_missing,
             "game_url": links.game_url(row.game),
         }
-        return render(request, "games/confirm_reply.html", context, status=MET if is_missing else 200)
+        return render(request, "games/mail/confirm_reply.html", context, status=MET if is_missing else 200)

@@ -27,7 +27,7 @@ def mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str)
     user.recipient.refresh_from_db()
     context = {**_context(user, topic, game), "is_missing": is_missing}
     with translation.override(user.recipient.language):
-        return quiet(render(request, "games/mails.html", context, status=422 if is_missing else 200))
+        return quiet(render(request, "games/mail/fewer.html", context, status=422 if is_missing else 200))
 
 
 def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> bool:

@@ -38,7 +38,7 @@ def samples(request: HttpRequest) -> HttpResponse:
         response = HttpResponse(shown(mail))
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
         return response
-    response = render(request, "games/samples.html", context)
+    response = render(request, "games/mail/samples.html", context)
     response.shows_mail = True  # type: ignore[attr-defined]  # read by the content security policy
     return response
 

@@ -91,7 +91,7 @@ def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any
         "calendar_url": links.calendar_url(user),
         **changes,
     }
-    return render(request, "games/mail_settings.html", context, status=status)
+    return render(request, "games/mail/settings.html", context, status=status)
 
 
 def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
@@ -110,7 +110,7 @@ def told(request: HttpRequest) -> HttpResponse:
     entries = ledger.entries(page.object_list)
     titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
     rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
-    return render(request, "games/told.html", {"page": page, "rows": rows, "game": game})
+    return render(request, "games/mail/told.html", {"page": page, "rows": rows, "game": game})
 
 
 @login_required
@@ -138,7 +138,7 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
         "snoozed_until": _ahead(side.snoozed_until if side else None, now),
         "game": seat.game,
     }
-    return render(request, "games/table_mail.html", context, status=status)
+    return render(request, "games/mail/table_mail.html", context, status=status)
 
 
 def _saved(request: HttpRequest, ref: str) -> HttpResponse:

@@ -53,7 +53,7 @@ def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
             else:
                 return _page(request, made, secret=made.secret)
     shown = [(row, webhooks.state_of(row), webhooks.game_of(row)) for row in rows]
-    return render(request, "games/webhooks.html", {"form": form, "rows": shown, "game": game}, status=status)
+    return render(request, "games/mail/webhooks.html", {"form": form, "rows": shown, "game": game}, status=status)
 
 
 @login_required
@@ -133,4 +133,4 @@ def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: 
         "sent": ledger.calls(page.object_list),
         **changes,
     }
-    return render(request, "games/webhook.html", context, status=status)
+    return render(request, "games/mail/webhook.html", context, status=status)

@@ -103,7 +103,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "since": queries.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
-    return render(request, "games/act.html", context, status=refusal.status if refusal else 200)
+    return render(request, "games/play/act.html", context, status=refusal.status if refusal else 200)
 
 
 def _is_extra(access: Access, row: Decision, code: str) -> bool:
@@ -125,7 +125,7 @@ def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal 
         "back_url": links.seat_url("back", row.seat) if row.seat.status == Seat.Status.ABSENT else "",
         "game_url": links.game_url(row.game),
     }
-    return render(request, "games/spent.html", context, status=refusal.status if refusal else 200)
+    return render(request, "games/play/spent.html", context, status=refusal.status if refusal else 200)
 
 
 def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
@@ -147,7 +147,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "game_url": links.game_url(row.game),
         **answering.board_context(access, view),
     }
-    return render(request, "games/acted.html", context)
+    return render(request, "games/play/acted.html", context)
 
 
 @csrf_exempt  # as above
@@ -176,7 +176,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
             "game_url": links.game_url(seat.game),
         }
         status = error.status if error else MET if is_missing else 200
-        return render(request, "games/back.html", context, status=status)
+        return render(request, "games/play/back.html", context, status=status)
 
 
 def _come_back(seat: Seat) -> ServiceError | None:

@@ -17,7 +17,7 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
         return redirect("table", ref=ref)
     step = step_of(access, _number(request.GET.get("step", "")))
     context = {"game": access.game, "step": step, **answering.board_context(access, step.view)}
-    return render(request, "games/history.html", context)
+    return render(request, "games/play/history.html", context)
 
 
 def _number(text: str) -> int | None:

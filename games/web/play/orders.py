@@ -109,7 +109,7 @@ def _page(request: HttpRequest, access: Access, wrong: list[str] | None = None, 
     posted = request.POST.dict()
     context: dict[str, Any] = {"access": access, "game": access.game, "wrong": wrong or [], "typed": posted}
     if not can_give(access):
-        return render(request, "games/orders.html", context, status=status)
+        return render(request, "games/play/orders.html", context, status=status)
     book = order_book(access)
     kind = book.kind(request.GET.get("kind") or posted.get("kind", ""))
     chosen = next((item for item in book.items if item.order.id == request.GET.get("order")), None)
@@ -121,7 +121,7 @@ def _page(request: HttpRequest, access: Access, wrong: list[str] | None = None, 
         "piece": _piece_form(book, chosen, request.GET.get("add", "")) if chosen else None,
         "topics": _topics(book, chosen.order.kind) if chosen else [],
     }
-    return render(request, "games/orders.html", context, status=status)
+    return render(request, "games/play/orders.html", context, status=status)
 
 
 def _new_form(book: OrderBook, kind: Any, posted: dict[str, str]) -> dict[str, Any]:

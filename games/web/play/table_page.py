@@ -107,7 +107,7 @@ def table_page(
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
-    return render(request, "games/live.html" if is_live else "games/table.html", context, status=status)
+    return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
 
 
 def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int) -> HttpResponse:
@@ -122,7 +122,9 @@ def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int
         "said": said,
         **reading.writing_context(access, user),
     }
-    return render(request, "games/live_room.html" if is_live else "games/waiting_room.html", context, status=status)
+    return render(
+        request, "games/tables/live_room.html" if is_live else "games/tables/waiting_room.html", context, status=status
+    )
 
 
 def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:

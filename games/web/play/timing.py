@@ -20,7 +20,7 @@ from notifications.clock import present
 
 
 def timing_context(access: Access, now: datetime) -> dict[str, Any]:
-    """Everything "games/parts/timing.html" and the list of players use."""
+    """Everything "games/play/parts/timing.html" and the list of players use."""
     game, seat = access.game, access.seat
     wanted, people = pauses.tally(game)
     ending, _people = endings.tally(game)

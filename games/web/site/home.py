@@ -33,7 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
     if user is not None:
         context |= _waiting(user)
-    return render(request, "games/home.html", context)
+    return render(request, "games/site/home.html", context)
 
 
 def _waiting(user: User) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
             for one in lists.held_replies(user, present.now())
         ],
     }
-    return render(request, "games/my_games.html", context)
+    return render(request, "games/site/my_games.html", context)
 
 
 def _confirm_url(held: HeldReply) -> str:

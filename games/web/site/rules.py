@@ -16,7 +16,7 @@ from games.web.tables.forms import in_words
 def index(request: HttpRequest) -> HttpResponse:
     """All games whose rules are written."""
     games = [(known.name, in_words(known, known.title)) for known in newest() if rulebooks.languages_of(known.name)]
-    return render(request, "games/rules_index.html", {"games": games})
+    return render(request, "games/site/rules_index.html", {"games": games})
 
 
 @require_safe
@@ -33,7 +33,7 @@ def rules(request: HttpRequest, name: str, language: str = "") -> HttpResponse:
         book = rulebooks.rulebook(name, rulebooks.best_language(name, translation.get_language()))
         labels = dict(settings.LANGUAGES)
         others = [(code, labels[code]) for code in written if code != book.language]
-        return render(request, "games/rules.html", {"book": book, "others": others})
+        return render(request, "games/site/rules.html", {"book": book, "others": others})
 
 
 @require_safe
@@ -43,4 +43,4 @@ def by_mail(request: HttpRequest, language: str = "") -> HttpResponse:
         raise Http404
     with translation.override(language or translation.get_language()):
         book = rulebooks.guide("by-mail", queries.current_language())
-        return render(request, "games/by_mail.html", {"book": book})
+        return render(request, "games/site/by_mail.html", {"book": book})

@@ -36,7 +36,7 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
         except ServiceError as error:
             messages.error(request, error.message)
     context = {"access": access, "game": access.game, "forms": made, "done": queries.moderation(access)}
-    return render(request, "games/care.html", context, status=400 if request.method == "POST" else 200)
+    return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)
 
 
 def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str, forms.Form]:

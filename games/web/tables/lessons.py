@@ -34,7 +34,7 @@ def learn(request: HttpRequest) -> HttpResponse:
         }
         for rules in newest()
     ]
-    return render(request, "games/learn.html", {"games": games})
+    return render(request, "games/tables/learn.html", {"games": games})
 
 
 @login_required
@@ -55,7 +55,7 @@ class Step:
 
 
 def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, Any]:
-    """What "games/parts/lesson.html" uses at a lesson's table; nothing at any other."""
+    """What "games/tables/parts/lesson.html" uses at a lesson's table; nothing at any other."""
     game, seat = access.game, access.seat
     if not game.is_lesson or seat is None:
         return {}

@@ -36,7 +36,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     is_any = wish == lists.TableWish()
     tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(wish)[:MOST_LISTED]
     context = {"form": form, "tables": [table_card(game) for game in tables], "offered": lists.offered_seats()}
-    return render(request, "games/lobby.html", context)
+    return render(request, "games/tables/lobby.html", context)
 
 
 @login_required
@@ -55,7 +55,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             return redirect("table", ref=game.ref)
     games = [(known.name, in_words(known, known.title)) for known in newest()]
     context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
-    return render(request, "games/new_table.html", context, status=MET if form.errors else 200)
+    return render(request, "games/tables/new_table.html", context, status=MET if form.errors else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -78,7 +78,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             return redirect("table", ref=game.ref)
     elif request.method == "POST":
         status = MET if user else 403
-    return quiet(render(request, "games/join.html", _join_context(game, user, form), status=status))
+    return quiet(render(request, "games/tables/join.html", _join_context(game, user, form), status=status))
 
 
 def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
@@ -123,7 +123,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
-    return quiet(render(request, "games/invitation.html", _invitation_context(row, form), status=status))
+    return quiet(render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status))
 
 
 def _answer(row: Invitation, form: InvitationForm) -> None:

@@ -15,7 +15,7 @@ from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
 
 
 def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
-    """Everything "games/waiting_room.html" uses. Invitations and the link to send are for the host and his guests.
+    """Returns what "games/tables/waiting_room.html" needs; invitations and the link are for the host and his guests.
 
     Arguments:
         access: an open (or closed) table as this person may see it.

@@ -63,7 +63,7 @@ def test_a_chart_is_drawn_the_same_in_every_language():
     drawn = []
     for language in ("en", "es"):
         with translation.override(language):
-            drawn.append(render_to_string("games/parts/chart.html", {"chart": chart, "names": ["Anna", "Ben"]}))
+            drawn.append(render_to_string("games/archive/parts/chart.html", {"chart": chart, "names": ["Anna", "Ben"]}))
     assert drawn[0] == drawn[1] and 'y1="' in drawn[0]
 
 

@@ -85,7 +85,7 @@ def test_before_the_game_the_waiting_room_is_shown(client, table, anna):
     client.force_login(anna)
     response = client.get(url("table", table))
     assert response.status_code == 200
-    assert "games/waiting_room.html" in [template.name for template in response.templates]
+    assert "games/tables/waiting_room.html" in [template.name for template in response.templates]
 
 
 # Acting

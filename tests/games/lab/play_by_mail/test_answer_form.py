@@ -40,7 +40,7 @@ def question(*forms):
 
 def form_of(*forms):
     context = {"asked": Asked(question_item(question(*forms), say), None), "action_url": "/act/abc/def/"}
-    html = render_to_string("games/parts/question.html", context)
+    html = render_to_string("games/play/parts/question.html", context)
     return find_answer_form(Page("http://localhost/act/abc/def/?token=7", 200, f"<main>{html}</main>"))
 
 
