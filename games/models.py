@@ -1,10 +1,8 @@
 """The tables of the service, by topic."""
 
 from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
-from games.accounts.sign_in.second_factor_model import SealedTOTPDevice
-from games.accounts.sign_in.session_model import Session
-from games.archive.import_model import Import
-from games.archive.models import Rating
+from games.accounts.sign_in.models import SealedTOTPDevice, Session
+from games.archive.models import Import, Rating
 from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount

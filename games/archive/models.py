@@ -1,8 +1,15 @@
-"""How strong people have shown themselves to be, by rule set."""
+"""Ratings of players by game, and records that were uploaded for import."""
 
 from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
+from games.ids import random_ref
+from games.tables.models import Game
+from notifications.clock import present
+
+IS_OPEN = Q(state__in=("waiting", "running"))
 
 
 class Rating(models.Model):
@@ -29,3 +36,44 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.points} ({self.rules_name})"
+
+
+class Import(models.Model):
+    """A record on its way in. Made and settled by `games.archive.imports` only."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        RUNNING = "running", _("being checked")
+        DONE = "done", _("imported")
+        REFUSED = "refused", _("refused")
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="imports")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    data = models.BinaryField(default=b"")  # the record as it came; empty when all is said about it
+    moves = models.PositiveIntegerField(default=0)  # how many it has, when that is known
+    checked = models.PositiveIntegerField(default=0)  # how many of them fit
+    tries = models.PositiveSmallIntegerField(default=0)  # how often a worker has begun to check it
+    leased_until = models.DateTimeField(null=True, blank=True)  # then its worker is taken for dead
+    refusal = models.TextField(blank=True, default="")  # in its reader's language
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, blank=True, related_name="imports")
+    is_new = models.BooleanField(default=False)  # False if the same person had imported the same record before
+    created_at = models.DateTimeField(default=present.now)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user"], name="one_import_at_a_time", condition=IS_OPEN),)
+        indexes = (
+            # ticks: the next record to check
+            models.Index(fields=["created_at"], name="import_to_check", condition=IS_OPEN),
+            # what is old enough to be forgotten
+            models.Index(fields=["settled_at"], name="imports_to_forget", condition=Q(settled_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.ref}: {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        """True until all is said about it."""
+        return self.state in (self.State.WAITING, self.State.RUNNING)

@@ -1,0 +1,64 @@
+"""Stored sessions and second-factor devices."""
+
+import secrets
+from binascii import unhexlify
+from collections.abc import Iterable
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+from django.db.models.base import ModelBase
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from games.accounts.models import User
+from notifications.database.sealed import seal, unseal
+
+KEY_BYTES = 20
+
+
+class Session(AbstractBaseSession):
+    """A session as `games.accounts.sign_in.session_store` keeps it: its key hashed, its data sealed.
+
+    allauth's `usersessions` and Django's own table store the key as the cookie has it, and offer no way to change that.
+    """
+
+    session_key = models.CharField(max_length=64, primary_key=True)  # longer than Django's: a keyed hash
+    # Null until sign-in is complete. No constraint: the end of a request may outlive the account.
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="sessions", db_constraint=False)
+
+    class Meta(AbstractBaseSession.Meta):
+        abstract = False
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionStore]:
+        """Returns the store that SESSION_ENGINE names."""
+        store: type[SessionStore] = import_module(settings.SESSION_ENGINE).SessionStore
+        return store
+
+
+class SealedTOTPDevice(TOTPDevice):  # type: ignore[misc]  # django-otp ships no types
+    """django-otp's device for authenticator apps, with its key encrypted under SEALING_KEYS."""
+
+    class Meta:
+        proxy = True
+
+    def save(
+        self,
+        *,
+        force_insert: bool | tuple[ModelBase, ...] = False,
+        force_update: bool = False,
+        using: str | None = None,
+        update_fields: Iterable[str] | None = None,
+    ) -> None:
+        """Stores the device; seals the key of a new one first."""
+        if self._state.adding:
+            self.key: str = seal(self.key)
+        super().save(force_insert=force_insert, force_update=force_update, using=using, update_fields=update_fields)
+
+    @property
+    def bin_key(self) -> bytes:
+        """The key; a random one if none of SEALING_KEYS opens it, so that no code is accepted."""
+        opened = unseal(self.key)
+        return unhexlify(opened) if opened else secrets.token_bytes(KEY_BYTES)
