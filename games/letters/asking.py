@@ -20,7 +20,7 @@ from games.letters.base import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
 from games.models import Decision, Game
 from games.play import endings, queries
-from games.timing import lateness
+from games.timing import deadline_rule
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -60,7 +60,7 @@ class AskingLetter(DecisionLetter):
         about = notice.about or self.find(notice.subject)
         if about is None or about.seat.user is None or about.is_automatic:
             return None
-        return lateness.to_be_told_by(about)
+        return deadline_rule.to_be_told_by(about)
 
     def in_short(self, about: Decision, names: str) -> str:
         """Who is to move."""

@@ -1,8 +1,12 @@
-"""Replaying a game from its log: the same seed and the same answers must lead to the same states and hashes."""
+"""The hash chain of a game, and replaying it from its log.
 
+The same seed and the same answers must lead to the same states and hashes; `engine.records` defines both.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
-from engine.records import replaying
+from engine.records import chain, replaying
 from engine.records import sentences as words
 from engine.records.chain import Agreed
 from engine.records.replaying import Earlier, Fault, Replayed, Stepped, origin_of
@@ -35,8 +39,23 @@ def _replay(game: Game) -> Replayed:
     return done
 
 
+def start_chain(game: Game) -> None:
+    """Starts the hash chain of a game that begins; the game is not saved."""
+    game.chain_version = chain.NEWEST
+    game.chain = genesis_hash(game)
+
+
+def genesis_hash(game: Game) -> str:
+    """The hash before the first move: what the table agreed on, where it was played."""
+    return chain.genesis(_agreed(game, [""] * game.seat_count))  # it depends on the number of entropies alone
+
+
 def agreed_of(game: Game) -> Agreed:
     """What the table had agreed on when the game began; the seats as they were drawn."""
+    return _agreed(game, game.seats.order_by("number").values_list("entropy", flat=True))
+
+
+def _agreed(game: Game, entropies: Iterable[str]) -> Agreed:
     return Agreed(
         ref=game.recorded_as or game.ref,
         rules=game.rules_name,
@@ -44,7 +63,7 @@ def agreed_of(game: Game) -> Agreed:
         options=game.options,
         commitment=game.commitment,
         server_seed=game.server_seed,
-        entropies=tuple(game.seats.order_by("number").values_list("entropy", flat=True)),
+        entropies=tuple(entropies),
         chain_version=game.chain_version,
     )
 

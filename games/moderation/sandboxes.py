@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from engine.core.branches import Branched
 from engine.core.rng import commitment
 from games.errors import Conflict, NotFound
-from games.log import hash_chain, history
+from games.log import history, replay
 from games.models import Game, ModerationEntry, Seat, Snapshot, User
 from games.moderation.entries import check_moderator, note
 from games.play import automatic_answers, game_moves, locking
@@ -67,7 +67,7 @@ def _lay_out(game: Game, by: User, now: datetime) -> Game:
         expires_at=now + KEPT,
         **{name: getattr(game, name) for name in COPIED},
     )
-    hash_chain.begin(table)
+    replay.start_chain(table)
     table.save()
     return table
 

@@ -7,7 +7,7 @@ from django.db.models import Count, Min
 
 from games.models import Decision, Game, Heartbeat, Move
 from games.tables.models import ALIVE
-from games.timing.lateness import HEART
+from games.timing.deadline_rule import HEART
 from notifications.delivery import health_metrics
 
 LATE = timedelta(seconds=90)  # a worker that has not ticked for so long is not at work

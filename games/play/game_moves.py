@@ -18,14 +18,15 @@ from msgspec import to_builtins
 from engine.core import IllegalAction, Outcome, StaleDecision
 from engine.orders.actions import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
+from engine.records import chain
 from engine.records.replaying import Origin
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.log import hash_chain, history, replay
+from games.log import history, replay
 from games.models import Game, Move, Seat, User
 from games.orders import order_dates
 from games.play import decisions, notify, receipts
 from games.play.locking import EngineBroke, Table, locked, quarantine
-from games.timing import clocks, lateness, pauses
+from games.timing import clocks, deadline_rule, pauses
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit
@@ -307,7 +308,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     move.events = rules.dump_events(events).decode()
     move.made_at = now + table.spent()
     outcome = rules.outcome(table.state)
-    move.chain = hash_chain.link(game, game.chain, move, data, outcome)
+    move.chain = chain.link(game.chain, move, data, outcome, game.chain_version)
     game.seq = move.seq
     game.chain = move.chain
     game.state = data.decode()
@@ -364,7 +365,7 @@ def _settle_clock(table: Table, move: Move) -> None:
     row = next((row for row in table.rows if (row.code, row.seat) == (move.decision, seat)), None)
     if row is not None:
         if move.source in PEOPLE:
-            lateness.refuse_late(row, move.received_at)
+            deadline_rule.refuse_late(row, move.received_at)
         clocks.settle_bank(row, move.received_at)
     if move.source in PEOPLE:
         _forget_misses(seat)

@@ -14,7 +14,7 @@ from engine.core.rng import commitment, game_seed
 from engine.records.checking import seating
 from engine.registry import AnyRules, newest
 from games.errors import Conflict, NotFound, ServiceError, TooMany
-from games.log import hash_chain
+from games.log import replay
 from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
 from games.tables import own_bots
@@ -165,7 +165,7 @@ def start(*, game_id: int, host: User, now: datetime) -> Game:
     state, events = game.rules.new(game.seat_count, game.options, seed)
     game.status = Game.Status.RUNNING
     game.started_at = now
-    hash_chain.begin(game)
+    replay.start_chain(game)
     game.invitations.filter(status=Invitation.Status.SENT).update(status=Invitation.Status.WITHDRAWN)
     notify.started(game, seats, now)
     game_moves.begin(locking.Table(game, game.rules, state, {seat.number: seat for seat in seats}), events, now)

@@ -17,8 +17,8 @@ from games.errors import Illegal, ServiceError
 from games.models import Decision, Extension, Game, Move, Seat
 from games.play import automatic_answers, game_moves, notify, queries, receipts
 from games.tables.models import by_known_rules
-from games.timing import absences, clocks, lateness
-from games.timing.lateness import why_not
+from games.timing import absences, clocks, deadline_rule
+from games.timing.deadline_rule import why_not
 from notifications.clock.calendar import NOTHING
 from notifications.database.compiled_query import compiled, compiled_exists, compiled_rows
 from notifications.delivery import outages
@@ -64,14 +64,14 @@ def expire_one(now: datetime) -> bool:
 
     What another process holds is skipped, not waited for: many processes deal with different games at once.
     """
-    before, heard_after = now - lateness.patience(), now - receipts.LONGEST
+    before, heard_after = now - deadline_rule.patience(), now - receipts.LONGEST
     if not _is_any_overdue(before, heard_after):  # most looks find nothing: they open no transaction
         return False
-    if not (lateness.is_reachable(now) and lateness.is_settled()):
+    if not (deadline_rule.is_reachable(now) and deadline_rule.is_settled()):
         return False
     with transaction.atomic():
         row = next((row for (key,) in _claim(before, heard_after) for row in _claimed(key)), None)
-        if row is None or row.due_at is None or not lateness.is_heard(row.due_at):
+        if row is None or row.due_at is None or not deadline_rule.is_heard(row.due_at):
             return False
         reason = why_not(row, now)
         if reason is None:

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 
 from games.models import Decision, Extension, Game, Heartbeat, Outage
 from games.play import notify
-from games.timing import clocks, lateness, pace
-from games.timing.lateness import HEART, OUTAGE
+from games.timing import clocks, deadline_rule, pace
+from games.timing.deadline_rule import HEART, OUTAGE
 from notifications.clock.calendar import used
 from notifications.database.compiled_query import compiled_exists
 
@@ -27,7 +27,7 @@ def beat(now: datetime) -> None:
     While the web is down nobody can be waited for either: that is the same gap. Both or neither: a process that dies in
     between leaves the gap for the next one to see.
     """
-    if _has_beaten_since(now - OFTEN) or not lateness.is_web_up(now):
+    if _has_beaten_since(now - OFTEN) or not deadline_rule.is_web_up(now):
         return
     heart, is_new = Heartbeat.objects.get_or_create(name=HEART, defaults={"beat_at": now})
     if is_new or now - heart.beat_at < OFTEN:
@@ -45,7 +45,7 @@ def _has_beaten_since(then: datetime) -> QuerySet[Heartbeat]:
 
 def beat_of_web(now: datetime) -> None:
     """Says that answers can be given by web. Every web process does so; one that lives is enough."""
-    Heartbeat.objects.update_or_create(name=lateness.WEB, defaults={"beat_at": now})
+    Heartbeat.objects.update_or_create(name=deadline_rule.WEB, defaults={"beat_at": now})
 
 
 def give_back_one(now: datetime) -> bool:

@@ -10,7 +10,7 @@ from django.db import Error, connections
 
 from config import backups
 from games.operations import health_metrics
-from games.timing.lateness import HEART
+from games.timing.deadline_rule import HEART
 from notifications.clock import present
 
 

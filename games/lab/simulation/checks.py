@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
+from engine.records import chain
 from games.lab.simulation.doors import Broken
-from games.log import hash_chain
 from games.log.history import state_after
-from games.log.replay import step
+from games.log.replay import genesis_hash, step
 from games.models import Decision, Game, Move, Seat
 from games.play.notify import thread_of
 from notifications.models import OPEN_STATES, Delivery, DeliveryState
@@ -25,7 +25,7 @@ class Auditor:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._state: Any = None
-        self._head = hash_chain.genesis(game)
+        self._head = genesis_hash(game)
         self._public = 0
         self._steps = 0
         self.seq = 0
@@ -54,7 +54,7 @@ class Auditor:
             self._state, events = step(game, before, move, lambda seq: state_after(game, seq))
             data = rules.dump(self._state)
             _expect(rules.dump_events(events).decode() == move.events, f"move {self.seq} leads to other events")
-            self._head = hash_chain.link(game, self._head, move, data, rules.outcome(self._state))
+            self._head = chain.link(self._head, move, data, rules.outcome(self._state), game.chain_version)
             _expect(self._head == move.chain, f"the hash chain breaks at move {self.seq}")
             self._public += sum(rules.redact(event, None) is not None for event in events)
             self._check_secrecy(move, before)

@@ -20,7 +20,7 @@ from games.inbox.reply_help import line_of, naming_of
 from games.models import Decision, Game, Move, Seat
 from games.orders import standing_orders
 from games.play import game_moves
-from games.timing import absences, lateness
+from games.timing import absences, deadline_rule
 from games.web.play.answer_forms import WAY
 from notifications.clock import present
 from notifications.inbound import handling, receiving
@@ -170,7 +170,7 @@ class Browser(Door):
 
     def _is_asked(self, row: Decision, now: datetime) -> bool:
         """Whether it can be answered: it is open, and its time has not run out while nobody could act on that."""
-        in_time = Q(due_at=None) | Q(due_at__gte=now - lateness.grace())
+        in_time = Q(due_at=None) | Q(due_at__gte=now - deadline_rule.grace())
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
     def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:

@@ -15,7 +15,7 @@ from games.models import Decision, Game, OrderDate
 from games.orders import standing_orders
 from games.play import automatic_answers, phase_boundaries
 from games.tables import lifecycle
-from games.timing import deadlines, lateness, pauses
+from games.timing import deadline_rule, deadlines, pauses
 from notifications.delivery import sending
 from notifications.models import OPEN_STATES, Delivery
 
@@ -68,7 +68,7 @@ def first_due() -> dict[str, datetime]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         found = cursor.fetchone()
-    delays = {"deadline": lateness.patience()}
+    delays = {"deadline": deadline_rule.patience()}
     return {
         kind: _instant(value) + delays.get(kind, timedelta())
         for kind, value in zip(STEPS, found, strict=True)

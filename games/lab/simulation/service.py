@@ -13,7 +13,7 @@ from games.lab.simulation.due import STEPS, Step, first_due
 from games.lab.simulation.model import Faults
 from games.lab.simulation.world import World
 from games.models import Heartbeat
-from games.timing import lateness, outages
+from games.timing import deadline_rule, outages
 
 MOST_STATEMENTS = 60  # a crash happens at one of the first so many statements of a step
 NEVER = datetime.max.replace(tzinfo=UTC)
@@ -116,10 +116,10 @@ class Service:
             return
         self._beaten = now
         with connection.cursor() as cursor:  # at every instant, so without the detour of a query being built
-            cursor.execute(BEAT, [now, lateness.HEART])
+            cursor.execute(BEAT, [now, deadline_rule.HEART])
             if cursor.rowcount:
                 return
-        Heartbeat.objects.create(name=lateness.HEART, beat_at=now)
+        Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now)
 
 
 @contextmanager

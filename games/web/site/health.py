@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from games.models import Heartbeat
 from games.operations import health_metrics, metrics
-from games.timing.lateness import HEART
+from games.timing.deadline_rule import HEART
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery.channel_health import failing_channels

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from engine.records import checking, model
+from engine.records import chain, checking, model
 from games.accounts import staff
 from games.archive import records
 from games.errors import Conflict, TooMany
-from games.log import hash_chain
 from games.log.replay import replay
 from games.models import Decision, Game, Move, Seat, User
 from games.moderation import tables as moderation
@@ -51,7 +50,7 @@ def test_a_game_that_began_with_the_former_chain_keeps_it_to_its_end(
     anna: User, ben: User, carla: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as former:
-        former.setattr(hash_chain, "NEWEST", 1)
+        former.setattr(chain, "NEWEST", 1)
         begun = running(anna, [ben, carla], now)
     answer(begun, open_rows(begun)[0], now)
     game = end_soon(fresh(begun), anna, now)

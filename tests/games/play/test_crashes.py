@@ -16,7 +16,7 @@ from games.errors import ServiceError
 from games.models import Extension, Game, Heartbeat, Move
 from games.play import automatic_answers, game_moves, phase_boundaries, queries
 from games.tables import lifecycle
-from games.timing import absences, deadlines, lateness, pauses
+from games.timing import absences, deadline_rule, deadlines, pauses
 from notifications.inbound import handling, receiving
 from notifications.models import Delivery, Inbound, Notice
 from tests.crashes import deaths, undone
@@ -139,7 +139,7 @@ def test_a_vote_pauses_a_game_or_lets_it_go_on(strict, anna, ben, now, _case):
 
 
 def test_an_outage_is_given_back_once(strict, now):
-    Heartbeat.objects.update_or_create(name=lateness.HEART, defaults={"beat_at": now})
+    Heartbeat.objects.update_or_create(name=deadline_rule.HEART, defaults={"beat_at": now})
     check(strict, lambda: beat(now + 20 * dt.timedelta(hours=1)))
 
 

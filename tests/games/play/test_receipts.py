@@ -7,11 +7,11 @@ import pytest
 from games.errors import Conflict, Illegal
 from games.models import Decision, Extension, Game, Heartbeat, Receipt
 from games.play import game_moves, receipts
-from games.timing import deadlines, lateness, outages
+from games.timing import deadline_rule, deadlines, outages
 from notifications.clock import present
 from notifications.models import Inbound
 from tests.games.conftest import answer, beat, open_rows
-from tests.games.timing.test_lateness import DAY, GRACE, MS, is_passed, row, with_grace
+from tests.games.timing.test_deadline_rule import DAY, GRACE, MS, is_passed, row, with_grace
 
 __all__ = ["row", "with_grace"]
 
@@ -125,5 +125,5 @@ def test_when_the_web_alone_is_down_its_time_is_given_back_check_47(
     row.refresh_from_db()
     assert row.due_at is not None and row.due_at - back >= dt.timedelta(minutes=3)
     assert [one.reason for one in row.extensions.all()] == [Extension.Reason.OUTAGE]
-    Heartbeat.objects.update(beat_at=row.due_at + lateness.patience())
-    assert deadlines.expire_one(row.due_at + lateness.patience()), "then the game goes on by itself"
+    Heartbeat.objects.update(beat_at=row.due_at + deadline_rule.patience())
+    assert deadlines.expire_one(row.due_at + deadline_rule.patience()), "then the game goes on by itself"

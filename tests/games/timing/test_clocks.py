@@ -8,7 +8,7 @@ import pytest
 from games.errors import ServiceError
 from games.models import Decision, Extension, Game, Heartbeat, Seat, User
 from games.play import repair
-from games.timing import absences, clocks, deadlines, hours, lateness, pauses, reachability
+from games.timing import absences, clocks, deadline_rule, deadlines, hours, pauses
 from notifications import ledger
 from notifications.models import Delivery, Endpoint, Notice
 from tests.games.conftest import answer, beat, fresh, open_rows, running, settle, to_placing
@@ -215,7 +215,7 @@ def test_told_in_time_means_in_the_players_own_time(people: list[User], now: dt.
         lives(user, quiet=(0, 11))
     row = placing(people, now)
     told(row, now + 14 * HOUR)  # ten hours before the deadline, nine of them asleep
-    assert not reachability.was_told_in_time(row)
+    assert not deadline_rule.was_told_in_time(row)
 
 
 @pytest.mark.parametrize(("minutes", "moved"), [(1, False), (20, False), (9 * 60, True), (3 * 24 * 60, True)])
@@ -226,7 +226,7 @@ def test_an_outage_gives_everybody_at_least_a_quarter_of_his_time_afterwards_che
     told(row, now)
     start = now + 12 * HOUR
     end = start + dt.timedelta(minutes=minutes)
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=start)
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=start)
     beat(end)
     row.refresh_from_db()
     assert row.due_at is not None
@@ -241,7 +241,7 @@ def test_an_outage_gives_everybody_at_least_a_quarter_of_his_time_afterwards_che
 
 def test_a_deadline_far_behind_an_outage_stays_where_it_was(people: list[User], now: dt.datetime) -> None:
     row = placing(people, now, pace="relaxed")
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + HOUR)
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + HOUR)
     beat(now + 4 * HOUR)
     row.refresh_from_db()
     assert row.due_at == now + 3 * DAY

@@ -9,7 +9,7 @@ from games.accounts import address_changes, mail_preferences
 from games.errors import Conflict
 from games.models import Decision, Extension, Game, Heartbeat, Move, Seat, User
 from games.play import automatic_answers, game_moves, queries
-from games.timing import absences, deadlines, lateness, outages, pace
+from games.timing import absences, deadline_rule, deadlines, outages, pace
 from notifications.clock.calendar import Calendar
 from notifications.models import Delivery, Notice
 from tests.games.conftest import answer, beat, fresh, open_rows, running, seat_of, settle, to_placing
@@ -253,7 +253,7 @@ def test_an_answer_that_comes_before_anybody_acted_on_the_deadline_counts(strict
 def test_after_an_outage_the_lost_time_is_given_back(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
     told(row, now)
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=3))
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY - dt.timedelta(hours=3))
     back = now + DAY + dt.timedelta(hours=6)
     beat(back)
     row.refresh_from_db()
@@ -266,7 +266,7 @@ def test_after_an_outage_the_lost_time_is_given_back(strict: Game, now: dt.datet
 
 def test_a_short_pause_of_the_ticker_is_no_outage(strict: Game, now: dt.datetime) -> None:
     row = placement(strict)
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now)
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now)
     beat(now + dt.timedelta(seconds=119))
     assert row.extensions.count() == 0
     assert Heartbeat.objects.get().beat_at == now + dt.timedelta(seconds=119)
@@ -302,7 +302,7 @@ def test_while_the_time_of_an_outage_is_given_back_no_deadline_counts_and_no_ans
 ) -> None:
     row = placement(strict)
     told(row, now)
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
     back = now + DAY + dt.timedelta(hours=1)
     outages.beat(back)
     assert not deadlines.expire_one(back)
@@ -310,14 +310,14 @@ def test_while_the_time_of_an_outage_is_given_back_no_deadline_counts_and_no_ans
     assert outages.give_back_one(back) is True and row.extensions.count() == 0
     while outages.give_back_one(back):
         pass
-    assert lateness.is_settled()
+    assert deadline_rule.is_settled()
 
 
 def test_time_is_given_back_game_by_game_and_what_was_asked_afterwards_keeps_its_own(
     anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     rows = [placement(to_placing(running(anna, [ben, carla], now), now)) for _ in range(3)]
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY - dt.timedelta(hours=1))
     back = now + DAY + dt.timedelta(hours=1)
     outages.beat(back)
     Decision.objects.filter(pk=rows[2].pk).update(opened_at=back, due_at=back + dt.timedelta(hours=1))

@@ -21,7 +21,7 @@ from games.lab.simulation.trial import play_one
 from games.lab.simulation.world import World
 from games.models import Decision, Game, Heartbeat
 from games.orders import standing_orders
-from games.timing.lateness import patience
+from games.timing.deadline_rule import patience
 from games.web.play import answer_forms
 from notifications.clock import present
 from notifications.models import Delivery

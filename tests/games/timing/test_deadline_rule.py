@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Game, Heartbeat, Move, User
-from games.timing import deadlines, lateness
+from games.timing import deadline_rule, deadlines
 from notifications.clock import present
 from notifications.models import Delivery, Inbound
 from tests.games.conftest import answer, fresh, open_rows, running, settle, to_placing
@@ -27,7 +27,7 @@ def row(strict: Game, now: dt.datetime) -> Decision:
     (asked,) = open_rows(strict)
     taken = {"state": "accepted", "accepted_at": now, "attempt_after": None}
     Delivery.objects.filter(notice__dedupe_key=asked.due_key).update(**taken)
-    Heartbeat.objects.create(name=lateness.HEART, beat_at=now + DAY)
+    Heartbeat.objects.create(name=deadline_rule.HEART, beat_at=now + DAY)
     return asked
 
 
