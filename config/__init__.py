@@ -1,4 +1,4 @@
-"""Settings, addresses, Celery: how the parts are put together on a machine."""
+"""Puts the parts together: settings, URLs, Celery, the worker's ticker, the web process and the launcher."""
 
 from config.celery import app as celery_app
 

@@ -5,19 +5,17 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class ConfigConfig(AppConfig):
-    """Registers the system checks of the settings at start-up, sets the clock, and says where errors are told."""
+    """Registers the system checks of the settings at start-up, sets the clock, and connects Sentry."""
 
     name = "config"
 
     def ready(self) -> None:
-        from config import (
-            checks,  # noqa: F401  # importing registers them
-            database_clock,
-            errors,
-        )
+        from config import checks  # noqa: F401  # importing registers them
+        from config.database import clock
+        from config.logging import sentry
 
-        database_clock.install()
-        errors.install()
+        clock.install()
+        sentry.install()
 
 
 class StaffAdminConfig(AdminConfig):

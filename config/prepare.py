@@ -1,4 +1,4 @@
-"""Makes database and static files ready: `python -m config.prepare [--demo]`. One process, for each costs a second."""
+"""Prepares database and static files, in one process: `python -m config.prepare [--demo]`."""
 
 import io
 import os
@@ -8,7 +8,7 @@ import traceback
 import django
 from django.core.management import call_command
 
-UNUSED = ["redoc", "rest_framework"]  # of what libraries bring: no page of ours loads it
+UNUSED = ["redoc", "rest_framework"]  # static files of libraries that no page of ours loads
 
 
 def main(arguments: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The key of a machine that was given none: made once, kept in a file only its owner can read."""
+"""A secret key for a machine that was given none: created once, in a file that only its owner can read."""
 
 import os
 import secrets
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def load_or_create(path: Path) -> str:
-    """The key in the file at `path`; the file is made on first use.
+    """Returns the key in the file at `path`, which is created on first use.
 
     Several processes may start at once: the file appears with its whole content or not at all, and all of them read
-    the key of whoever was first.
+    the key that was created first.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():

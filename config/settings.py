@@ -63,7 +63,7 @@ MIDDLEWARE = [
     "games.web.middleware.EncryptedApi",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages shrink to a sixth; it adds random bytes against BREACH
-    "config.headers.SecurityHeaders",
+    "config.web.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "games.web.middleware.BrowserLanguage",
@@ -115,9 +115,9 @@ if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "config.limited_postgresql"
+    DATABASES["default"]["ENGINE"] = "config.database.limited_postgresql"
     options: Any = DATABASES["default"].setdefault("OPTIONS", {})
-    # No greeting (from each address of a name), lost packets. A server that is frozen: config/database_limits.py.
+    # No greeting (from each address of a name), lost packets. A server that is frozen: config/database/limits.py.
     patience = {"connect_timeout": 2, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     for name, value in (patience | {"tcp_user_timeout": 10_000}).items():  # seconds; the last one milliseconds
         options.setdefault(name, value)
@@ -360,8 +360,8 @@ STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 WHITENOISE_USE_FINDERS = True  # served straight from the folders too, where nothing has been collected
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-STORAGES = {"staticfiles": {"BACKEND": "config.static_files.StaticFiles"}}
-FILE_UPLOAD_HANDLERS = ["config.uploads.Bounded"]  # kept in memory: none is ever written to the disk
+STORAGES = {"staticfiles": {"BACKEND": "config.web.static_files.StaticFiles"}}
+FILE_UPLOAD_HANDLERS = ["config.web.uploads.BoundedUploadHandler"]  # kept in memory: none is ever written to the disk
 
 # Safety
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
@@ -375,21 +375,24 @@ SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and 
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=True)
 SILENCED_SYSTEM_CHECKS = [
-    "security.W002",  # frames are refused by config.headers, not by Django's middleware
+    "security.W002",  # frames are refused by config.web.headers, not by Django's middleware
     "security.W021",  # to be in browsers' lists for good is the domain owner's own step
 ]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, where there is no TLS
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/headers.py says it, where it means something
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web/headers.py says it, where it means something
 
 # For people a line, for programs an object (LOG_FORMAT=json); neither holds a token.
 LOG_FORMAT = env("LOG_FORMAT", default="line")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "config.logs.Line"}, "json": {"()": "config.logs.Json"}},
-    "filters": {"outage": {"()": "config.outage_log.OutageFilter"}},
+    "formatters": {
+        "line": {"()": "config.logging.formatters.LineFormatter"},
+        "json": {"()": "config.logging.formatters.JsonLineFormatter"},
+    },
+    "filters": {"outage": {"()": "config.logging.outages.OutageFilter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outage"]}},
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
 }

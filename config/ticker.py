@@ -5,13 +5,12 @@ import os
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 from celery import bootsteps
 from django.conf import settings
 from django.db import connections
 
-from config import database_limits
+from config.database import limits
 
 logger = logging.getLogger(__name__)
 
@@ -30,18 +29,18 @@ class Ticker(bootsteps.StartStopStep):
     name = "ticker"
     requires = ("celery.worker.components:Pool",)
 
-    def __init__(self, parent: Any, **kwargs: Any) -> None:
+    def __init__(self, parent: object, **kwargs: object) -> None:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         super().__init__(parent, **kwargs)
 
-    def start(self, parent: Any) -> None:
+    def start(self, parent: object) -> None:
         """Called by the worker when its pool is up."""
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
         self._thread.start()
 
-    def stop(self, parent: Any) -> None:
+    def stop(self, parent: object) -> None:
         """Called by the worker when it ends: lets the running tick finish."""
         self._stop.set()
         if self._thread is not None:
@@ -61,16 +60,16 @@ _ticking = threading.RLock()
 
 
 def tick_once() -> bool:
-    """One tick on connections of its own; an error is logged, never raised. Returns whether there was none."""
+    """Runs one tick on connections of its own. Logs errors instead of raising them; returns whether it succeeded."""
     from games.ticks import look_at_imports, tick
     from notifications.delivery.ticks import deliver_side_by_side
 
-    with _ticking, database_limits.limited():
+    with _ticking, limits.limited():
         try:
             tick(deliver_side_by_side)
             look_at_imports()
         except Exception:
-            # Whatever one tick stumbles over, the next one must come: nobody else wakes this worker.
+            # Whatever goes wrong in one tick, the next one must come: nothing else wakes this worker.
             logger.exception("tick failed")
             return False
         finally:

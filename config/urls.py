@@ -1,4 +1,4 @@
-"""Which part answers which address."""
+"""The root of all URL patterns."""
 
 import anymail.urls
 from allauth.account.decorators import secure_admin_login
@@ -14,7 +14,7 @@ from notifications.inbound import provider
 # Administrators sign in like everybody: by code, or by a password that cannot be guessed at without end.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth describes it
 
-# Nobody reports bounces or hands in answers who does not know the secret: without one there is no such address.
+# A mail provider reports bounces and hands in replies with a secret: without one these addresses do not exist.
 provided = [path("anymail/", include(provider.bounded_urls(anymail.urls.urlpatterns)))]
 reports = provided if settings.MAIL_EVENTS_SECRET else []
 

@@ -1,51 +1,52 @@
-"""Gunicorn's settings and hooks (https://gunicorn.org/reference/settings/), beside what stands on its command line.
+"""Gunicorn's settings and hooks (https://gunicorn.org/reference/settings/), beside the options of its command line.
 
-A web process says that it lives, so that an outage is known, and writes down what it has noted meanwhile. What all of
-them have loaded is left alone by the garbage collector.
+Each web process records a heartbeat, by which outages are found, and stores its request counts. The garbage collector
+ignores what was loaded before the fork.
 """
 
 import gc
 import logging
 import threading
-from typing import Any
 
 from django.conf import settings
 from django.db import connections
 
-from config import database_limits, health_port
+from config.database import limits
+from config.web import health_port
 
 worker_class = "gthread"
 
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15.0
-LAST_SECONDS = 2.0  # for what is noted to be written down at the end
+LAST_SECONDS = 2.0  # for the last heartbeat and counts to be stored
 
 
-def when_ready(server: Any) -> None:
-    """Gunicorn calls this once all is loaded (`--preload`), before it forks.
+def when_ready(_server: object) -> None:
+    """Gunicorn calls this once everything is loaded (`--preload`), before it forks.
 
-    What is loaded stays: a full collection looked at all of it every few hundred requests, and held up one of them for
-    a tenth of a second. Nor does it write any more into memory that the processes share: each has 25 MB less of its
-    own. And what a request makes, nearly all of which needs no collection, is looked through once for some of them
-    instead of several times in each.
+    Freezes the loaded objects: a full collection of them delayed one in a few hundred requests by a tenth of a second,
+    and wrote to shared memory, which cost each process 25 MB of its own. The higher thresholds collect the objects of
+    requests once for several requests instead of several times in each; nearly all are freed without it.
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
 
 
-def post_worker_init(worker: Any) -> None:
+def post_worker_init(_worker: object) -> None:
     """Gunicorn calls this in every web process once it serves."""
-    database_limits.limit_process()
+    limits.limit_process()
     if settings.HEALTH_LISTEN:
         health_port.start(settings.HEALTH_LISTEN)
     threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
 
 
-def worker_exit(server: Any, worker: Any) -> None:
-    """Gunicorn calls this in a web process that has answered its last request. A database that does not answer keeps
-    it from ending for a moment only."""
+def worker_exit(_server: object, _worker: object) -> None:
+    """Gunicorn calls this in a web process that has answered its last request.
+
+    Waits for the last heartbeat in a thread, so that a database that does not answer delays the end only briefly.
+    """
     last = threading.Thread(target=beat_once, name="last heartbeat", daemon=True)
     last.start()
     last.join(LAST_SECONDS)
@@ -59,7 +60,7 @@ def _beat_for_ever() -> None:
 
 
 def beat_once() -> bool:
-    """One heartbeat on a connection of its own; an error is logged, never raised. Returns whether there was none."""
+    """Records one heartbeat on a connection of its own. Logs errors; returns whether there was none."""
     from games.operations import request_counts
     from games.timing import outages
     from notifications.clock import present

@@ -1,4 +1,4 @@
-"""What the web server runs."""
+"""The WSGI application, which the web server runs."""
 
 import os
 
@@ -9,7 +9,7 @@ application = get_wsgi_application()
 
 
 def load_pages() -> None:
-    """What the first request would load, in each process for itself, is loaded before there are several."""
+    """Loads URLs and templates before the web server forks, instead of at the first request of each process."""
     from django.template import engines
     from django.urls import get_resolver
 

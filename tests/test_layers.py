@@ -32,7 +32,10 @@ PRIVATE = re.compile(
 )
 """Parts of the frameworks that nobody has promised to keep in the next release."""
 ALLOWED = {
-    ("config/limited_postgresql/base.py", "django.db.backends.postgresql.base"),  # Django documents it for backends
+    (
+        "config/database/limited_postgresql/base.py",
+        "django.db.backends.postgresql.base",
+    ),  # documented for backends
 }
 
 

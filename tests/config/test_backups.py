@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from config import backups
+from config.database import backups
 from games.models import Heartbeat
 from games.timing.deadline_rule import HEART
 from notifications.clock import present
@@ -46,7 +46,7 @@ def test_what_came_after_the_copy_is_gone_when_it_is_back(here: dict[str, Any], 
     assert moves(here) == [1, 2]
     backups.restore(here, copy)
     assert moves(here) == [1]
-    assert copy.stat().st_mode & 0o777 == backups.FOR_ITS_OWNER
+    assert copy.stat().st_mode & 0o777 == backups.OWNER_ONLY
 
 
 def test_a_copy_is_never_written_over(here: dict[str, Any], tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from psycopg.errors import ConnectionTimeout
 
-from config import database_limits
-from config.database_limits import LimitedConnection, limited
+from config.database import limits
+from config.database.limits import LimitedConnection, limited
 from tests.freezing import frozen
 
 pytestmark = [pytest.mark.slow]
@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.slow]
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit that is soon reached, and no failure before."""
-    monkeypatch.setattr(database_limits, "ANSWER_SECONDS", 1.0)
-    monkeypatch.setattr(database_limits, "PAUSE_SECONDS", 60.0)
-    monkeypatch.setattr(database_limits._Process, "failed_at", float("-inf"))
+    monkeypatch.setattr(limits, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(limits, "PAUSE_SECONDS", 60.0)
+    monkeypatch.setattr(limits._Process, "failed_at", float("-inf"))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_after_the_pause_it_is_asked_again(
 ) -> None:
     with limited(), frozen(postgres_url), pytest.raises(psycopg.OperationalError):
         connection.execute("SELECT 1")
-    monkeypatch.setattr(database_limits, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(limits, "PAUSE_SECONDS", 0.0)
     with limited(), LimitedConnection.connect(postgres_url) as again:
         assert again.execute("SELECT 1").fetchone() == (1,)
 
@@ -91,8 +91,8 @@ def test_an_error_of_the_server_is_no_outage(connection: psycopg.Connection, pos
 def test_a_limit_holds_for_its_own_thread() -> None:
     seen = []
     with limited():
-        thread = threading.Thread(target=lambda: seen.append(database_limits.is_limited()))
+        thread = threading.Thread(target=lambda: seen.append(limits.is_limited()))
         thread.start()
         thread.join()
-        seen.append(database_limits.is_limited())
-    assert [*seen, database_limits.is_limited()] == [False, True, False]
+        seen.append(limits.is_limited())
+    assert [*seen, limits.is_limited()] == [False, True, False]

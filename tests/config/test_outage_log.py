@@ -8,7 +8,7 @@ import django.db
 import psycopg
 import pytest
 
-from config.outage_log import OutageFilter
+from config.logging.outages import OutageFilter
 
 AWAY: list[BaseException] = [
     psycopg.OperationalError("connection refused"),

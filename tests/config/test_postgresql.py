@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError, close_old_connections, connection, transaction
 from django.db.models import QuerySet
 
-from config.database_limits import LimitedConnection, limited
+from config.database.limits import LimitedConnection, limited
 from notifications.database.compiled_query import compiled
 from notifications.models import Recipient
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from config.logs import Json, Line, redact
+from config.logging.formatters import JsonLineFormatter, LineFormatter, redact
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ def test_tokens_are_cut_out_of_addresses(text, expected):
     assert redact(text) == expected
 
 
-@pytest.mark.parametrize("formatter", [Line(), Json()])
+@pytest.mark.parametrize("formatter", [LineFormatter(), JsonLineFormatter()])
 def test_djangos_note_of_a_refused_request_holds_no_token(formatter):
     arguments = ("Not Found", "/act/abcdefgh12345678ijkl/")
     record = logging.LogRecord("django.request", logging.WARNING, "", 0, "%s: %s", arguments, None)
     assert "Not Found: /act/abcd***/" in formatter.format(record)
 
 
-@pytest.mark.parametrize("formatter", [Line(), Json()])
+@pytest.mark.parametrize("formatter", [LineFormatter(), JsonLineFormatter()])
 def test_a_traceback_holds_no_token_either(formatter):
     try:
         raise ValueError("no answer from https://example.org/hook/abcdefgh12345678ijkl")
@@ -46,25 +46,25 @@ def test_a_traceback_holds_no_token_either(formatter):
 
 def test_what_is_logged_beside_the_message_holds_no_token_either():
     record = logging.makeLogRecord({"msg": "sent", "target": "https://example.org/hook/abcdefgh12345678ijkl"})
-    assert json.loads(Json().format(record))["target"] == "https://example.org/hook/abcd***"
+    assert json.loads(JsonLineFormatter().format(record))["target"] == "https://example.org/hook/abcd***"
 
 
 def test_a_json_line_says_when_where_and_how_bad_it_is():
     record = logging.LogRecord("games.ticks", logging.ERROR, "", 0, "A part of the tick broke", (), None)
-    said = json.loads(Json().format(record))
+    said = json.loads(JsonLineFormatter().format(record))
     assert (said["level"], said["logger"], said["message"]) == ("ERROR", "games.ticks", "A part of the tick broke")
     assert datetime.fromisoformat(said["time"]).tzinfo is not None
 
 
 def test_one_of_these_writes_our_log(settings):
-    assert settings.LOGGING["formatters"]["line"]["()"] == "config.logs.Line"
+    assert settings.LOGGING["formatters"]["line"]["()"] == "config.logging.formatters.LineFormatter"
     assert settings.LOGGING["handlers"]["console"]["formatter"] in settings.LOGGING["formatters"]
 
 
 def test_a_message_is_one_line_whatever_a_stranger_wrote_into_it():
     name = "Anna\r\n2026-03-04 ERROR games: forged\x1b[2J\u2028\u202e"
     record = logging.LogRecord("games", logging.INFO, "", 0, "Hello %s", (name,), None)
-    said = Line().format(record)
+    said = LineFormatter().format(record)
     assert said.isprintable()
     assert said.endswith(r"Hello Anna\r\n2026-03-04 ERROR games: forged\x1b[2J\u2028\u202e")
 
@@ -74,6 +74,6 @@ def test_no_line_of_a_traceback_looks_like_one_of_the_log():
         raise ValueError("wrong\n2026-03-04 ERROR games: forged")
     except ValueError:
         record = logging.LogRecord("games", logging.ERROR, "", 0, "A part broke", (), sys.exc_info())
-    _first, *others = Line().format(record).splitlines()
+    _first, *others = LineFormatter().format(record).splitlines()
     assert any("forged" in line for line in others)
     assert all(line.startswith("  ") for line in others)

@@ -104,7 +104,7 @@ def test_a_folder_with_spaces_is_no_trouble(tmp_path):
 
 def test_database_url_moves_to_postgresql(tmp_path):
     engine = "settings.DATABASES['default']['ENGINE']"
-    assert read_settings(engine, tmp_path, DATABASE_URL="postgres://u:p@db/x") == "config.limited_postgresql"
+    assert read_settings(engine, tmp_path, DATABASE_URL="postgres://u:p@db/x") == "config.database.limited_postgresql"
 
 
 def test_what_a_connection_remembers_is_left_out_behind_a_pooler(tmp_path):

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import pytest
 from django.db import connections
 
-from config import database_limits, ticker
+from config import ticker
 from config.celery import app
+from config.database import limits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -154,7 +155,7 @@ def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(
     limited = {}
 
     def deliver(_now, _most, channel, **_more):
-        limited[channel] = database_limits.is_limited()
+        limited[channel] = limits.is_limited()
         return 0
 
     monkeypatch.setattr("notifications.delivery.ticks.deliver", deliver)

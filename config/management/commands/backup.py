@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
-from config import backups
+from config.database import backups
 from games.models import Heartbeat
 from notifications.clock import present
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         where.add_argument("--into", type=Path, metavar="FOLDER", help="a new file in this folder, named by the time")
         parser.add_argument("--keep", type=_number, default=14, help="with --into: how many stay there")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError if there is no whole copy in the end."""
         database, path = settings.DATABASES["default"], options["file"]
         try:

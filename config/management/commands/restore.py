@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connections
 
-from config import backups
+from config.database import backups
 from games.operations import health_metrics
 from games.timing.deadline_rule import HEART
 from notifications.clock import present
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--sure", action="store_true", help="needed: what is in the database now is lost")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError, with nothing changed: not sure, a worker is at work, the copy is not sound."""
         if not options["sure"]:
             raise CommandError("This replaces everything that is in the database now. Say --sure.")

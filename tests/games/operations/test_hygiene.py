@@ -21,8 +21,8 @@ from django.test import Client
 from django.urls import reverse
 from django_otp.oath import totp
 
-from config import errors
-from config.logs import Json, Line
+from config.logging import sentry
+from config.logging.formatters import JsonLineFormatter, LineFormatter
 from games import links
 from games.accounts import staff, webhooks
 from games.models import Game, SealedTOTPDevice, Session, User
@@ -173,11 +173,11 @@ def secrets_in(text: str, secrets: set[str]) -> Iterator[str]:
 
 def places(client: Client, caplog: pytest.LogCaptureFixture, secrets: set[str]) -> Iterator[tuple[str, str]]:
     """Each place by its name, with all that it says."""
-    yield "the log", "\n".join(Line().format(record) for record in caplog.records)
-    yield "the log as JSON", "\n".join(Json().format(record) for record in caplog.records)
+    yield "the log", "\n".join(LineFormatter().format(record) for record in caplog.records)
+    yield "the log as JSON", "\n".join(JsonLineFormatter().format(record) for record in caplog.records)
     paths = [f"https://play.example.org/act/abc/{secret}/" for secret in secrets if TOKEN.fullmatch(secret)]
     event = {"request": {"url": paths[0]}, "exception": {"values": [{"value": " ".join(paths)}]}}
-    yield "an error report", json.dumps(errors.scrub(event))
+    yield "an error report", json.dumps(sentry.scrub(event))
     for session in Session.objects.all():
         data = session.get_decoded()
         data.pop("account_login", None)  # a code that waits to be typed, in the session that asked for it

@@ -1,7 +1,7 @@
-"""`/healthz` on a port of its own, answered by a thread of its own in each web process.
+"""Answers `/healthz` on a port and in a thread of its own in each web process.
 
-On the web's port it would wait behind requests while all threads of the process wait for the database, and whoever
-watches the process would take it for dead. Here nothing is asked but whether the process runs.
+On the web's port it would queue behind requests while all threads wait for the database, and a monitor would take the
+process for dead. It says only that the process runs.
 """
 
 import socket
@@ -12,10 +12,10 @@ PATH = "/healthz"
 ANSWER = b"ok"
 
 
-class Handler(BaseHTTPRequestHandler):
+class HealthHandler(BaseHTTPRequestHandler):
     """Answers GET and HEAD for `/healthz`, and 404 to the rest."""
 
-    timeout = 5  # seconds for somebody who connects and says nothing
+    timeout = 5  # seconds for a client that connects and sends nothing
 
     def do_GET(self) -> None:
         """The answer with its body."""
@@ -26,7 +26,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(b"")
 
     def log_message(self, *_: object) -> None:
-        """Nothing is logged: it is asked every few seconds."""
+        """Logs nothing: monitors ask every few seconds."""
 
     def _send(self, body: bytes) -> None:
         if self.path != PATH:
@@ -39,8 +39,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-class Server(ThreadingHTTPServer):
-    """Listens on a port beside the other web processes of its machine; the kernel chooses who is asked."""
+class HealthServer(ThreadingHTTPServer):
+    """Shares its port with the other web processes of its machine; the kernel chooses which one answers."""
 
     daemon_threads = True
     allow_reuse_port = True
@@ -48,17 +48,17 @@ class Server(ThreadingHTTPServer):
     def __init__(self, host: str, port: int) -> None:
         if ":" in host:
             self.address_family = socket.AF_INET6
-        super().__init__((host, port), Handler)
+        super().__init__((host, port), HealthHandler)
 
 
-def start(address: str) -> Server:
-    """Begins to answer in a thread of its own.
+def start(address: str) -> HealthServer:
+    """Starts to answer in a thread of its own.
 
     Arguments:
         address: host and port, such as "127.0.0.1:8100" or "[::1]:8100".
-    Raises OSError if nobody can listen there, ValueError if it is no address.
+    Raises OSError if it cannot listen there, ValueError if it is no address.
     """
     host, _colon, port = address.rpartition(":")
-    server = Server(host.strip("[]"), int(port))
+    server = HealthServer(host.strip("[]"), int(port))
     threading.Thread(target=server.serve_forever, name="health", daemon=True).start()
     return server

@@ -1,9 +1,8 @@
-"""What answers tell the browser: load our own files and nothing else, keep nothing, use none of your devices."""
+"""Security headers of responses: load only our own files, cache nothing, use no devices."""
 
 from collections.abc import Callable
 from functools import cache
 from http import HTTPStatus
-from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
 from django.http import HttpRequest, HttpResponse
@@ -19,30 +18,29 @@ POLICY = {
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }
-# A mail is shown as its reader would see it: it carries its style in attributes and its picture within itself, and a
-# frame filled from `srcdoc` inherits the policy of its page.
+# An email is shown as its reader would see it, with inline styles and an embedded picture; a frame filled from `srcdoc`
+# inherits the policy of its page.
 OF_MAILS = {"style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:"}
-OF_ICONS = {"img-src": "'self' data:"}  # the browsable description of the API draws its icons from within its styles
+OF_ICONS = {"img-src": "'self' data:"}  # the browsable API description has icons in its style sheets
 DEVICES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
 HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",  # what may be kept, our static files, says so itself
+    "Cache-Control": "no-store",  # static files, which may be cached, set their own
 }
-OF_PLACES = {"Cross-Origin-Opener-Policy": "same-origin"}  # also of those that lead on to another
+OF_WINDOWS = {"Cross-Origin-Opener-Policy": "same-origin"}  # redirects too
 OF_DOCUMENTS = {
     "Permissions-Policy": ", ".join(f"{device}=()" for device in DEVICES),
-    "X-Frame-Options": "DENY",  # what `frame-ancestors` says, for old browsers
+    "X-Frame-Options": "DENY",  # the same as `frame-ancestors`, for old browsers
 }
 DATA = ("application/json", "application/problem+json")
 OF_DATA = "default-src 'none'; frame-ancestors 'none'"
 
 
 class SecurityHeaders:
-    """Sends them with every answer, wherever it came from, beside those of Django's own middleware.
+    """Middleware that adds these headers to every response, beside those of Django's SecurityMiddleware.
 
-    What documents may do is left unsaid where nothing is shown: in what leads on or is empty. Of data for programs it
-    is said in a word, and nothing of other windows. Whoever waits on a phone waits for each of these, and they took
-    some hundredths of an answer's time.
+    Redirects and empty responses show nothing and go without the headers about documents; JSON has a short policy and
+    none about other windows. The full set cost some hundredths of a response's time.
 
     A page that shows a mail sets `shows_mail = True` on its response, one with icons in its styles `has_icons = True`.
     """
@@ -65,13 +63,13 @@ def _of_kind(response: HttpResponse) -> dict[str, str]:
     if response.headers.get("Content-Type") in DATA:
         return {"Content-Security-Policy": OF_DATA}
     if not _has_content(response):
-        return OF_PLACES
+        return OF_WINDOWS
     policy = _policy(getattr(response, "shows_mail", False), getattr(response, "has_icons", False))
-    return {"Content-Security-Policy": policy, **OF_PLACES, **OF_DOCUMENTS}
+    return {"Content-Security-Policy": policy, **OF_WINDOWS, **OF_DOCUMENTS}
 
 
 def _has_content(response: HttpResponse) -> bool:
-    """Whether there is something that a browser may make a document of."""
+    """Whether a browser may show the response as a document."""
     leads_on = HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST
     return not leads_on and response.status_code != HTTPStatus.NO_CONTENT
 
@@ -82,10 +80,10 @@ def _policy(shows_mail: bool, has_icons: bool) -> str:
     return "; ".join(f"{name} {value}" for name, value in policy.items())
 
 
-def note_sign_out(sender: Any, request: HttpRequest | None, **_: Any) -> None:
-    """Somebody has signed out: his browser shall forget what pages kept in it."""
+def mark_signed_out(sender: object, request: HttpRequest | None, **_: object) -> None:
+    """Marks the request of a sign-out, so that the response clears what pages stored in the browser."""
     if request is not None:
-        request.has_signed_out = True  # type: ignore[attr-defined]  # read by the middleware that has the answer
+        request.has_signed_out = True  # type: ignore[attr-defined]  # read by SecurityHeaders
 
 
-user_logged_out.connect(note_sign_out, dispatch_uid="config.headers")
+user_logged_out.connect(mark_signed_out, dispatch_uid="config.web.headers")

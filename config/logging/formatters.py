@@ -1,10 +1,10 @@
-"""What may stand in a log: a link that acts for a player may not."""
+"""Log formatters that redact tokens: a link that acts for a player must not be readable in a log."""
 
 import logging
 import re
 import textwrap
 from datetime import UTC, datetime
-from typing import Any
+from types import TracebackType
 
 from pythonjsonlogger.json import JsonFormatter
 
@@ -12,20 +12,22 @@ from pythonjsonlogger.json import JsonFormatter
 # in a traceback.
 TOKEN = re.compile(r"(?<=[/=])(?!\w+\.py\b)([A-Za-z0-9_-]{4})[A-Za-z0-9_:.~-]{16,}")
 
+ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
 
 def redact(text: str) -> str:
     """The text with every token in an address cut short."""
     return TOKEN.sub(r"\1***", text)
 
 
-# What would begin another line, or turn the direction of the text.
+# Characters that begin another line or turn the direction of the text.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
-class Line(logging.Formatter):
-    """A line for people. What leaves it is redacted as a whole: message, arguments and traceback.
+class LineFormatter(logging.Formatter):
+    """Formats a record as a line for people; message, arguments and traceback are redacted.
 
-    A message is one line whatever a stranger wrote into it, and the lines of a traceback are indented.
+    Control characters are escaped, so that a message stays one line, and tracebacks are indented.
     """
 
     def __init__(self) -> None:
@@ -39,13 +41,13 @@ class Line(logging.Formatter):
         """The line without a traceback."""
         return CONTROL.sub(lambda found: ascii(found[0])[1:-1], super().formatMessage(record))
 
-    def formatException(self, ei: Any) -> str:  # noqa: N802  logging's name
+    def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  logging's name
         """The traceback, each line of it indented."""
         return textwrap.indent(super().formatException(ei), "  ")
 
 
-class Json(JsonFormatter):
-    """An object for programs: time, level, logger, message, exc_info, and what the record carries beside."""
+class JsonLineFormatter(JsonFormatter):
+    """Formats a record as a JSON object: time, level, logger, message, exc_info, and the record's extra fields."""
 
     def __init__(self) -> None:
         names = {"levelname": "level", "name": "logger", "asctime": "time"}

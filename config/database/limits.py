@@ -1,12 +1,12 @@
 """Limits on how long a web process and the ticker wait for PostgreSQL.
 
 A frozen server keeps its connections open and answers nothing: its own timeouts do not run, and TCP sees no fault.
-So the wait itself is limited, at the one place through which every statement, commit and rollback of psycopg goes:
-`Connection.wait`. A wait that is too long closes the connection and raises OperationalError, which becomes a 503. For a
-moment afterwards no other thread of the process tries to connect: who has waited in a queue is answered at once.
+So `Connection.wait`, which every statement, commit and rollback of psycopg calls, is limited: a wait that is too long
+closes the connection and raises OperationalError, which becomes a 503. For a moment afterwards no thread of the process
+connects, so that queued requests fail at once.
 
-While the server lives it ends long statements and waits for locks itself (`SESSION`), a little earlier.
-Commands, migrations and tasks have no limit, as some of their statements honestly take long.
+A server that works ends long statements and lock waits itself, a little earlier (`SESSION`).
+Commands, migrations and tasks have no limit, as some of their statements do take long.
 """
 
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from psycopg.errors import ConnectionTimeout, FeatureNotSupported
 V = TypeVar("V")
 
 ANSWER_SECONDS = 4.0  # for one answer of the server
-DOUBTFUL_SECONDS = 0.5  # for one answer while it is known that another one has not come
+DOUBTFUL_SECONDS = 0.5  # for one answer shortly after another did not come
 PAUSE_SECONDS = 1.0  # after such a failure nobody connects
 SESSION = {"statement_timeout": "3500ms", "lock_timeout": "3s"}
 
 
 class _Process:
-    """What holds for all threads of this process."""
+    """State shared by all threads of this process."""
 
     is_limited = False
     failed_at = float("-inf")  # seconds of the monotonic clock
@@ -80,7 +80,7 @@ class LimitedConnection(Connection[Any]):
             return super().connect(*args, **kwargs)
         except ConnectionTimeout as error:
             _Process.failed_at = monotonic()
-            clear_frames(error.__traceback__)  # psycopg's hold the socket, and the error in a circle
+            clear_frames(error.__traceback__)  # psycopg's frames hold the socket, and the error in a reference cycle
             raise
 
     def wait(self, gen: PQGen[V], interval: float = 0.1, timeout: float | None = None) -> V:

@@ -1,4 +1,4 @@
-"""Where several machines share one database its clock decides, so that no deadline depends on who looks at it."""
+"""Takes the time from the database where several machines share one, so that all agree on deadlines."""
 
 from datetime import UTC, datetime
 
@@ -8,8 +8,8 @@ from notifications.clock import present
 from notifications.clock.follow import Follower
 
 
-def look() -> datetime | None:
-    """What time it is in the database; None while it cannot be asked. Harmless within a transaction."""
+def read_clock() -> datetime | None:
+    """The database's time, None if it cannot be asked now. May be called within a transaction."""
     if connection.in_atomic_block and connection.needs_rollback:
         return None
     try:
@@ -23,6 +23,6 @@ def look() -> datetime | None:
 
 
 def install() -> None:
-    """Goes by the database's clock, if it has one of its own; SQLite's is the machine's."""
+    """Follows the clock of PostgreSQL; SQLite uses the machine's."""
     if connection.vendor == "postgresql":
-        present.go_by(Follower(look))
+        present.go_by(Follower(read_clock))

@@ -1,12 +1,11 @@
-"""One line in the log when the database goes away, and one when it is back, in each process.
+"""Logs one line when the database goes away and one when it is back, in each process.
 
-Everything that asks it meanwhile fails, and would write a traceback each time: thousands in half an hour.
+Without it every statement that fails meanwhile would log a traceback: thousands in half an hour.
 """
 
 import logging
 import threading
 import time
-from typing import Any
 
 from django.db import InterfaceError
 from django.db.backends.signals import connection_created
@@ -40,7 +39,7 @@ class OutageFilter(logging.Filter):
         record.exc_info = record.exc_text = None
         return True
 
-    def end(self, **_: Any) -> None:
+    def end(self, **_: object) -> None:
         """Writes that the database is back, if it was away: there is a new connection."""
         with self._lock:
             since, self._since = self._since, None

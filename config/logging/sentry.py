@@ -1,19 +1,19 @@
-"""Errors told to Sentry, where SENTRY_DSN names one: what broke and where, and nothing that anybody keeps secret."""
+"""Reports errors to Sentry, if SENTRY_DSN is set, without secrets and personal data."""
 
 from typing import Any
 
 from django.conf import settings
 
-from config.logs import redact
+from config.logging.formatters import redact
 
-TOLD = ("method", "url")  # of a request; its body, cookies and headers stay here
+REPORTED = ("method", "url")  # of a request, without its body, cookies and headers
 
 
 def install() -> None:
-    """Begin to tell, if there is somebody to tell."""
+    """Starts Sentry's client if SENTRY_DSN is set."""
     if not settings.SENTRY_DSN:
         return
-    import sentry_sdk  # here, because it takes a third of a second that nobody else should wait
+    import sentry_sdk  # here: its import takes a third of a second
 
     sentry_sdk.init(
         dsn=settings.SENTRY_DSN,
@@ -25,20 +25,20 @@ def install() -> None:
     )
 
 
-def scrub(event: Any, hint: Any = None) -> Any:
-    """The event without requests' contents, people and tokens.
+def scrub(event: Any, hint: object = None) -> dict[str, Any]:
+    """Returns the event without requests' contents, people and tokens.
 
     Arguments:
         event: as Sentry describes it, a tree of plain data.
-        hint: what it was made from; not looked at.
+        hint: what it was made from; not used.
     """
     event = {name: value for name, value in event.items() if name not in ("user", "extra", "breadcrumbs")}
     if "request" in event:
-        event["request"] = {name: event["request"][name] for name in TOLD if name in event["request"]}
-    return _redacted(event)
+        event["request"] = {name: event["request"][name] for name in REPORTED if name in event["request"]}
+    return {name: _redacted(value) for name, value in event.items()}
 
 
-def _redacted(value: Any) -> Any:
+def _redacted(value: object) -> object:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):

@@ -1,0 +1,1 @@
+"""The database: limits on waiting for it, its clock, and copies of it."""
