@@ -25,7 +25,7 @@ def install() -> None:
     )
 
 
-def scrub(event: Any, hint: object = None) -> dict[str, Any]:
+def scrub(event: Any, hint: object = None) -> Any:
     """Returns the event without requests' contents, people and tokens.
 
     Arguments:
