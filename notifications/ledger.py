@@ -37,7 +37,7 @@ BAD = (DeliveryState.FAILED, DeliveryState.QUARANTINED, DeliveryState.SUPPRESSED
 
 
 @dataclass(frozen=True)
-class Line:
+class ChannelLine:
     """One channel of a notice.
 
     Arguments:
@@ -64,7 +64,7 @@ class Entry:
 
     notice: Notice
     name: str
-    lines: list[Line]
+    lines: list[ChannelLine]
 
 
 def name_kinds(names: dict[str, Any]) -> None:
@@ -146,7 +146,7 @@ def _entry(notice: Notice, rests: Mapping[str, datetime]) -> Entry:
     return Entry(notice, name_of(notice.kind), [_line(delivery, rests) for delivery in notice.deliveries.all()])
 
 
-def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> Line:
+def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> ChannelLine:
     state = delivery.state
     is_good, is_bad = state in GOOD, state in BAD
     words = TOGETHER if is_good and delivery.leader_id else WORDS.get(state, state)
@@ -154,4 +154,6 @@ def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> Line:
     reason = _(decision.reason) if decision.reason else ""  # a msgid, or what the other side said
     at = delivery.accepted_at or delivery.attempt_after
     channel = CHANNELS[delivery.channel].name_of(delivery)
-    return Line(channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state)
+    return ChannelLine(
+        channel, _(words), reason, at, list(delivery.attempts.all()), is_good, is_bad, delivery.channel, state
+    )

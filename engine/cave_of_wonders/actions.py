@@ -11,7 +11,7 @@ class _Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fiel
     """Common to all actions: closed to fields it does not know."""
 
 
-class Move(_Action, frozen=True, tag="move"):
+class MoveAladdin(_Action, frozen=True, tag="move"):
     """Moves Aladdin by the die to the space where that line ends (C13, C14)."""
 
     to: str
@@ -29,7 +29,7 @@ class Fly(_Action, frozen=True, tag="fly"):
     to: str
 
 
-Action: TypeAlias = Move | PlaceGenie | Fly
+Action: TypeAlias = MoveAladdin | PlaceGenie | Fly
 """Everything one may do; silence does one of these too (C50)."""
 
 

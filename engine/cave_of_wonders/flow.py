@@ -19,7 +19,7 @@ def begin_turn(board: Board) -> None:
 def answer(board: Board, action: Action) -> None:
     """Takes the answer, which has been checked, and runs on."""
     match action:
-        case actions.Move(to):
+        case actions.MoveAladdin(to):
             _pick_up(board, to, flew=False)
         case actions.Fly(to):
             _pick_up(board, to, flew=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.cave import SPACES
 from engine.cave_of_wonders.board.facts import KINDS, SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, State, TurnOver, View
@@ -63,7 +63,7 @@ def default(view: View) -> Action:
 def _best(view: View, gains: Mapping[str, int]) -> Action:
     match view.frame:
         case Moving():
-            return Move(best_space(gains))
+            return MoveAladdin(best_space(gains))
         case Flying():
             return Fly(best_space(gains))
         case _:
@@ -86,7 +86,7 @@ def question(view: View, decision: Decision) -> Question:
 
 def _default_text(action: Action) -> Text:
     match action:
-        case Move(to):
+        case MoveAladdin(to):
             return Text("default-move", {"to": to})
         case Fly(to):
             return Text("default-fly", {"to": to})

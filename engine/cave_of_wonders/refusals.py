@@ -1,6 +1,6 @@
 """Why an answer is refused, where it can be said more exactly than that it is not among the options."""
 
-from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.facts import SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, View
 from engine.cave_of_wonders.gains import seen_at
@@ -11,7 +11,7 @@ from engine.core import IllegalAction
 def explain(view: View, action: Action) -> None:
     """Raises IllegalAction with the exact reason, if the action is of the right type and there is one."""
     match view.frame, action:
-        case Moving(roll), Move(to):
+        case Moving(roll), MoveAladdin(to):
             _explain_space(view, to)
             possible = open_landings(view)
             if to not in possible:

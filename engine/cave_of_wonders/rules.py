@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 
 from engine.cave_of_wonders import flow, questions
-from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie, to_action
+from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie, to_action
 from engine.cave_of_wonders.board.events import Event
 from engine.cave_of_wonders.board.facts import SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, State, TurnOver, View
@@ -111,7 +111,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
         match state.frame:
             case Moving(roll):
                 spaces = landings(state.spaces, state.aladdin, roll, full_distance=state.full_distance)
-                return Move(random.choice(list(spaces)))
+                return MoveAladdin(random.choice(list(spaces)))
             case Flying():
                 return Fly(random.choice(targets(state.spaces)))
             case _:

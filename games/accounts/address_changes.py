@@ -33,7 +33,7 @@ MOST_A_DAY = 5
 
 
 @dataclass(frozen=True)
-class Wish:
+class PendingChange:
     """An address change as one of its two addresses sees it."""
 
     change: AddressChange
@@ -74,7 +74,7 @@ def pending(user: User, now: datetime) -> AddressChange | None:
     return user.address_changes.filter(done_at=None, created_at__gt=now - GOOD_FOR).order_by("-pk").first()
 
 
-def find_wish(token: str, now: datetime) -> Wish:
+def find_wish(token: str, now: datetime) -> PendingChange:
     """The wish a link is about. Raises NotFound for a link that is not ours, void, or older than three days."""
     gone = NotFound(_("This link is not good, or no longer."))
     try:
@@ -84,11 +84,11 @@ def find_wish(token: str, now: datetime) -> Wish:
     change = AddressChange.objects.filter(pk=pk).select_related("user__recipient").first()
     if change is None or change.created_at <= now - GOOD_FOR:
         raise gone
-    return Wish(change, side)
+    return PendingChange(change, side)
 
 
 @transaction.atomic
-def confirm(*, token: str, now: datetime) -> Wish:
+def confirm(*, token: str, now: datetime) -> PendingChange:
     """One address says yes; with the second yes the account moves. Saying it twice changes nothing.
 
     Raises NotFound as `find_wish` does, Conflict if the new address has got an account in the meantime.
@@ -104,7 +104,7 @@ def confirm(*, token: str, now: datetime) -> Wish:
         if change.old_confirmed_at and change.new_confirmed_at:
             _move(change, user, now)
     change.user = user
-    return Wish(change, wish.side)
+    return PendingChange(change, wish.side)
 
 
 @transaction.atomic

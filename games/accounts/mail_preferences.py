@@ -63,7 +63,7 @@ def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | No
 
 
 @dataclass(frozen=True)
-class TableWish:
+class TablePreferences:
     """What a player wants to hear of one table, and how.
 
     Arguments:
@@ -79,7 +79,7 @@ class TableWish:
 
 
 @transaction.atomic
-def choose_for_table(*, seat: Seat, wish: TableWish, now: datetime) -> None:
+def choose_for_table(*, seat: Seat, wish: TablePreferences, now: datetime) -> None:
     """Stores it, for what is waiting already as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
     hours.change_reminders(seat=seat, remind_before=wish.remind_before, now=now)

@@ -25,7 +25,7 @@ AUTO = "auto"  # the shape that the address itself asks for
 
 
 @dataclass(frozen=True)
-class Wish:
+class WebhookSettings:
     """A webhook as its owner wants it.
 
     Arguments:
@@ -72,7 +72,7 @@ def game_of(endpoint: Endpoint) -> Game | None:
 
 
 @transaction.atomic
-def create(*, user: User, wish: Wish, game: Game | None = None, now: datetime) -> Endpoint:
+def create(*, user: User, wish: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
     """Makes a webhook of a person, or of a table that he hosts; its secret is shown once and never again.
 
     Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host, TooMany.
@@ -98,7 +98,7 @@ def create(*, user: User, wish: Wish, game: Game | None = None, now: datetime) -
 
 
 @transaction.atomic
-def change(*, endpoint: Endpoint, wish: Wish, now: datetime) -> None:
+def change(*, endpoint: Endpoint, wish: WebhookSettings, now: datetime) -> None:
     """Changes name, events, shape and, if one is given, the address. A new address switches it on again.
 
     Raises ServiceError as `create` does.

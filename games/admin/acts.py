@@ -17,7 +17,7 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Act:
+class ModeratorAction:
     """One thing a moderator may do.
 
     Arguments:
@@ -50,50 +50,50 @@ def _is_awake(game: Game) -> bool:
 
 
 ON_GAMES = (
-    Act("nudge", _("Remind everybody"), forms.ReasonForm,
+    ModeratorAction("nudge", _("Remind everybody"), forms.ReasonForm,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
-    Act("extend", _("Give more time"), forms.HoursForm,
+    ModeratorAction("extend", _("Give more time"), forms.ExtensionForm,
         lambda game, by, facts, now: tables.extend(
             game=game, by=by, hours=facts["hours"], reason=facts["reason"], now=now), _is_awake),
-    Act("pause", _("Pause"), forms.UntilForm,
+    ModeratorAction("pause", _("Pause"), forms.UntilForm,
         lambda game, by, facts, now: tables.pause(
             game=game, by=by, until=facts["until"], reason=facts["reason"], now=now), _is_running),
-    Act("resume", _("Let it go on"), forms.ReasonForm,
+    ModeratorAction("resume", _("Let it go on"), forms.ReasonForm,
         lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.paused_at is not None),
-    Act("to_bot", _("Hand a seat to a bot"), forms.BotForm,
+    ModeratorAction("to_bot", _("Hand a seat to a bot"), forms.SeatBotForm,
         lambda game, by, facts, now: seat_acts.to_bot(
             seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
-    Act("give_back", _("Give a seat back"), forms.AwayForm,
+    ModeratorAction("give_back", _("Give a seat back"), forms.AwayForm,
         lambda game, by, facts, now: seat_acts.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
         lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
-    Act("replace", _("Seat somebody else"), forms.ReplaceForm,
+    ModeratorAction("replace", _("Seat somebody else"), forms.ReplaceForm,
         lambda game, by, facts, now: seat_acts.replace(
             seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
-    Act("release", _("Release from quarantine"), forms.ReasonForm,
+    ModeratorAction("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.quarantined_at is not None),
-    Act("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
+    ModeratorAction("mail_again", _("Send a player again what he is asked"), forms.SeatForm,
         lambda game, by, facts, now: tables.mail_again(
             game=game, seat=_seat(facts).number, by=by, reason=facts["reason"], now=now), _is_awake),
-    Act("cancel", _("End without a result"), forms.SureForm,
+    ModeratorAction("cancel", _("End without a result"), forms.SureForm,
         lambda game, by, facts, now: tables.cancel(game=game, by=by, reason=facts["reason"], now=now), _is_running),
 )  # fmt: skip
 
 
-FORCE = Act("force", _("Answer by default now"), forms.SureForm,
+FORCE = ModeratorAction("force", _("Answer by default now"), forms.SureForm,
     lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
     lambda _made: "../moderate/")  # fmt: skip
 
 
-def on_step(number: int) -> tuple[Act, ...]:
+def on_step(number: int) -> tuple[ModeratorAction, ...]:
     """What can be done with a step of a game."""
     return (
-        Act("roll_back", _("Take the game back to this step"), forms.SureForm,
+        ModeratorAction("roll_back", _("Take the game back to this step"), forms.SureForm,
             lambda game, by, facts, now: moderation_roll_back.roll_back(
                 game=game, step=number, by=by, reason=facts["reason"], now=now),
             _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
-        Act("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
+        ModeratorAction("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
             lambda game, by, facts, now: sandboxes.copy(
                 game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
             lambda game: True, lambda table: reverse("table", args=[table.ref])),
@@ -101,34 +101,34 @@ def on_step(number: int) -> tuple[Act, ...]:
 
 
 ON_PEOPLE = (
-    Act("warn", _("Warn"), forms.ReasonForm,
+    ModeratorAction("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    Act("mute", _("Silence at all tables"), forms.DateForm,
+    ModeratorAction("mute", _("Silence at all tables"), forms.DateForm,
         lambda user, by, facts, now: people.mute(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    Act("unmute", _("Let speak again"), forms.ReasonForm,
+    ModeratorAction("unmute", _("Let speak again"), forms.ReasonForm,
         lambda user, by, facts, now: people.unmute(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: people.is_silent(user, present.now())),
-    Act("suspend", _("Close the account"), forms.UntilForm,
+    ModeratorAction("suspend", _("Close the account"), forms.UntilForm,
         lambda user, by, facts, now: people.suspend(
             user=user, by=by, until=facts["until"], reason=facts["reason"], now=now),
         lambda user: user.is_active),
-    Act("lift", _("Open the account again"), forms.ReasonForm,
+    ModeratorAction("lift", _("Open the account again"), forms.ReasonForm,
         lambda user, by, facts, now: people.lift(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: not user.is_active),
 )  # fmt: skip
 
 ON_WEBHOOKS = (
-    Act("again", _("Send a message again"), forms.MessageForm,
+    ModeratorAction("again", _("Send a message again"), forms.MessageForm,
         lambda webhook, by, facts, now: webhooks.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
-    Act("off", _("Switch it off"), forms.ReasonForm,
+    ModeratorAction("off", _("Switch it off"), forms.ReasonForm,
         lambda webhook, by, facts, now: webhooks.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
-    Act("on", _("Switch it on"), forms.ReasonForm,
+    ModeratorAction("on", _("Switch it on"), forms.ReasonForm,
         lambda webhook, by, facts, now: webhooks.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: not webhook.is_enabled),
 )  # fmt: skip

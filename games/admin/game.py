@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
-from games.admin.moderation import Moderated
+from games.admin.moderation import ModeratedAdmin
 from games.models import Game, Invitation, Seat
 from games.moderation.entries import MODERATE_GAME, bar
 from games.play import queries
@@ -61,7 +61,7 @@ class InvitationInline(ReadOnlyInline):
 
 
 @admin.register(Game)
-class GameAdmin(Moderated):
+class GameAdmin(ModeratedAdmin):
     """All tables. State, seeds, hash chain and the number of moves stay inside: they know what is sealed."""
 
     list_display = (

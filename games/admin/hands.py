@@ -20,10 +20,10 @@ from games.web.people import require_user
 from notifications.clock import present
 
 if TYPE_CHECKING:
-    from games.admin.moderation import Moderated
+    from games.admin.moderation import ModeratedAdmin
 
 
-def urls(site: "Moderated") -> list[URLPattern]:
+def urls(site: "ModeratedAdmin") -> list[URLPattern]:
     """`<pk>/forecast/` and `<pk>/hand/`."""
     wrap = site.admin_site.admin_view
     return [
@@ -32,7 +32,7 @@ def urls(site: "Moderated") -> list[URLPattern]:
     ]
 
 
-def _forecast(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
+def _forecast(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
     """What the defaults would do, and the button that does it."""
     game = site.row(request, pk)
     try:
@@ -43,7 +43,7 @@ def _forecast(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
     return site.act_on(request, game, (FORCE,), "forecast", more)
 
 
-def _hand(site: "Moderated", request: HttpRequest, pk: int) -> HttpResponse:
+def _hand(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
     """Asks whose hand and why; a POST shows it, once."""
     game = site.row(request, pk)
     if not request.user.has_perm(LOOK):

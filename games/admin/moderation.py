@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from games.admin.acts import Act
+from games.admin.acts import ModeratorAction
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
@@ -23,10 +23,10 @@ from notifications.clock import present
 ENTRIES_SHOWN = 100
 
 
-class Moderated(ReadOnly):
+class ModeratedAdmin(ReadOnly):
     """Pages of a table with one more for each row, on which moderators act."""
 
-    acts: Sequence[Act] = ()
+    acts: Sequence[ModeratorAction] = ()
     right = ""
 
     def get_urls(self) -> list[URLPattern]:
@@ -47,7 +47,7 @@ class Moderated(ReadOnly):
         return get_object_or_404(self.get_queryset(request), pk=pk)
 
     def act_on(
-        self, request: HttpRequest, row: Any, acts: Sequence[Act], template: str, more: Mapping[str, object]
+        self, request: HttpRequest, row: Any, acts: Sequence[ModeratorAction], template: str, more: Mapping[str, object]
     ) -> HttpResponse:
         """A page with the acts that fit, or what comes after one of them.
 
@@ -80,10 +80,10 @@ class Moderated(ReadOnly):
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
 
     @staticmethod
-    def _data(request: HttpRequest, act: Act) -> Any:
+    def _data(request: HttpRequest, act: ModeratorAction) -> Any:
         return request.POST if act.name == request.POST.get("act") else None
 
-    def _do(self, act: Act, row: Model, facts: Any, request: HttpRequest) -> str:
+    def _do(self, act: ModeratorAction, row: Model, facts: Any, request: HttpRequest) -> str:
         """Where it leads, or "" if it was refused."""
         try:
             made = act.run(row, require_user(request), facts, present.now())

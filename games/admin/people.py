@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.acts import ON_PEOPLE
 from games.admin.base import ReadOnly, local
-from games.admin.moderation import Moderated
+from games.admin.moderation import ModeratedAdmin
 from games.models import AddressChange, ApiToken, Game, User
 from games.moderation import duplicate_accounts
 from games.moderation.entries import MODERATE_USER
@@ -25,7 +25,7 @@ RIGHTS = ("is_staff", "is_superuser", "groups")
 
 
 @admin.register(User)
-class UserAdmin(Moderated):
+class UserAdmin(ModeratedAdmin):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
     acts, right = ON_PEOPLE, MODERATE_USER

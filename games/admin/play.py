@@ -15,7 +15,7 @@ from games.models import Decision, Extension, Heartbeat, Move
 from games.play import queries
 
 
-class Asked(admin.SimpleListFilter):
+class OpenFilter(admin.SimpleListFilter):
     """Open or closed, as everybody may know it."""
 
     title = _("asked")
@@ -35,7 +35,7 @@ class DecisionAdmin(ReadOnly):
     """What was asked of whom. A sealed question looks the same for all its seats until it is closed."""
 
     list_display = ("game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
-    list_filter = (Asked, "is_sealed", "kind")
+    list_filter = (OpenFilter, "is_sealed", "kind")
     list_select_related = ("game", "seat")
     search_fields = ("=game__ref", "game__title", "=ref", "code", "seat__name")
     sortable_by = ("game", "kind", "code", "opened_at")

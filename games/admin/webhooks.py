@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
 from games.admin.acts import ON_WEBHOOKS
-from games.admin.moderation import Moderated
+from games.admin.moderation import ModeratedAdmin
 from games.models import ModerationEntry
 from games.moderation.entries import MODERATE_USER
 from notifications.models import Attempt, Endpoint
@@ -28,7 +28,7 @@ STATES = {"off": _("switched off"), "failing": _("takes nothing"), "working": _(
 
 
 @admin.register(Endpoint)
-class EndpointAdmin(Moderated):
+class EndpointAdmin(ModeratedAdmin):
     """Webhooks. Moderators act on a page of its own."""
 
     acts, right = ON_WEBHOOKS, MODERATE_USER

@@ -80,7 +80,7 @@ class Checking:
         """How the process has ended; None while it works."""
         return self._process.poll()
 
-    def report(self) -> bounded.Report:
+    def report(self) -> bounded.CheckReport:
         """What it has written last."""
         descriptor = self._report.fileno()
         return bounded.last_in(os.pread(descriptor, os.fstat(descriptor).st_size, 0))

@@ -13,11 +13,11 @@ from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword
 from games.inbox.numbered import by_number
 from games.inbox.reply_help import naming_of
-from games.inbox.reply_text import Refused, Said, held
+from games.inbox.reply_text import LineRefused, LineResult, held
 from games.letters.base import reading
 from games.models import SUBJECT, Decision, Move, Seat
 from games.orders import reply_lines
-from games.orders.reply_lines import Wish
+from games.orders.reply_lines import OrderLine
 from games.play import game_moves, notify, queries
 from games.talk import table_talk
 from notifications.models import Inbound, Recipient
@@ -37,15 +37,15 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
-    """Do what the line says; see `notifications.inbound.handling.Handler`."""
+    """Do what the line says; see `notifications.inbound.handling.InboundHandler`."""
     row = _decision(inbound)
     if row is None:
         return State.IGNORED
     with reading(inbound.recipient, inbound.recipient.language):
         try:
             said = _obey(inbound, row, now)
-        except (Refused, ServiceError) as error:
-            said = Said(State.ANSWERED, str(error))
+        except (LineRefused, ServiceError) as error:
+            said = LineResult(State.ANSWERED, str(error))
         return _answer(inbound, row, said, now)
 
 
@@ -58,16 +58,16 @@ def _decision(inbound: Inbound) -> Decision | None:
     return row
 
 
-def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
+def _obey(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     command = commands.find(inbound.line)
     if command == Keyword.HELP:
-        return Said(State.DONE, _("These answers are understood:"))
+        return LineResult(State.DONE, _("These answers are understood:"))
     if command == Keyword.STATUS:
-        return Said(State.DONE, _("This is how the game stands:"))
+        return LineResult(State.DONE, _("This is how the game stands:"))
     if command == Keyword.RESIGN:
         return _resign(inbound, row, now)
     if command == Keyword.ORDERS:
-        return Said(State.DONE, _("These are your orders."))
+        return LineResult(State.DONE, _("These are your orders."))
     words = commands.said_to_all(inbound.line)
     if words:
         return _say(inbound, row, words, now)
@@ -75,34 +75,34 @@ def _obey(inbound: Inbound, row: Decision, now: datetime) -> Said:
     return _order(inbound, row, wish, now) if wish else _move(inbound, row, now)
 
 
-def _resign(inbound: Inbound, row: Decision, now: datetime) -> Said:
+def _resign(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     if not inbound.is_confirmed:
-        return Said(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
+        return LineResult(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
     game_moves.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
-    return Said(State.DONE, _("You have resigned from this game."))
+    return LineResult(State.DONE, _("You have resigned from this game."))
 
 
-def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> Said:
+def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResult:
     """Table talk: what the player says is public, so it must be his."""
     assert row.seat.user is not None
     if not inbound.is_authentic:
         return held()
     table_talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
-    return Said(State.DONE, _("You have said this to the table. Everybody there can read it."))
+    return LineResult(State.DONE, _("You have said this to the table. Everybody there can read it."))
 
 
-def _order(inbound: Inbound, row: Decision, wish: Wish, now: datetime) -> Said:
+def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> LineResult:
     """What is said of orders counts whether or not the question is open; but it must not be an answer to it as well."""
     access = queries.Access(row.game, row.seat)
     for found in queries.open_questions(access):
         if found.question.decision.id == row.code:
             understood = understand(inbound.line, found.question, naming_of(row.game))
             if understood.action or understood.is_ambiguous:
-                raise Refused(_many_ways())
+                raise LineRefused(_many_ways())
     return reply_lines.obey(inbound, access, wish, now)
 
 
-def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
+def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     access = queries.Access(row.game, row.seat)
     key = f"mail:{inbound.key}"
     repeated = row.game.moves.filter(idempotency_key=key[:80]).first()
@@ -124,7 +124,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> Said:
     row.game.refresh_from_db()
     lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
     kept = reply_lines.told(json.loads(repeated.action), access)
-    return Said(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
+    return LineResult(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
 
 
 def _question(access: queries.Access, row: Decision) -> Question:
@@ -133,17 +133,19 @@ def _question(access: queries.Access, row: Decision) -> Question:
         if found.question.decision.id == row.code:
             return found.question
     if row.seat.status == Seat.Status.ABSENT:
-        raise Refused(_("You are away from this game. Come back first."))
+        raise LineRefused(_("You are away from this game. Come back first."))
     if access.game.is_over:
-        raise Refused(_("This game is over."))
+        raise LineRefused(_("This game is over."))
     lines = [f"- {line.text}" for line in queries.answer_in_words(row)]
-    raise Refused("\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines]))
+    raise LineRefused(
+        "\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines])
+    )
 
 
 def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     """The one answer the line means. Raises Refused."""
     if not line:
-        raise Refused(_("We found no line of yours. Please write your answer above everything else."))
+        raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))
     access = queries.Access(row.game, row.seat)
     planned = reply_lines.planned(line, question, access)
     if planned is not None:
@@ -151,12 +153,12 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     understood = understand(line, question, naming_of(row.game))
     numbered = by_number(line, row.ref, question)
     if understood.is_ambiguous or (numbered and understood.action and numbered != understood.action):
-        raise Refused(_many_ways())
+        raise LineRefused(_many_ways())
     if understood.refusal is not None and not numbered:
-        raise Refused(queries.say(row.game, understood.refusal))
+        raise LineRefused(queries.say(row.game, understood.refusal))
     action = numbered or understood.action or reply_lines.accompanied(line, question, access)
     if action is None:
-        raise Refused(_("This was not understood, so nothing was done."))
+        raise LineRefused(_("This was not understood, so nothing was done."))
     return action
 
 
@@ -164,7 +166,7 @@ def _many_ways() -> str:
     return _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
 
 
-def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+def _answer(inbound: Inbound, row: Decision, said: LineResult, now: datetime) -> Inbound.State:
     """Write the answer, unless its writer got enough of them today. What he confirms on a page is always answered."""
     is_refusal = said.state != State.DONE and not inbound.is_confirmed
     if is_refusal and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
@@ -176,7 +178,7 @@ def _answer(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbou
     return said.state
 
 
-def _pause(inbound: Inbound, row: Decision, said: Said, now: datetime) -> Inbound.State:
+def _pause(inbound: Inbound, row: Decision, said: LineResult, now: datetime) -> Inbound.State:
     """Say once a day that no more answers come. What only its writer's word is missing for still waits for it."""
     state = State.HELD if said.state == State.HELD else State.IGNORED
     notify.replies_paused(inbound, row, state, now)

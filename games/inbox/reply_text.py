@@ -8,18 +8,18 @@ from notifications.models import Inbound
 
 
 @dataclass(frozen=True)
-class Said:
+class LineResult:
     """What became of a line, and what its writer is told."""
 
     state: Inbound.State
     words: str
 
 
-class Refused(Exception):
+class LineRefused(Exception):
     """The line does nothing; the text is for its writer."""
 
 
-def held() -> Said:
+def held() -> LineResult:
     """What waits until its writer has said that it is his."""
     words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
-    return Said(Inbound.State.HELD, words)
+    return LineResult(Inbound.State.HELD, words)

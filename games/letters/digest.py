@@ -52,7 +52,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Table:
+class DigestTable:
     """What the mail tells of one table.
 
     Arguments:
@@ -132,7 +132,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
     )
 
 
-def _tables(items: Sequence[Item]) -> list[Table]:
+def _tables(items: Sequence[Item]) -> list[DigestTable]:
     """What the items say table by table: first where its reader is waited for, by deadline."""
     by_game: dict[int, list[Item]] = {}
     for item in items:
@@ -141,15 +141,15 @@ def _tables(items: Sequence[Item]) -> list[Table]:
     return [_table(found, has_picture=place < MOST_PICTURES) for place, found in enumerate(rows)]
 
 
-def _table(items: Sequence[Item], *, has_picture: bool) -> Table:
+def _table(items: Sequence[Item], *, has_picture: bool) -> DigestTable:
     first, told = items[0], [item.brief for item in items if not item.is_asking]
     asking = [(brief, phrases.moment(brief.due_at) if brief.due_at else "") for brief in _questions(items)]
     url = links.game_url(first.game)
     if not asking:
-        return Table(first.game, url, asking, told)
+        return DigestTable(first.game, url, asking, told)
     happened = news(queries.Access(first.game, first.about.seat), MOST_LINES)
     board = first.letter.picture(first.about) if has_picture else {}
-    return Table(first.game, url, asking, told, happened["news"], happened["news_left_out"], board)
+    return DigestTable(first.game, url, asking, told, happened["news"], happened["news_left_out"], board)
 
 
 def _questions(items: Sequence[Item]) -> Iterator[Brief]:
@@ -162,7 +162,7 @@ def _urgency(item: Item) -> tuple[bool, float]:
     return (not item.is_asking, due.timestamp() if due else float("inf"))
 
 
-def _subject(tables: Sequence[Table]) -> str:
+def _subject(tables: Sequence[DigestTable]) -> str:
     titles = [table.game.spoken_title for table in tables if table.asking]
     if titles:
         facts = {"number": len(titles), "tables": ", ".join(titles)}

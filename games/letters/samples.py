@@ -335,7 +335,7 @@ def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
 
 def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
     def told(made: _Sample) -> list[Notice]:
-        wish = webhooks.Wish("https://hooks.sample.invalid/x", "our channel")
+        wish = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
         row = webhooks.create(user=made.users[0], wish=wish, game=made.game, now=made.now)
         row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
         row.save()

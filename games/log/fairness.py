@@ -15,25 +15,25 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReplayVerdict:
     """What playing a game again has shown: `fault` is "" if all fits."""
 
     moves: int
     fault: str = ""
 
 
-def check(game: Game) -> Verdict:
+def check(game: Game) -> ReplayVerdict:
     """Plays a finished game again. Raises Conflict for one that is not: its seed is still secret."""
     if game.status != Game.Status.FINISHED:
         raise Conflict(_("This can be checked when the game is over."))
     key = f"fair:{game.ref}:{game.chain}"
     moves = cache.get(key)
     if moves is not None:
-        return Verdict(moves)
+        return ReplayVerdict(moves)
     try:
         moves = replay(game).moves
     except ReplayMismatch as error:
         log.exception("Game %s does not replay", game.ref)
-        return Verdict(game.seq, str(error))
+        return ReplayVerdict(game.seq, str(error))
     cache.set(key, moves, KEPT)
-    return Verdict(moves)
+    return ReplayVerdict(moves)

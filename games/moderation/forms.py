@@ -56,7 +56,7 @@ class DateForm(UntilForm):
     )
 
 
-class HoursForm(ReasonForm):
+class ExtensionForm(ReasonForm):
     """And how many hours."""
 
     def __init__(self, *args: Any, most: int = MOST_HOURS, **kwargs: Any) -> None:
@@ -87,7 +87,7 @@ class AwayForm(SeatForm):
     status = Seat.Status.ABSENT
 
 
-class BotForm(SeatForm):
+class SeatBotForm(SeatForm):
     """A seat, and the bot that plays it."""
 
     bot = forms.TypedChoiceField(label=_("Bot"))

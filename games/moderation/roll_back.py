@@ -18,7 +18,7 @@ STEPS_SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Step:
+class RollBackStep:
     """A step a game can be taken back to: its number, and what everybody was told of it."""
 
     number: int
@@ -27,7 +27,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Learned:
+class Disclosure:
     """What came after a step.
 
     Arguments:
@@ -41,25 +41,25 @@ class Learned:
     told: list[Seat] = field(default_factory=list)
 
 
-def steps(game: Game, most: int = STEPS_SHOWN) -> list[Step]:
+def steps(game: Game, most: int = STEPS_SHOWN) -> list[RollBackStep]:
     """The steps behind a game, newest first; the last one of all is where it stands."""
     access = queries.Access(game, None)
     return [_step(access, number, moves) for number, moves in history.newest(game, most + 1)[1:]]
 
 
-def _step(access: queries.Access, number: int, moves: list[Move]) -> Step:
+def _step(access: queries.Access, number: int, moves: list[Move]) -> RollBackStep:
     words = " · ".join(line.text for line in queries.events_of(access, moves) if line.text)
-    return Step(number, moves[-1].made_at, words)
+    return RollBackStep(number, moves[-1].made_at, words)
 
 
-def learned(game: Game, step: int) -> Learned:
+def learned(game: Game, step: int) -> Disclosure:
     """What everybody has learned since a step. Raises Conflict for one that is not behind the game."""
     check_step(game, step)
     since = game.moves.filter(seq__gt=history.moves_of(game, step)[-1].seq).order_by("seq")
     seats = list(game.seats.select_related("user").order_by("number"))
     shown = list(queries.events_of(queries.Access(game, None), since))
     more = [(seat, list(_more(game, list(since), seat))) for seat in seats]
-    return Learned(
+    return Disclosure(
         lines=[line for line in shown if line.text and not line.is_taken_back],
         by_seat=[(seat, lines) for seat, lines in more if lines],
         told=[seat for seat in seats if seat.user is not None],

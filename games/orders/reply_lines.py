@@ -20,7 +20,7 @@ from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand
 from games.inbox.keywords import Keyword, parted, spoken
 from games.inbox.phrases import Naming, split
 from games.inbox.reply_help import naming_of
-from games.inbox.reply_text import Refused, Said, held
+from games.inbox.reply_text import LineRefused, LineResult, held
 from games.models import Game, Move, Seat
 from games.orders import standing_orders
 from games.orders.forms import end_of_day
@@ -36,7 +36,7 @@ EVERY = "*"
 
 
 @dataclass(frozen=True)
-class Wish:
+class OrderLine:
     """What a line wants.
 
     Arguments:
@@ -52,21 +52,21 @@ class Wish:
     is_first: bool = False
 
 
-def find(line: str) -> Wish | None:
+def find(line: str) -> OrderLine | None:
     """What a line wants to do with standing orders; None if it is not about them."""
     command, rest = _cut(line)
     if command in spoken(Keyword.ORDER):
-        return Wish(Keyword.ORDER, text=rest)
+        return OrderLine(Keyword.ORDER, text=rest)
     if command in spoken(Keyword.CANCEL):
         tags = (EVERY,) if split(rest) in spoken(Keyword.ALL) else _tags(rest)
-        return Wish(Keyword.CANCEL, tags) if tags else None
+        return OrderLine(Keyword.CANCEL, tags) if tags else None
     number, rest = _cut(rest)
     tags = _tags(" ".join(number))
     if tags and command in spoken(Keyword.CHANGE):
-        return Wish(Keyword.CHANGE, tags, rest)
+        return OrderLine(Keyword.CHANGE, tags, rest)
     is_first = split(rest) in spoken(Keyword.FIRST)
     if tags and command in spoken(Keyword.MOVE) and (is_first or split(rest) in spoken(Keyword.LAST)):
-        return Wish(Keyword.MOVE, tags, is_first=is_first)
+        return OrderLine(Keyword.MOVE, tags, is_first=is_first)
     return None
 
 
@@ -84,15 +84,15 @@ def _tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word if word.isdigit() else order_actions.PASSING_ORDER for word in words))
 
 
-def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
+def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> LineResult:
     """Do what the line wants. Raises Refused and ServiceError."""
     assert access.seat is not None
     if not can_give(access):
-        raise Refused(_why_not(access))
+        raise LineRefused(_why_not(access))
     book = order_book(access)
     key = f"mail:{inbound.key}"[:80]
     if access.game.moves.filter(idempotency_key=key).exists():
-        return Said(State.DONE, _kept())
+        return LineResult(State.DONE, _kept())
     meant = _meant(wish, access, book)
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
     if not inbound.is_authentic:
@@ -108,7 +108,7 @@ def obey(inbound: Inbound, access: Access, wish: Wish, now: datetime) -> Said:
         idempotency_key=key,
     )
     lines = [f"- {sentence(book, order)}" for one in meant for order in one.orders]
-    return Said(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, meant)]))
+    return LineResult(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, meant)]))
 
 
 def _kept() -> str:
@@ -122,7 +122,7 @@ def _why_not(access: Access) -> str:
     return _("Orders can be given in a running game by those who play in it.")
 
 
-def _meant(wish: Wish, access: Access, book: OrderBook) -> list[Meant]:
+def _meant(wish: OrderLine, access: Access, book: OrderBook) -> list[Meant]:
     """The orders the line gives. Raises Refused unless all of them are clear."""
     if wish.command not in (Keyword.ORDER, Keyword.CHANGE):
         return []
@@ -130,9 +130,9 @@ def _meant(wish: Wish, access: Access, book: OrderBook) -> list[Meant]:
     for one in found:
         _check(one, book)
     if not found:
-        raise Refused(_("Say what you order, too; nothing was done."))
+        raise LineRefused(_("Say what you order, too; nothing was done."))
     if wish.command == Keyword.CHANGE and [len(one.orders) for one in found] != [1]:
-        raise Refused(_("One order can be changed into one other; nothing was done."))
+        raise LineRefused(_("One order can be changed into one other; nothing was done."))
     return found
 
 
@@ -199,7 +199,7 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
     for meant in found:
         _check(meant, book)
         if meant.ends_on:
-            raise Refused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
+            raise LineRefused(_("Orders that end on a date are given alone, with “order”; nothing was done."))
         new += [replace(one, until=one.until or ("" if one.stays else "round")) for one in meant.orders]
     return new
 
@@ -230,9 +230,11 @@ def _check(meant: Meant, book: OrderBook) -> None:
     words = {"words": meant.unclear or meant.said}
     if meant.is_ambiguous:
         lines = [f"- {sentence(book, order)}" for order in meant.orders]
-        raise Refused("\n".join([_("“%(words)s” can mean more than one thing, so nothing was done.") % words, *lines]))
+        raise LineRefused(
+            "\n".join([_("“%(words)s” can mean more than one thing, so nothing was done.") % words, *lines])
+        )
     if meant.unclear:
-        raise Refused(_("“%(words)s” was not understood, so nothing was done.") % words)
+        raise LineRefused(_("“%(words)s” was not understood, so nothing was done.") % words)
 
 
 def grammar_of(access: Access) -> OrderGrammar:
@@ -240,7 +242,7 @@ def grammar_of(access: Access) -> OrderGrammar:
     return grammar_for(access.game.rules, queries.view_of(access), naming_of(access.game))
 
 
-def _edit(wish: Wish, meant: Sequence[Meant], ids: Sequence[str]) -> Edit:
+def _edit(wish: OrderLine, meant: Sequence[Meant], ids: Sequence[str]) -> Edit:
     if wish.command == Keyword.ORDER:
         return standing_orders.added(*(order for one in meant for order in one.orders))
     if wish.command == Keyword.MOVE:
@@ -254,7 +256,7 @@ def _id(tag: str, book: OrderBook) -> str:
     """The id of the order that is called so. Raises Refused if there is none."""
     found = next((item.order.id for item in book.items if tag in (item.order.tag, item.order.id)), None)
     if found is None:
-        raise Refused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
+        raise LineRefused(_("There is no order %(number)s; nothing was done.") % {"number": tag})
     return found
 
 
@@ -262,12 +264,12 @@ def _dates(meant: Sequence[Meant], ids: Sequence[str]) -> dict[str, datetime]:
     """When the new orders end. Raises Refused for days that do not exist, and for several in one line."""
     days = {one.ends_on for one in meant if one.ends_on}
     if len(days) > 1:
-        raise Refused(_("Give orders that end on different dates in different mails; nothing was done."))
+        raise LineRefused(_("Give orders that end on different dates in different mails; nothing was done."))
     if not days:
         return {}
     ends_at = end_of_day(days.pop())
     if ends_at is None:
-        raise Refused(_("Give the date as year, month and day, such as 2026-12-24."))
+        raise LineRefused(_("Give the date as year, month and day, such as 2026-12-24."))
     return dict.fromkeys(["", *ids], ends_at)
 
 

@@ -87,7 +87,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
     try:
         if source not in PEOPLE:
             return _submit(game_id, move, action, now or received_at, read)
-        question = receipts.Question(game_id, seat, decision, due_at)
+        question = receipts.AnsweredDecision(game_id, seat, decision, due_at)
         with receipts.kept(question, received_at) as move.received_at:
             return _submit(game_id, move, action, now or received_at, read)
     except Repeated as again:

@@ -349,7 +349,7 @@ def cancelled(game: Game) -> ModerationEntry | None:
 
 
 @dataclass(frozen=True)
-class Result:
+class GameResult:
     """How a game ended, in words and by place."""
 
     reason: str
@@ -357,14 +357,14 @@ class Result:
     places: list[tuple[int, Seat, int]]  # place, seat, score
 
 
-def result(game: Game, language: str | None = None) -> Result | None:
+def result(game: Game, language: str | None = None) -> GameResult | None:
     """The end of a finished game, or None."""
     if not game.outcome:
         return None
     outcome = game.outcome
     seats = {seat.number: seat for seat in game.seated()}
     winners = [seats[number] for number in outcome["winners"]]
-    return Result(
+    return GameResult(
         reason=say(game, as_text(outcome["reason"]), language),
         winners=winners,
         places=[

@@ -23,7 +23,7 @@ LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: i
 
 
 @dataclass(frozen=True)
-class Question:
+class AnsweredDecision:
     """What is answered.
 
     Arguments:
@@ -38,7 +38,7 @@ class Question:
 
 
 @contextmanager
-def kept(question: Question, received_at: datetime) -> Iterator[datetime]:
+def kept(question: AnsweredDecision, received_at: datetime) -> Iterator[datetime]:
     """Keeps a receipt until the answer has been dealt with; gives when the first attempt reached us.
 
     What ends with an error of ours, or with the process, leaves the receipt behind. Must be entered outside any

@@ -149,7 +149,7 @@ def urgency(listed: Listed) -> list[float]:
 
 
 @dataclass(frozen=True)
-class TableWish:
+class TableFilter:
     """Which tables somebody looks for; what is empty or None is all the same to him.
 
     Arguments:
@@ -164,7 +164,7 @@ class TableWish:
     has_bots: bool | None = None
 
 
-def listed_tables(wish: TableWish = TableWish()) -> QuerySet[Game]:
+def listed_tables(wish: TableFilter = TableFilter()) -> QuerySet[Game]:
     """Tables with a free seat that anybody may take, newest first."""
     facts = {"rules_name": wish.rules, "pace": wish.pace, "host__recipient__language": wish.language}
     rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
     from notifications.conversations import Conversations
-    from notifications.delivery.results import Result
+    from notifications.delivery.results import AttemptResult
     from notifications.outbox import Notification
 
 
@@ -171,7 +171,7 @@ class Channel(ABC):
         """
 
     @abstractmethod
-    def record_result(self, delivery: Delivery, result: "Result", ended_at: datetime) -> None:
+    def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Learn from a try what it says of the address; called in the transaction that records the try."""
 
     def is_kept_back(self, delivery: Delivery, now: datetime) -> bool:

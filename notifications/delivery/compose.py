@@ -12,7 +12,7 @@ from notifications.channels.registry import CHANNELS
 from notifications.delivery import retry_schedule
 from notifications.delivery.claims import Claim
 from notifications.delivery.policy import DeliveryDecision, Facts, Verdict, decide
-from notifications.delivery.results import Outcome, Result, after_error, after_refusal, cut_off, not_sent
+from notifications.delivery.results import AttemptResult, ClaimOutcome, after_error, after_refusal, cut_off, not_sent
 from notifications.models import Delivery
 
 log = logging.getLogger(__name__)
@@ -33,12 +33,12 @@ class ComposedClaim:
     """
 
     claim: Claim
-    outcome: Outcome
+    outcome: ClaimOutcome
     is_led: bool = False
     others: list[Delivery] = field(default_factory=list)
     packed: Any = None
 
-    def ended(self, result: Result) -> Outcome:
+    def ended(self, result: AttemptResult) -> ClaimOutcome:
         """What has become of the claim if this is what has become of its mail or call."""
         outcome = self.outcome
         if self.is_led or result.state is None:
@@ -47,7 +47,7 @@ class ComposedClaim:
             outcome.settled += [(delivery, result) for delivery in self.others]
         return outcome
 
-    def failed(self, error: Exception) -> Outcome:
+    def failed(self, error: Exception) -> ClaimOutcome:
         """The same after an error of our own. Perhaps they are at odds with each other: the next time each is alone."""
         outcome = self.outcome
         if self.is_led:
@@ -64,12 +64,12 @@ def compose_claim(claim: Claim, now: datetime, facts: Facts) -> ComposedClaim:
     lead, followers = claim.delivery, list(claim.followers)
     if lead.tries > retry_schedule.tries_allowed(lead.channel):
         # Only a process that died in the middle leaves a try without a verdict: which of them kills its senders?
-        return ComposedClaim(claim, Outcome(cut_off(), released=followers, is_split=True))
+        return ComposedClaim(claim, ClaimOutcome(cut_off(), released=followers, is_split=True))
     unsent = _checked(lead, now, facts)
     if unsent is not None and (lead.tries == 1 or unsent.held_until):
         # Nothing was sent yet under this Message-ID; or all of them wait as long as this one.
-        return ComposedClaim(claim, Outcome(unsent, released=followers if lead.tries == 1 else []))
-    ready = ComposedClaim(claim, Outcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
+        return ComposedClaim(claim, ClaimOutcome(unsent, released=followers if lead.tries == 1 else []))
+    ready = ComposedClaim(claim, ClaimOutcome(unsent or NOTHING_TO_SAY), is_led=unsent is None)
     for delivery in followers:
         not_now = _checked(delivery, now, facts)
         if not_now is None:
@@ -98,7 +98,7 @@ def _pack(ready: ComposedClaim) -> None:
         ready.outcome = ready.failed(error)
 
 
-def _checked(delivery: Delivery, now: datetime, facts: Facts) -> Result | None:
+def _checked(delivery: Delivery, now: datetime, facts: Facts) -> AttemptResult | None:
     try:
         decision = decide(delivery, now, facts)
     except Exception as error:

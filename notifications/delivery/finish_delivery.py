@@ -13,7 +13,7 @@ from notifications.channels.registry import CHANNELS
 from notifications.database.compiled_query import as_parameter
 from notifications.delivery import channel_health, retry_schedule
 from notifications.delivery.claims import Claim
-from notifications.delivery.results import Outcome, Result
+from notifications.delivery.results import AttemptResult, ClaimOutcome
 from notifications.models import Attempt, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ CLOSE_BOTH = f"""
 """  # noqa: S608  of the two above
 
 
-def finish(claim: Claim, outcome: Outcome, ended_at: datetime) -> bool:
+def finish(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> bool:
     """Record what became of a claim by `ended_at`; returns False, and changes little, if the lease was lost."""
     delivery, result = claim.delivery, outcome.lead
     if connection.vendor == "postgresql" and _is_all(claim, result):
@@ -76,28 +76,28 @@ def give_back(claims: Sequence[Claim]) -> None:
             )
 
 
-def _is_all(claim: Claim, result: Result) -> bool:
+def _is_all(claim: Claim, result: AttemptResult) -> bool:
     """Whether nothing is to be written but that one delivery was taken, as nearly always."""
     endpoint = claim.delivery.endpoint
     is_news = claim.channel_failures or (endpoint is not None and endpoint.failing_since is not None)
     return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
 
 
-def _close_both(claim: Claim, result: Result, ended_at: datetime) -> bool:
+def _close_both(claim: Claim, result: AttemptResult, ended_at: datetime) -> bool:
     values = [*_closed(claim.delivery, result, ended_at), *_tried(claim.attempt, result, ended_at)]
     with connection.cursor() as cursor:
         cursor.execute(CLOSE_BOTH, values)
         return bool(cursor.fetchone()[0] == 1)
 
 
-def _close(delivery: Delivery, result: Result, ended_at: datetime) -> bool:
+def _close(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> bool:
     """Written as SQL: for each delivery Django would take longer to put it into words than the database to do it."""
     with connection.cursor() as cursor:
         cursor.execute(CLOSE_MINE, _closed(delivery, result, ended_at))
         return bool(cursor.rowcount == 1)
 
 
-def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]:
+def _closed(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> list[Any]:
     """The values of CLOSE_MINE."""
     after = None if result.state else result.held_until or ended_at + _delay(delivery, result)
     # Never back to no try: what went out under this Message-ID, perhaps unheard, is joined by nothing more.
@@ -114,12 +114,12 @@ def _closed(delivery: Delivery, result: Result, ended_at: datetime) -> list[Any]
     ]
 
 
-def _accepted_at(delivery: Delivery, result: Result, ended_at: datetime) -> datetime | None:
+def _accepted_at(delivery: Delivery, result: AttemptResult, ended_at: datetime) -> datetime | None:
     """When it was first taken: what is sent again by hand has been told all the same."""
     return delivery.accepted_at or (ended_at if result.state == DeliveryState.ACCEPTED else None)
 
 
-def _finish_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> None:
+def _finish_followers(claim: Claim, outcome: ClaimOutcome, ended_at: datetime) -> None:
     for delivery, result in outcome.settled:
         Delivery.objects.filter(pk=delivery.pk, state=DeliveryState.JOINED).update(
             state=result.state or DeliveryState.WAITING,
@@ -140,7 +140,7 @@ def _finish_followers(claim: Claim, outcome: Outcome, ended_at: datetime) -> Non
     )
 
 
-def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
+def _conclude(claim: Claim, result: AttemptResult, ended_at: datetime) -> None:
     """What the result says of the channel, and of the address."""
     delivery = claim.delivery
     if result.state == DeliveryState.ACCEPTED:
@@ -151,7 +151,7 @@ def _conclude(claim: Claim, result: Result, ended_at: datetime) -> None:
     CHANNELS[delivery.channel].record_result(delivery, result, ended_at)
 
 
-def _delay(delivery: Delivery, result: Result) -> timedelta:
+def _delay(delivery: Delivery, result: AttemptResult) -> timedelta:
     if result.is_probe:
         return PROBE_DELAY  # due as soon as the channel's rest is over
     draw = random.random()  # noqa: S311  jitter keeps no secret
@@ -160,7 +160,7 @@ def _delay(delivery: Delivery, result: Result) -> timedelta:
     return wait or timedelta(0)  # a last try is never repeated: its result has a state
 
 
-def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None:
+def _close_attempt(attempt: Attempt, result: AttemptResult, ended_at: datetime) -> None:
     if result.held_until or result.is_probe:  # nothing was tried, or nothing new was heard: an outage of days
         attempt.delete()  # would fill the ledger of one delivery with thousands of tries
         return
@@ -168,7 +168,7 @@ def _close_attempt(attempt: Attempt, result: Result, ended_at: datetime) -> None
         cursor.execute(CLOSE_ATTEMPT, _tried(attempt, result, ended_at))
 
 
-def _tried(attempt: Attempt, result: Result, ended_at: datetime) -> list[Any]:
+def _tried(attempt: Attempt, result: AttemptResult, ended_at: datetime) -> list[Any]:
     """The values of CLOSE_ATTEMPT."""
     detail = result.reason[: Attempt.DETAIL_LENGTH]
     return [

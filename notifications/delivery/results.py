@@ -14,7 +14,7 @@ from notifications.models import AttemptOutcome, Delivery, DeliveryState
 CUT_OFF = gettext_noop("every try was cut off")
 
 
-class Result(NamedTuple):
+class AttemptResult(NamedTuple):
     """What became of an attempt. Without a final `state` the delivery waits: until `held_until`, or its next try."""
 
     outcome: AttemptOutcome
@@ -33,29 +33,29 @@ class Result(NamedTuple):
 
 
 @dataclass
-class Outcome:
+class ClaimOutcome:
     """What became of a claim: of the delivery that leads, and of those that were to go out in its mail.
 
     Followers that are in neither list stay joined, for the next try of the same mail.
     """
 
-    lead: Result
-    settled: list[tuple[Delivery, Result]] = field(default_factory=list)
+    lead: AttemptResult
+    settled: list[tuple[Delivery, AttemptResult]] = field(default_factory=list)
     released: list[Delivery] = field(default_factory=list)  # they wait for a mail without the one that leads
     is_split: bool = False  # those get a mail each: together they could not be composed
 
 
-def not_sent(decision: DeliveryDecision) -> Result:
+def not_sent(decision: DeliveryDecision) -> AttemptResult:
     """It is held, or need not or must not be sent."""
-    return Result(AttemptOutcome.DROPPED, decision.state, decision.reason, held_until=decision.until)
+    return AttemptResult(AttemptOutcome.DROPPED, decision.state, decision.reason, held_until=decision.until)
 
 
-def cut_off() -> Result:
+def cut_off() -> AttemptResult:
     """The process died in each try: this delivery kills its senders."""
-    return Result(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, CUT_OFF)
+    return AttemptResult(AttemptOutcome.ERROR, DeliveryState.QUARANTINED, CUT_OFF)
 
 
-def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int) -> Result:
+def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int) -> AttemptResult:
     """The other side did not take it: for good, or once more later.
 
     Arguments:
@@ -63,7 +63,7 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
             nothing. Without one it does: a message that makes a server hang up on it would be tried for ever.
     """
     if error.is_general and channel_failures:
-        return Result(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
+        return AttemptResult(AttemptOutcome.RETRY, None, str(error), error.code, is_general=True, is_probe=True)
     is_last = delivery.tries >= retry_schedule.tries_allowed(delivery.channel)
     if error.permanent:
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.FAILED
@@ -71,7 +71,7 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
         outcome, state = AttemptOutcome.REFUSED, DeliveryState.QUARANTINED
     else:
         outcome, state = AttemptOutcome.RETRY, None
-    return Result(
+    return AttemptResult(
         outcome,
         state,
         str(error),
@@ -86,7 +86,7 @@ def after_refusal(delivery: Delivery, error: ChannelError, channel_failures: int
     )
 
 
-def after_error(delivery: Delivery, error: Exception) -> Result:
+def after_error(delivery: Delivery, error: Exception) -> AttemptResult:
     """An error of our own. The class alone is kept: the text may hold anything. The log has the rest."""
     given_up = DeliveryState.QUARANTINED if delivery.tries >= retry_schedule.POISON_TRIES else None
-    return Result(AttemptOutcome.ERROR, given_up, type(error).__name__)
+    return AttemptResult(AttemptOutcome.ERROR, given_up, type(error).__name__)

@@ -22,7 +22,7 @@ from notifications.delivery.claims import Claim
 from notifications.delivery.compose import RAISED, ComposedClaim, compose_claim
 from notifications.delivery.finish_delivery import finish, give_back
 from notifications.delivery.policy import Facts
-from notifications.delivery.results import Outcome, Result, after_refusal
+from notifications.delivery.results import AttemptResult, ClaimOutcome, after_refusal
 from notifications.models import AttemptOutcome, DeliveryState
 
 log = logging.getLogger(__name__)
@@ -135,7 +135,7 @@ def _composed(claims: Sequence[Claim], now: datetime) -> Iterator[ComposedClaim]
             yield one if time.monotonic() - made_at < FRESH else words(one.claim)
 
 
-def _hand_over(ready: ComposedClaim) -> Outcome:
+def _hand_over(ready: ComposedClaim) -> ClaimOutcome:
     if ready.packed is None:
         return ready.outcome
     delivery = ready.claim.delivery
@@ -149,5 +149,5 @@ def _hand_over(ready: ComposedClaim) -> Outcome:
         return ready.failed(error)
     said, excerpt = answer if isinstance(answer, Answer) else Answer(answer)
     if channel.returns_provider_id:
-        return ready.ended(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=said))
-    return ready.ended(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, code=said, excerpt=excerpt))
+        return ready.ended(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, provider_id=said))
+    return ready.ended(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED, said, code=said, excerpt=excerpt))

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 MOST_TRIES = 5  # errors of ours are not cured by trying for ever
 
 
-class Handler(Protocol):
+class InboundHandler(Protocol):
     """The product's side: whose an address is, and what a line said there does."""
 
     def whose(self, token: str) -> tuple[str, Recipient] | None:
@@ -30,10 +30,10 @@ class Handler(Protocol):
         """
 
 
-_handlers: list[Handler] = []
+_handlers: list[InboundHandler] = []
 
 
-def register(handler: Handler) -> None:
+def register(handler: InboundHandler) -> None:
     """Enter the product's handler, at start-up."""
     _handlers[:] = [handler]
 

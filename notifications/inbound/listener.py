@@ -23,7 +23,7 @@ logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd's: every lin
 TIMEOUT = 60.0  # seconds of silence after which a conversation ends
 
 
-class Handler:
+class SmtpHandler:
     """What aiosmtpd calls in a conversation; the answers are those of RFC 5321 and RFC 3463."""
 
     async def handle_RCPT(  # noqa: N802  aiosmtpd's
@@ -48,7 +48,7 @@ class Handler:
             await asyncio.to_thread(
                 _fresh, _take, content, envelope.rcpt_tos[0], (envelope.mail_from or "").strip("<>")
             )
-        except raw.Refused as error:
+        except raw.MailRefused as error:
             return f"554 5.6.0 Not taken: {error}"
         except Exception:  # nobody's mail is lost by an error of ours: the sending server keeps it and comes again
             log.exception("A mail could not be stored")
@@ -81,7 +81,7 @@ def parse(url: str) -> tuple[type[SMTP], str, int]:
 async def serve(url: str, ready: Callable[[int], None]) -> None:
     """Take mails until cancelled. `ready` is told the port when it listens. Raises ValueError, OSError."""
     protocol, host, port = parse(url)
-    handler = Handler()
+    handler = SmtpHandler()
     loop = asyncio.get_running_loop()
 
     def conversation() -> SMTP:

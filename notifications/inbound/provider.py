@@ -51,7 +51,7 @@ def hear(sender: object, event: AnymailInboundEvent, esp_name: str, **_: object)
             receiving.receive(
                 content=mail.as_bytes(), to=address, envelope_sender=mail.envelope_sender, now=present.now()
             )
-        except raw.Refused:
+        except raw.MailRefused:
             return
 
 

@@ -25,27 +25,27 @@ READ = frozenset(
 REPORT, AS_TEXT = re.compile(rb"(?i)message/(?:global-)?delivery-status"), b"text/x-delivery-status"
 
 
-class Refused(ValueError):
+class MailRefused(ValueError):
     """The mail is not taken; the text says why to whoever sent it."""
 
 
 def reduced(content: bytes) -> bytes:
     """The mail with only the fields that are read, reports in it as text. Raises Refused for what no person writes."""
     if len(content) > LARGEST:
-        raise Refused("the mail is too large")
+        raise MailRefused("the mail is too large")
     end = HEAD_END.search(content, 0, LARGEST_HEAD)
     head, body = (content[: end.start()], content[end.end() :]) if end else (content, b"")
     if len(head) > LARGEST_HEAD:
-        raise Refused("the head of the mail is too large")
+        raise MailRefused("the head of the mail is too large")
     if body.count(b"\n--") > MOST_BOUNDARIES:
-        raise Refused("the mail has too many parts")
+        raise MailRefused("the mail has too many parts")
     return REPORT.sub(AS_TEXT, b"\n".join([*_fields(head), b"", body]))
 
 
 def _fields(head: bytes) -> list[bytes]:
     found = [(match.group(1).lower(), match.group(0)) for match in FIELD.finditer(head)]
     if len(found) > MOST_FIELDS:
-        raise Refused("the head of the mail has too many fields")
+        raise MailRefused("the head of the mail has too many fields")
     kept = [whole for name, whole in found if _is_read(name) and len(whole) <= LARGEST_FIELD]
     return [LONE_RETURN.sub(b" ", whole) for whole in kept]
 

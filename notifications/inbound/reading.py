@@ -69,7 +69,7 @@ def read(content: bytes, envelope_sender: str | None = None) -> Read:
     try:
         return _read(content, envelope_sender)
     except RecursionError:
-        raise raw.Refused("the mail is too deeply nested") from None
+        raise raw.MailRefused("the mail is too deeply nested") from None
 
 
 def _read(content: bytes, envelope_sender: str | None) -> Read:

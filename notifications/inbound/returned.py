@@ -46,7 +46,7 @@ def reported(content: bytes) -> tuple[bool, str]:
         mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
         reports = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == REPORT]
     except RecursionError:
-        raise raw.Refused("the mail is too deeply nested") from None
+        raise raw.MailRefused("the mail is too deeply nested") from None
     for report in filter(None, reports):
         action, status = ACTION.search(report), STATUS.search(report)
         if action and action.group(1).lower() == b"failed":

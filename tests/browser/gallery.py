@@ -12,7 +12,7 @@ from django.utils import timezone
 from engine.registry import newest
 from games import links
 from games.accounts import webhooks
-from games.accounts.webhooks import Wish
+from games.accounts.webhooks import WebhookSettings
 from games.models import Decision, Game, User
 from games.play import automatic_answers
 from games.tables import invitations, lessons, lifecycle
@@ -116,7 +116,7 @@ def around() -> list[Shown]:
     full = who.table("Full table", "cave-of-wonders", start=False, guests=2)
     closed = who.table("Closed table", "cave-of-wonders", start=False)
     lifecycle.close(game_id=closed.pk, host=anna, now=now)
-    hook = webhooks.create(user=anna, wish=Wish("https://hooks.example.org/one", name="My program"), now=now)
+    hook = webhooks.create(user=anna, wish=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now)
     lesson = lessons.begin(user=david, rules_name="aladdins-dragons", now=now)
     settle(now)
     signed_out = ["", "tables", "tables/new", "rules", "learn", "by-mail", "accounts/login", "accounts/login/code"]

@@ -55,7 +55,7 @@ def read(content):
 
     def work():
         for reader in (reading.read, returned.reported):  # at whichever of our addresses it arrives
-            with contextlib.suppress(raw.Refused):
+            with contextlib.suppress(raw.MailRefused):
                 reader(content)
         return READ
 
@@ -81,5 +81,5 @@ def test_who_would_pass_the_bounds_is_stopped():
 
 def test_what_is_larger_is_refused_before_it_is_parsed(monkeypatch):
     monkeypatch.setattr(reading.BytesParser, "parsebytes", lambda *_: 1 / 0)
-    with pytest.raises(raw.Refused):
+    with pytest.raises(raw.MailRefused):
         reading.read(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)

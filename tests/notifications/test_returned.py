@@ -171,7 +171,7 @@ def test_without_the_setting_mails_leave_as_before(settings, told):
 
 
 def test_what_no_mail_server_writes_is_refused(told, comes_back):
-    with pytest.raises(raw.Refused):
+    with pytest.raises(raw.MailRefused):
         comes_back(told(), b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)
 
 

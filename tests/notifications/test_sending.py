@@ -12,7 +12,7 @@ from notifications.channels.base import ChannelError
 from notifications.channels.mail import suppressions
 from notifications.channels.mail.channel import MailChannel
 from notifications.delivery import finish_delivery, retry_schedule, sending
-from notifications.delivery.results import Outcome, Result
+from notifications.delivery.results import AttemptResult, ClaimOutcome
 from notifications.models import Attempt, AttemptOutcome, Delivery, DeliveryState, Endpoint
 from tests.notifications.conftest import Words
 
@@ -238,6 +238,6 @@ def test_settling_says_whether_the_lease_was_still_ours(tell, anna, mail, now):
 
     tell(anna)
     claim = claims.claim_one(now)
-    outcome = Outcome(Result(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
+    outcome = ClaimOutcome(AttemptResult(AttemptOutcome.ACCEPTED, DeliveryState.ACCEPTED))
     assert finish_delivery.finish(claim, outcome, now) is True
     assert finish_delivery.finish(claim, outcome, now) is False

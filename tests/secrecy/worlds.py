@@ -195,7 +195,7 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> 
             User.objects.filter(pk=user.pk).update(name=name)
             people[name] = User.objects.get(pk=user.pk)
         game = running(people[HOST], [people[HIDDEN], people[STAFF_PLAYER]], NOON, is_watchable=True, **table)
-        wish = webhooks.Wish
+        wish = webhooks.WebhookSettings
         webhooks.create(user=people[HOST], wish=wish(HOOKS["player"]), now=NOON)
         webhooks.create(user=people[HOST], wish=wish(HOOKS["table"]), game=game, now=NOON)
         webhooks.create(user=people[HIDDEN], wish=wish(HIDDEN_HOOK), now=NOON)

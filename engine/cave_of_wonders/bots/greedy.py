@@ -2,7 +2,7 @@
 
 from random import Random
 
-from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.facts import Token, square_of
 from engine.cave_of_wonders.board.model import Flying, PlacingGenie, View
 from engine.cave_of_wonders.gains import best_square, gain_on, gains_on, seen_at
@@ -29,7 +29,7 @@ class GreedyBot:
         expected = _Expected(view, seat)
         spaces = open_targets(view) if is_flying else list(open_landings(view))
         best = max(spaces, key=expected.at)
-        return Fly(best) if is_flying else Move(best)
+        return Fly(best) if is_flying else MoveAladdin(best)
 
 
 class _Expected:

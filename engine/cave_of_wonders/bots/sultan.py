@@ -7,7 +7,7 @@ seats taken in turn, a shared victory counted by its share). With four at the ta
 from collections.abc import Sequence
 from random import Random
 
-from engine.cave_of_wonders.actions import Action, Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Action, Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.facts import DIE, GOAL, KINDS, SQUARES
 from engine.cave_of_wonders.board.model import Flying, PlacingGenie, SeenToken, View
 from engine.cave_of_wonders.bots.sketch import (
@@ -49,7 +49,7 @@ class SultanBot:
         spaces = open_targets(view) if flying else list(open_landings(view))
         names = {SPACE_INDEX[space]: space for space in spaces}
         best = names[self._best(view, seat, _promising(view, seat, list(names), random), random)]
-        return Fly(best) if flying else Move(best)
+        return Fly(best) if flying else MoveAladdin(best)
 
     def _best(self, view: View, seat: Seat, candidates: Sequence[int], random: Random) -> int:
         if len(candidates) == 1:

@@ -14,7 +14,7 @@ from games.api.base.parsing import Body, checked, checked_query
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 from games.errors import NotFound
 from games.models import ApiToken, User
 from games.play import queries
@@ -22,7 +22,7 @@ from games.tables import lists
 from notifications.clock import present
 
 
-class TokenShape(Shape):
+class TokenShape(DataSerializer):
     """An API token. The key itself was shown once, when it was made."""
 
     ref = serializers.CharField()
@@ -43,7 +43,7 @@ class AddressBody(Body):
     address = serializers.EmailField(max_length=254)
 
 
-class AddressShape(Shape):
+class AddressShape(DataSerializer):
     """A change of address that waits until both have said yes."""
 
     new_address = serializers.EmailField()
@@ -52,7 +52,7 @@ class AddressShape(Shape):
     new_confirmed_at = serializers.DateTimeField(allow_null=True)
 
 
-class SumShape(Shape):
+class SumShape(DataSerializer):
     """How often somebody has played and won a game."""
 
     rules = serializers.CharField()
@@ -60,7 +60,7 @@ class SumShape(Shape):
     won = serializers.IntegerField()
 
 
-class PlayedShape(Shape):
+class PlayedShape(DataSerializer):
     """A finished game of a player."""
 
     ref = serializers.CharField(source="game.ref")
@@ -70,7 +70,7 @@ class PlayedShape(Shape):
     place = serializers.IntegerField()
 
 
-class PlayerShape(Shape):
+class PlayerShape(DataSerializer):
     """What others may see of a person."""
 
     ref = serializers.CharField()
@@ -81,7 +81,7 @@ class PlayerShape(Shape):
     next = serializers.CharField(allow_null=True, help_text=NEXT)
 
 
-class Tokens(Resource):
+class TokensResource(Resource):
     """Your API tokens."""
 
     scope = Scope.ACCOUNT
@@ -93,7 +93,7 @@ class Tokens(Resource):
         return Response(TokenShape(rows, many=True, context={"token": request.auth}).data)
 
 
-class Token(Resource):
+class TokenResource(Resource):
     """One token."""
 
     scope = Scope.ACCOUNT

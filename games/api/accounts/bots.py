@@ -15,7 +15,7 @@ from games.api.base.parsing import Body, checked
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import NoBody, Shape
+from games.api.play.serializers import DataSerializer, NoBody
 from games.errors import Forbidden
 from games.models import Game, User
 from games.tables.lifecycle import LONGEST_BOT_NAME
@@ -26,7 +26,7 @@ STATES = ["ready", "silent", "paused", "closed"]
 SCOPES = [scope.value for scope in bot_accounts.SCOPES]
 
 
-class BotTokenShape(Shape):
+class BotTokenShape(DataSerializer):
     """The token that acts for a bot. The key itself was shown once, when it was made."""
 
     scopes = serializers.ListField(child=serializers.ChoiceField(SCOPES))
@@ -34,7 +34,7 @@ class BotTokenShape(Shape):
     last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the minute.")
 
 
-class BotShape(Shape):
+class BotShape(DataSerializer):
     """A bot of yours."""
 
     ref = serializers.CharField()
@@ -93,7 +93,7 @@ def _shown(request: Request, ref: str) -> Response:
     return Response(BotShape(_data(bot_accounts.find(person(request), ref))).data)
 
 
-class Bots(Resource):
+class BotsResource(Resource):
     """Your bots."""
 
     scope = Scope.ACCOUNT
@@ -118,7 +118,7 @@ class Bots(Resource):
         return Response(BotShape(_data(bot)).data, status=201)
 
 
-class Bot(Resource):
+class BotResource(Resource):
     """One bot."""
 
     scope = Scope.ACCOUNT

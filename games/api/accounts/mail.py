@@ -16,7 +16,7 @@ from games.api.base.parsing import Body, checked, checked_query
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import NoBody, Shape
+from games.api.play.serializers import DataSerializer, NoBody
 from games.models import Seat, User
 from games.play import queries
 from games.play.notify import thread_of
@@ -39,7 +39,7 @@ class HourField(serializers.TimeField):
         super().__init__(format="%H:%M", input_formats=TIMES, **arguments)
 
 
-class TopicShape(Shape):
+class TopicShape(DataSerializer):
     """Kinds of mail that are chosen together."""
 
     name = serializers.CharField()
@@ -48,7 +48,7 @@ class TopicShape(Shape):
     is_by_game = serializers.BooleanField(source="is_by_thread", help_text="It can be muted for one game, too.")
 
 
-class MailShape(Shape):
+class MailShape(DataSerializer):
     """What you want by mail, in all games."""
 
     address = serializers.EmailField()
@@ -83,7 +83,7 @@ class SnoozeBody(Body):
     until = serializers.DateTimeField(allow_null=True, help_text="At most three days on; null: write to me again.")
 
 
-class TableMailShape(Shape):
+class TableMailShape(DataSerializer):
     """What you want to hear of one table, and how."""
 
     rhythm = serializers.CharField(allow_blank=True, help_text='As in all games if "".')
@@ -115,7 +115,7 @@ class TableMailBody(Body):
         return _mutable(names, by_thread=True)
 
 
-class TryShape(Shape):
+class TryShape(DataSerializer):
     """One try to deliver something."""
 
     at = serializers.DateTimeField(source="started_at")
@@ -124,7 +124,7 @@ class TryShape(Shape):
     detail = serializers.CharField(allow_blank=True)
 
 
-class ToldLineShape(Shape):
+class ToldLineShape(DataSerializer):
     """One channel of a notice."""
 
     channel = serializers.CharField(source="via")
@@ -135,7 +135,7 @@ class ToldLineShape(Shape):
     tries = TryShape(many=True)
 
 
-class ToldShape(Shape):
+class ToldShape(DataSerializer):
     """One notice."""
 
     kind = serializers.CharField()
@@ -145,7 +145,7 @@ class ToldShape(Shape):
     channels = ToldLineShape(many=True)
 
 
-class LedgerShape(Shape):
+class LedgerShape(DataSerializer):
     """A part of what you were told, newest first."""
 
     notices = ToldShape(many=True)
@@ -265,7 +265,7 @@ class TableMail(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Changes it, for what is waiting already as well."""
         seat = _seat(person(request), ref)
-        wish = mail_preferences.TableWish(**checked(TableMailBody, request))
+        wish = mail_preferences.TablePreferences(**checked(TableMailBody, request))
         mail_preferences.choose_for_table(seat=seat, wish=wish, now=present.now())
         return Response(_table_mail(seat))
 

@@ -17,17 +17,17 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 
 
-class SeatFacts(Shape):
+class SeatFacts(DataSerializer):
     """A seat as everybody may know it."""
 
     seat = serializers.IntegerField(min_value=0, help_text="Its number, from 0.")
     player = serializers.CharField(help_text="The name on it.")
 
 
-class TableFacts(Shape):
+class TableFacts(DataSerializer):
     """The table it is about."""
 
     game = serializers.CharField(help_text="The reference of the game, as in its address and in the API.")
@@ -83,7 +83,7 @@ class OverFacts(TableFacts):
     ranking = PlaceFacts(many=True, help_text="Everybody, best first.")
 
 
-class PingFacts(Shape):
+class PingFacts(DataSerializer):
     """Who sends the test."""
 
     site = serializers.URLField(help_text="This service.")
@@ -102,7 +102,7 @@ class Event:
 
     name: str
     words: str
-    facts: type[Shape]
+    facts: type[DataSerializer]
     at: str
     example: dict[str, Any]
 

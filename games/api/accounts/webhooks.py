@@ -8,15 +8,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import webhooks
-from games.accounts.webhooks import Wish
+from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, checked, checked_query
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.play.resources import Resource, person
+from games.api.play.serializers import DataSerializer as DataShape
 from games.api.play.serializers import NoBody
-from games.api.play.serializers import Shape as DataShape
 from games.models import Game
 from games.play import queries
 from notifications import composers, ledger
@@ -120,10 +120,12 @@ def _data(row: Endpoint) -> dict[str, Any]:
     }
 
 
-def _wish(data: dict[str, Any]) -> Wish:
+def _wish(data: dict[str, Any]) -> WebhookSettings:
     known = composers.events()
     events = data["events"]
-    return Wish(data["url"], data["name"], data["shape"], None if events and set(events) == set(known) else events)
+    return WebhookSettings(
+        data["url"], data["name"], data["shape"], None if events and set(events) == set(known) else events
+    )
 
 
 def _find(request: Request, ref: str) -> Endpoint:

@@ -12,7 +12,7 @@ from engine.registry import newest
 from games.api.base.parsing import Body, checked_query
 from games.api.base.schema import LISTING, READING, problems
 from games.api.play.resources import Resource
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 from games.archive import ratings
 from games.archive.finished_games import ArchiveWish, archived, page_after, sums
 from games.errors import NotFound
@@ -36,7 +36,7 @@ class ArchiveQuery(Body):
     limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
-class ArchivedPlaceShape(Shape):
+class ArchivedPlaceShape(DataSerializer):
     """How a seat came out."""
 
     seat = serializers.IntegerField()
@@ -47,7 +47,7 @@ class ArchivedPlaceShape(Shape):
     score = serializers.IntegerField()
 
 
-class ArchivedShape(Shape):
+class ArchivedShape(DataSerializer):
     """A game of the archive."""
 
     ref = serializers.CharField()
@@ -62,7 +62,7 @@ class ArchivedShape(Shape):
     places = ArchivedPlaceShape(many=True, help_text="The best first.")
 
 
-class ArchiveShape(Shape):
+class ArchiveShape(DataSerializer):
     """A page of the archive."""
 
     next = serializers.CharField(allow_null=True, help_text="The cursor of the page behind; null at the end.")
@@ -76,7 +76,7 @@ class RankingQuery(Body):
     limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST, default=50)
 
 
-class RankedShape(Shape):
+class RankedShape(DataSerializer):
     """Somebody who wants to be seen there."""
 
     place = serializers.IntegerField()
@@ -87,7 +87,7 @@ class RankedShape(Shape):
     wins = serializers.IntegerField()
 
 
-class RankedSumShape(Shape):
+class RankedSumShape(DataSerializer):
     """The public games with so many players."""
 
     seats = serializers.IntegerField()
@@ -95,7 +95,7 @@ class RankedSumShape(Shape):
     hours = serializers.FloatField(help_text="That they took on average.")
 
 
-class RankingShape(Shape):
+class RankingShape(DataSerializer):
     """Who plays a game best, and how often it was played."""
 
     count = serializers.IntegerField()
@@ -103,7 +103,7 @@ class RankingShape(Shape):
     sums = RankedSumShape(many=True)
 
 
-class Archive(Resource):
+class ArchiveResource(Resource):
     """The public archive."""
 
     @extend_schema(
@@ -144,7 +144,7 @@ def _archived(game: Game) -> dict[str, Any]:
     }
 
 
-class Ranking(Resource):
+class RankingResource(Resource):
     """Ratings of a game."""
 
     @extend_schema(

@@ -14,7 +14,7 @@ from games.api.base.parsing import Body, checked, checked_query
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.play import reading
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import GameShape, NoBody, Shape
+from games.api.play.serializers import DataSerializer, GameShape, NoBody
 from games.errors import Conflict, NotFound
 from games.log import fairness, roll_backs
 from games.models import Game
@@ -25,14 +25,14 @@ from games.web.site import rulebooks
 from notifications.clock import present
 
 
-class RowShape(Shape):
+class RowShape(DataSerializer):
     """One row of numbers."""
 
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
     numbers = serializers.ListField(child=serializers.IntegerField(), help_text="One for each seat.")
 
 
-class FiguresShape(Shape):
+class FiguresShape(DataSerializer):
     """Numbers in words."""
 
     title = serializers.CharField()
@@ -40,13 +40,13 @@ class FiguresShape(Shape):
     rows = RowShape(many=True)
 
 
-class TallyShape(Shape):
+class TallyShape(DataSerializer):
     """The latest tally."""
 
     tally = FiguresShape(allow_null=True, help_text="null before the first one, and in games without tallies.")
 
 
-class VerdictShape(Shape):
+class VerdictShape(DataSerializer):
     """What playing the game again has shown."""
 
     moves = serializers.IntegerField()
@@ -59,7 +59,7 @@ class BookQuery(Body):
     language = serializers.CharField(max_length=8, default="", help_text="Yours without it; English if there is none.")
 
 
-class BookShape(Shape):
+class BookShape(DataSerializer):
     """The rules of a game in words."""
 
     name = serializers.CharField()
@@ -68,7 +68,7 @@ class BookShape(Shape):
     html = serializers.CharField()
 
 
-class LessonShape(Shape):
+class LessonShape(DataSerializer):
     """First steps in a game."""
 
     rules = serializers.CharField()
@@ -89,7 +89,7 @@ class Statistics(Resource):
         return Response(FiguresShape([_figures(access, one) for one in found], many=True).data)
 
 
-class StoryShape(Shape):
+class StoryShape(DataSerializer):
     """The turning points of a game."""
 
     lines = serializers.ListField(child=serializers.CharField(), help_text="Empty before its end.")
@@ -146,7 +146,7 @@ class Book(Resource):
         return Response(BookShape(rulebooks.rulebook(name, language)).data)
 
 
-class Lessons(Resource):
+class LessonsResource(Resource):
     """First steps."""
 
     @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})

@@ -18,7 +18,7 @@ from engine.records import model
 from games.api.base.problems import TooLarge
 from games.api.base.schema import CHANGING, OPENING, READING, problems
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 from games.archive import imports, records
 from games.models import Import
 from games.play import queries
@@ -40,7 +40,7 @@ class RecordParser(BaseParser):
         return body
 
 
-class ImportShape(Shape):
+class ImportShape(DataSerializer):
     """A record on its way in."""
 
     ref = serializers.CharField(help_text="Of the import.")
@@ -54,7 +54,7 @@ class ImportShape(Shape):
     is_new = serializers.BooleanField(help_text="False if you had imported the same record before.")
 
 
-class Record(Resource):
+class RecordResource(Resource):
     """The record of a game."""
 
     @extend_schema(
@@ -67,7 +67,7 @@ class Record(Resource):
         return HttpResponse(model.dump(records.record_of(game)), content_type="application/json")
 
 
-class Records(Resource):
+class RecordsResource(Resource):
     """Games that were played elsewhere."""
 
     parser_classes = [RecordParser]

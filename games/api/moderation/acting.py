@@ -20,7 +20,7 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Act:
+class ModerationEndpoint:
     """One thing a moderator may do to a game, to somebody, or to a webhook.
 
     Arguments:
@@ -34,7 +34,7 @@ class Act:
 
 
 def view_of(
-    act: Act,
+    act: ModerationEndpoint,
     base: type[Resource],
     operation: str,
     find: Callable[[Request, str], Any],

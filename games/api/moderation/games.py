@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from games.api.base.parsing import checked
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.base.scopes import Scope
-from games.api.moderation.acting import Act, view_of
+from games.api.moderation.acting import ModerationEndpoint, view_of
 from games.api.moderation.shapes import (
     ForecastShape,
     HandShape,
@@ -111,7 +111,7 @@ class ModeratedGame(Moderating):
         return _shown(request, found(request, ref))
 
 
-class Forecast(Moderating):
+class ForecastResource(Moderating):
     """A dry run."""
 
     @extend_schema(operation_id="read_forecast", responses={200: ForecastShape, **problems(*READING, 409)})
@@ -122,7 +122,7 @@ class Forecast(Moderating):
         return Response(ForecastShape({"defaults": defaults, "lines": told.lines, "is_whole": told.is_whole}).data)
 
 
-class Steps(Moderating):
+class StepsResource(Moderating):
     """The steps behind a game."""
 
     @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
@@ -131,7 +131,7 @@ class Steps(Moderating):
         return Response(StepLineShape(moderation_roll_back.steps(_begun(found(request, ref))), many=True).data)
 
 
-class Learned(Moderating):
+class LearnedResource(Moderating):
     """What a roll-back could not make unseen."""
 
     @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
@@ -175,7 +175,7 @@ class Sandbox(Moderating):
         return Response(GameShape(reading.game_data(access)).data, status=201)
 
 
-class Hand(Moderating):
+class HandResource(Moderating):
     """Looking at what a player hides."""
 
     @extend_schema(operation_id="look_at_hand", request=SeatBody, responses={200: HandShape, **problems(*CHANGING)})
@@ -188,35 +188,35 @@ class Hand(Moderating):
 
 
 ACTS = (
-    Act("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
+    ModerationEndpoint("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
-    Act("extend", "Gives everybody who is asked more time.", MoreTimeBody,
+    ModerationEndpoint("extend", "Gives everybody who is asked more time.", MoreTimeBody,
         lambda game, by, facts, now: tables.extend(game=game, by=by, now=now, **facts)),
-    Act("pause", "All clocks stand still.", UntilBody,
+    ModerationEndpoint("pause", "All clocks stand still.", UntilBody,
         lambda game, by, facts, now: tables.pause(game=game, by=by, now=now, **facts)),
-    Act("resume", "The clocks run again.", ReasonBody,
+    ModerationEndpoint("resume", "The clocks run again.", ReasonBody,
         lambda game, by, facts, now: tables.resume(game=game, by=by, now=now, **facts)),
-    Act("force", "Answers what is open by the default of the rules.", ReasonBody,
+    ModerationEndpoint("force", "Answers what is open by the default of the rules.", ReasonBody,
         lambda game, by, facts, now: tables.force(game=game, by=by, now=now, **facts)),
-    Act("cancel", "Ends the game without a result.", ReasonBody,
+    ModerationEndpoint("cancel", "Ends the game without a result.", ReasonBody,
         lambda game, by, facts, now: tables.cancel(game=game, by=by, now=now, **facts)),
-    Act("release", "Takes the game out of quarantine.", ReasonBody,
+    ModerationEndpoint("release", "Takes the game out of quarantine.", ReasonBody,
         lambda game, by, facts, now: tables.release(game=game, by=by, now=now, **facts)),
-    Act("mail-again", "Sends a player once more what he is asked.", SeatBody,
+    ModerationEndpoint("mail-again", "Sends a player once more what he is asked.", SeatBody,
         lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
-    Act("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
+    ModerationEndpoint("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
         lambda game, by, facts, now: seat_acts.to_bot(
             seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
-    Act("give-back", "The player of an absent seat is waited for again.", SeatBody,
+    ModerationEndpoint("give-back", "The player of an absent seat is waited for again.", SeatBody,
         lambda game, by, facts, now: seat_acts.give_back(
             seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
-    Act("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
+    ModerationEndpoint("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
         lambda game, by, facts, now: seat_acts.replace(
             seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
 )  # fmt: skip
 
 
-def act_on_game(act: Act) -> type[Resource]:
+def act_on_game(act: ModerationEndpoint) -> type[Resource]:
     """The address of an act."""
     return view_of(act, Moderating, "moderate", found, _shown, ModeratedGameShape)
 

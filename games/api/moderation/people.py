@@ -10,7 +10,7 @@ from games.accounts import webhooks
 from games.accounts.models import normal_address
 from games.api.base.parsing import checked_query
 from games.api.base.schema import LISTING, READING, problems
-from games.api.moderation.acting import Act, view_of
+from games.api.moderation.acting import ModerationEndpoint, view_of
 from games.api.moderation.games import ENTRIES, Moderating
 from games.api.moderation.shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
 from games.api.play.resources import Resource, person
@@ -33,7 +33,7 @@ class ModeratingPeople(Moderating):
     right = MODERATE_USER
 
 
-class People(ModeratingPeople):
+class PeopleResource(ModeratingPeople):
     """Who is meant?"""
 
     @extend_schema(
@@ -50,7 +50,7 @@ class People(ModeratingPeople):
         return Response(FoundShape(User.objects.filter(meant).order_by("pk")[:MOST_FOUND], many=True).data)
 
 
-class Person(ModeratingPeople):
+class PersonResource(ModeratingPeople):
     """An account."""
 
     @extend_schema(operation_id="read_person", responses={200: PersonFactsShape, **problems(*READING)})
@@ -60,35 +60,36 @@ class Person(ModeratingPeople):
 
 
 ON_PEOPLE = (
-    Act("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
+    ModerationEndpoint("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
         lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
-    Act("mute", "Until then he says nothing at any table; he plays on.", DateBody,
+    ModerationEndpoint("mute", "Until then he says nothing at any table; he plays on.", DateBody,
         lambda user, by, facts, now: people.mute(user=user, by=by, now=now, **facts)),
-    Act("unmute", "He may speak at tables again.", ReasonBody,
+    ModerationEndpoint("unmute", "He may speak at tables again.", ReasonBody,
         lambda user, by, facts, now: people.unmute(user=user, by=by, now=now, **facts)),
-    Act("suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
+    ModerationEndpoint(
+        "suspend", "Closes an account, for a time or until it is opened; no table waits for it.", UntilBody,
         lambda user, by, facts, now: people.suspend(user=user, by=by, now=now, **facts)),
-    Act("lift", "Opens a closed account again.", ReasonBody,
+    ModerationEndpoint("lift", "Opens a closed account again.", ReasonBody,
         lambda user, by, facts, now: people.lift(user=user, by=by, now=now, **facts)),
 )  # fmt: skip
 
 ON_WEBHOOKS = (
-    Act("again", "Sends a message once more, under the same id.", MessageBody,
+    ModerationEndpoint("again", "Sends a message once more, under the same id.", MessageBody,
         lambda row, by, facts, now: moderation_webhooks.send_again(
             webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
-    Act("off", "Switches a webhook off.", ReasonBody,
+    ModerationEndpoint("off", "Switches a webhook off.", ReasonBody,
         lambda row, by, facts, now: moderation_webhooks.switch_off(webhook=row, by=by, now=now, **facts)),
-    Act("on", "Switches a webhook on.", ReasonBody,
+    ModerationEndpoint("on", "Switches a webhook on.", ReasonBody,
         lambda row, by, facts, now: moderation_webhooks.switch_on(webhook=row, by=by, now=now, **facts)),
 )  # fmt: skip
 
 
-def act_on_person(act: Act) -> type[Resource]:
+def act_on_person(act: ModerationEndpoint) -> type[Resource]:
     """The address of an act on somebody."""
     return view_of(act, ModeratingPeople, "moderate", _person, _shown, PersonFactsShape)
 
 
-def act_on_webhook(act: Act) -> type[Resource]:
+def act_on_webhook(act: ModerationEndpoint) -> type[Resource]:
     """The address of an act on a webhook."""
     return view_of(act, ModeratingPeople, "moderate_webhook", _webhook)
 

@@ -4,12 +4,12 @@ the hand that is looked at."""
 from rest_framework import serializers
 
 from games.api.base.parsing import Body
-from games.api.play.serializers import GameShape, Shape
+from games.api.play.serializers import DataSerializer, GameShape
 from games.api.tables.host_tools import ReasonBody
 from games.models import ModerationEntry
 
 
-class EntryShape(Shape):
+class EntryShape(DataSerializer):
     """One act: who did what to whom, when and why."""
 
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
@@ -22,7 +22,7 @@ class EntryShape(Shape):
     created_at = serializers.DateTimeField()
 
 
-class QueuedReportShape(Shape):
+class QueuedReportShape(DataSerializer):
     """What a player has written."""
 
     ref = serializers.CharField()
@@ -34,7 +34,7 @@ class QueuedReportShape(Shape):
     created_at = serializers.DateTimeField()
 
 
-class QueuedGameShape(Shape):
+class QueuedGameShape(DataSerializer):
     """A game that needs somebody."""
 
     ref = serializers.CharField()
@@ -43,7 +43,7 @@ class QueuedGameShape(Shape):
     quarantined_at = serializers.DateTimeField(allow_null=True)
 
 
-class QueuedSeatShape(Shape):
+class QueuedSeatShape(DataSerializer):
     """A player to whom no mail goes."""
 
     game = serializers.CharField(source="game.ref")
@@ -52,7 +52,7 @@ class QueuedSeatShape(Shape):
     person = serializers.CharField(source="user.ref")
 
 
-class QueuedMessageShape(Shape):
+class QueuedMessageShape(DataSerializer):
     """A message that was given up."""
 
     message_id = serializers.CharField(source="name")
@@ -62,7 +62,7 @@ class QueuedMessageShape(Shape):
     reason = serializers.CharField(allow_blank=True)
 
 
-class QueueShape(Shape):
+class QueueShape(DataSerializer):
     """What needs somebody; at most fifty of each."""
 
     reports = QueuedReportShape(many=True)
@@ -72,7 +72,7 @@ class QueueShape(Shape):
     given_up = QueuedMessageShape(many=True)
 
 
-class ModeratedGameShape(Shape):
+class ModeratedGameShape(DataSerializer):
     """A game as everybody may see it, and what was done to it."""
 
     game = GameShape()
@@ -81,14 +81,14 @@ class ModeratedGameShape(Shape):
     entries = EntryShape(many=True, help_text="The newest hundred, newest first.")
 
 
-class DefaultShape(Shape):
+class DefaultShape(DataSerializer):
     """What silence does for one seat."""
 
     seat = serializers.CharField(help_text="The name on it.")
     default = serializers.CharField(allow_blank=True)
 
 
-class ForecastShape(Shape):
+class ForecastShape(DataSerializer):
     """What answering by default would do."""
 
     defaults = DefaultShape(many=True)
@@ -96,7 +96,7 @@ class ForecastShape(Shape):
     is_whole = serializers.BooleanField(help_text="False if what follows depends on what is hidden.")
 
 
-class StepLineShape(Shape):
+class StepLineShape(DataSerializer):
     """A step a game can be taken back to."""
 
     number = serializers.IntegerField()
@@ -104,14 +104,14 @@ class StepLineShape(Shape):
     text = serializers.CharField(allow_blank=True, help_text="What everybody was told of it.")
 
 
-class SeenShape(Shape):
+class SeenShape(DataSerializer):
     """A seat that has seen more than everybody."""
 
     seat = serializers.IntegerField()
     lines = serializers.ListField(child=serializers.CharField(), help_text="Of which lines, in the public words.")
 
 
-class LearnedShape(Shape):
+class LearnedShape(DataSerializer):
     """What came after a step."""
 
     lines = serializers.ListField(child=serializers.CharField(), help_text="What everybody has been shown since.")
@@ -119,7 +119,7 @@ class LearnedShape(Shape):
     told = serializers.ListField(child=serializers.IntegerField(), help_text="Seats whose players would be told.")
 
 
-class HandShape(Shape):
+class HandShape(DataSerializer):
     """What a seat sees. What it is asked is left out."""
 
     seat = serializers.IntegerField()
@@ -167,7 +167,7 @@ class MessageBody(ReasonBody):
     message = serializers.CharField(max_length=80, help_text="The `id` of a call.")
 
 
-class HintShape(Shape):
+class HintShape(DataSerializer):
     """Another account, and what it has in common with this one: a question, never an answer."""
 
     person = serializers.CharField(source="user.ref")
@@ -175,7 +175,7 @@ class HintShape(Shape):
     signs = serializers.ListField(child=serializers.CharField())
 
 
-class HookShape(Shape):
+class HookShape(DataSerializer):
     """A webhook of somebody, without its address."""
 
     ref = serializers.CharField()
@@ -184,7 +184,7 @@ class HookShape(Shape):
     state = serializers.CharField(help_text="working, failing or off.")
 
 
-class FoundShape(Shape):
+class FoundShape(DataSerializer):
     """An account that was found."""
 
     ref = serializers.CharField()

@@ -5,13 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.base.parsing import Body
-from games.api.play.serializers import ActionShape, OptionShape, Shape
+from games.api.play.serializers import ActionShape, DataSerializer, OptionShape
 
 UNTIL = [("", "until taken back"), ("round", "this round"), ("return", "until I answer myself"), ("date", "a date")]
 ENTRIES = '[{"type": ..., and the fields of that form}]'
 
 
-class OrderShape(Shape):
+class OrderShape(DataSerializer):
     """One of your orders, and what it would do now as far as you can see."""
 
     id = serializers.CharField()
@@ -28,7 +28,7 @@ class OrderShape(Shape):
     forecast = serializers.CharField(help_text="The same in words, with the reason.")
 
 
-class OrderKindShape(Shape):
+class OrderKindShape(DataSerializer):
     """A kind of decision that can be answered in advance."""
 
     name = serializers.CharField()
@@ -38,7 +38,7 @@ class OrderKindShape(Shape):
     answers = ActionShape(many=True)
 
 
-class OrderBookShape(Shape):
+class OrderBookShape(DataSerializer):
     """Your orders, and everything they can be made of."""
 
     orders = OrderShape(many=True)

@@ -103,7 +103,7 @@ class Me(Resource):
         return Response(serializers.PersonShape(person(request)).data)
 
 
-class Game(Resource):
+class GameResource(Resource):
     """One game."""
 
     @extend_schema(operation_id="read_game", responses={200: serializers.GameShape, **problems(*READING)})
@@ -128,7 +128,7 @@ class Log(Resource):
         return Response(serializers.LogShape(reading.log_data(access, **piece)).data)
 
 
-class Decisions(Resource):
+class DecisionsResource(Resource):
     """What is open to a seat."""
 
     @extend_schema(
@@ -141,7 +141,7 @@ class Decisions(Resource):
         return Response(serializers.QuestionShape(reading.questions_data(access), many=True).data)
 
 
-class Decision(Resource):
+class DecisionResource(Resource):
     """One decision."""
 
     is_for_bots = True

@@ -20,18 +20,18 @@ LONGEST_NAME = 40
 OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
 
 
-class Shape(serializers.Serializer[Any]):
+class DataSerializer(serializers.Serializer[Any]):
     """Data of an answer."""
 
 
-class ErrorShape(Shape):
+class ErrorShape(DataSerializer):
     """One thing that is wrong with a request."""
 
     field = serializers.CharField(help_text="Path of the field, such as action.token; empty for the body as a whole.")
     message = serializers.CharField()
 
 
-class ProblemShape(Shape):
+class ProblemShape(DataSerializer):
     """Problem details (RFC 9457)."""
 
     type = serializers.CharField(help_text="Always about:blank; look at the code.")
@@ -42,7 +42,7 @@ class ProblemShape(Shape):
     errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
 
 
-class PersonShape(Shape):
+class PersonShape(DataSerializer):
     """The person whose token it is."""
 
     ref = serializers.CharField()
@@ -83,7 +83,7 @@ class PersonBody(Body):
         return zone
 
 
-class TakenSeatShape(Shape):
+class TakenSeatShape(DataSerializer):
     """A chair at a table."""
 
     number = serializers.IntegerField(help_text="From 0, clockwise; drawn when the game starts.")
@@ -103,14 +103,14 @@ class SeatShape(TakenSeatShape):
     away_until = serializers.DateTimeField(allow_null=True, help_text="The end of its player's vacation.")
 
 
-class ExtensionShape(Shape):
+class ExtensionShape(DataSerializer):
     """A deadline that moved."""
 
     reason = serializers.CharField(help_text="In words; it never names a cause that belongs to one person.")
     due_at = serializers.DateTimeField(help_text="To when.")
 
 
-class WaitingShape(Shape):
+class WaitingShape(DataSerializer):
     """A decision that waits for you, in short."""
 
     code = serializers.CharField()
@@ -119,7 +119,7 @@ class WaitingShape(Shape):
     due_at = serializers.DateTimeField(allow_null=True)
 
 
-class GameInListShape(Shape):
+class GameInListShape(DataSerializer):
     """One of your games."""
 
     ref = serializers.CharField(source="game.ref")
@@ -132,7 +132,7 @@ class GameInListShape(Shape):
     finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
 
 
-class GamesShape(Shape):
+class GamesShape(DataSerializer):
     """A part of your games."""
 
     games = GameInListShape(many=True)
@@ -148,7 +148,7 @@ class GamesQuery(PageQuery):
     status = serializers.ChoiceField(Game.Status.choices, default="")
 
 
-class PlaceShape(Shape):
+class PlaceShape(DataSerializer):
     """Who came where."""
 
     place = serializers.IntegerField()
@@ -156,7 +156,7 @@ class PlaceShape(Shape):
     score = serializers.IntegerField()
 
 
-class OutcomeShape(Shape):
+class OutcomeShape(DataSerializer):
     """How the game ended."""
 
     ending = serializers.ChoiceField([(ending.value, ending.name) for ending in Ending])
@@ -165,7 +165,7 @@ class OutcomeShape(Shape):
     places = PlaceShape(many=True)
 
 
-class FairnessShape(Shape):
+class FairnessShape(DataSerializer):
     """What proves that the dice were not loaded; all but the commitment is null until the game is over."""
 
     commitment = serializers.CharField(help_text="SHA-256 of the server's seed, fixed when the table was opened.")
@@ -176,7 +176,7 @@ class FairnessShape(Shape):
     chain = serializers.CharField(allow_null=True, help_text="Hash of the last move, over all before it.")
 
 
-class GameShape(Shape):
+class GameShape(DataSerializer):
     """A game as your seat (or, if you have none, a spectator) may see it."""
 
     ref = serializers.CharField()
@@ -225,7 +225,7 @@ class GameShape(Shape):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class LogLineShape(Shape):
+class LogLineShape(DataSerializer):
     """One thing that happened, as you may know it."""
 
     number = serializers.IntegerField(allow_null=True, help_text="Public number without gaps; null if only you know.")
@@ -235,7 +235,7 @@ class LogLineShape(Shape):
     is_taken_back = serializers.BooleanField(help_text="True if a moderator took the game back behind it.")
 
 
-class LogShape(Shape):
+class LogShape(DataSerializer):
     """A piece of the log, oldest first."""
 
     lines = LogLineShape(many=True)
@@ -251,7 +251,7 @@ class LogQuery(Body):
     limit = serializers.IntegerField(min_value=1, max_value=1000, default=500, help_text="At most so many.")
 
 
-class OptionShape(Shape):
+class OptionShape(DataSerializer):
     """One value of a field."""
 
     value = serializers.JSONField(help_text="What the action carries: a string or a number.")
@@ -264,7 +264,7 @@ class OptionShape(Shape):
     )
 
 
-class FieldShape(Shape):
+class FieldShape(DataSerializer):
     """What an action needs: exactly one option, or amounts of the options that add up to `least` .. `total`."""
 
     name = serializers.CharField()
@@ -281,7 +281,7 @@ class FieldShape(Shape):
     options = OptionShape(many=True)
 
 
-class ActionShape(Shape):
+class ActionShape(DataSerializer):
     """One way to answer: send {"type": type, field name: value or {value: amount}}."""
 
     type = serializers.CharField()
@@ -291,7 +291,7 @@ class ActionShape(Shape):
     takes_orders = serializers.BooleanField(help_text='Your orders may go with it, all of them: "orders": [...].')
 
 
-class QuestionShape(Shape):
+class QuestionShape(DataSerializer):
     """A decision that is open to you, and every way to answer it."""
 
     code = serializers.CharField()
@@ -317,7 +317,7 @@ class NoBody(Body):
     """Nothing is asked for: an empty object, or no body."""
 
 
-class HappenedShape(Shape):
+class HappenedShape(DataSerializer):
     """What an answer did, and what is asked of you now."""
 
     happened = LogLineShape(many=True)

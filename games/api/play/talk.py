@@ -14,7 +14,7 @@ from games.api.base.parsing import Body, checked, checked_query
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.play import reading
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import LogLineShape, NoBody, Shape
+from games.api.play.serializers import DataSerializer, LogLineShape, NoBody
 from games.errors import Conflict, NotFound
 from games.log import history
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment
@@ -27,7 +27,7 @@ from notifications.clock import present
 SHOWN = 100
 
 
-class CommentShape(Shape):
+class CommentShape(DataSerializer):
     """A line of table talk."""
 
     ref = serializers.CharField()
@@ -47,7 +47,7 @@ class CommentBody(Body):
     text = serializers.CharField(max_length=LONGEST_COMMENT, help_text="Plain text. A name behind @ tells that player.")
 
 
-class NoteShape(Shape):
+class NoteShape(DataSerializer):
     """What you have noted for yourself."""
 
     text = serializers.CharField()
@@ -67,7 +67,7 @@ class StepQuery(Body):
     )
 
 
-class StepShape(Shape):
+class StepShape(DataSerializer):
     """A game after one of its steps, as your seat could see it then."""
 
     step = serializers.IntegerField(source="number")
@@ -78,7 +78,7 @@ class StepShape(Shape):
     board = serializers.CharField(help_text="The same as text.")
 
 
-class Talk(Resource):
+class TalkResource(Resource):
     """Table talk."""
 
     is_for_bots = True
@@ -126,7 +126,7 @@ class HideComment(Resource):
         return Response(CommentShape(row).data)
 
 
-class Note(Resource):
+class NoteResource(Resource):
     """Your notes about a game."""
 
     is_for_bots = True

@@ -15,7 +15,7 @@ from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, p
 from games.api.base.scopes import Scope
 from games.api.play import reading
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import GameShape, NoBody, Shape
+from games.api.play.serializers import DataSerializer, GameShape, NoBody
 from games.errors import NotFound
 from games.models import User
 from games.play import endings, queries
@@ -25,7 +25,7 @@ from notifications.clock import present
 TIMES = ["%H:%M"]
 
 
-class HoursShape(Shape):
+class HoursShape(DataSerializer):
     """When a person's clocks run, and when he is reminded."""
 
     zone = serializers.CharField(help_text="An IANA name such as Europe/Madrid.")
@@ -52,7 +52,7 @@ class HoursBody(Body):
     )
 
 
-class VacationShape(Shape):
+class VacationShape(DataSerializer):
     """A vacation that is not over."""
 
     ref = serializers.CharField()
@@ -81,7 +81,7 @@ class EndBody(Body):
     is_wanted = serializers.BooleanField(help_text="It ends when everybody who is not absent wants so.")
 
 
-class Hours(Resource):
+class HoursResource(Resource):
     """Your hours."""
 
     scope = Scope.ACCOUNT

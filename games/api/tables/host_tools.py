@@ -12,7 +12,7 @@ from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, checked
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
@@ -22,7 +22,7 @@ from games.play import queries
 from notifications.clock import present
 
 
-class DoneShape(Shape):
+class DoneShape(DataSerializer):
     """What a host or a moderator has done at the table, as its players read it."""
 
     action = serializers.ChoiceField(ModerationEntry.Action.choices)
@@ -60,7 +60,7 @@ class ReportBody(Body):
     )
 
 
-class ReportShape(Shape):
+class ReportShape(DataSerializer):
     """What you have told the moderators."""
 
     ref = serializers.CharField()

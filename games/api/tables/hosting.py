@@ -17,20 +17,20 @@ from games.api.base.parsing import checked, checked_query
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.play import reading, serializers
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import Shape
+from games.api.play.serializers import DataSerializer
 from games.api.tables import shapes
 from games.errors import ServiceError
 from games.models import Game
 from games.play import queries
 from games.tables import lifecycle, lists, rematch
 from games.tables.lifecycle import TablePlan
-from games.tables.lists import TableWish
+from games.tables.lists import TableFilter
 from notifications.clock import present
 
 SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
 
 
-class Rules(Resource):
+class RulesResource(Resource):
     """The games of this service."""
 
     @extend_schema(operation_id="list_rules", responses={200: shapes.RulesShape(many=True), **problems(*LISTING)})
@@ -39,7 +39,7 @@ class Rules(Resource):
         return Response(shapes.RulesShape(map(reading.rules_data, newest()), many=True).data)
 
 
-class Tables(Resource):
+class TablesResource(Resource):
     """Tables that wait for players."""
 
     @extend_schema(
@@ -51,11 +51,11 @@ class Tables(Resource):
         """Listed tables with a free seat that anybody may take, newest first."""
         page = checked_query(shapes.TablesQuery, request)
         part = {name: page.pop(name) for name in ("limit", "cursor")}
-        shown, following = Cursor.of_rows(lists.listed_tables(TableWish(**page)), part)
+        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page)), part)
         return Response(shapes.TablesShape({"tables": shown, "next": following}).data)
 
 
-class Games(Resource):
+class GamesResource(Resource):
     """The games of the person who asks, and a new one."""
 
     @extend_schema(
@@ -132,7 +132,7 @@ class Start(Resource):
         return _shown(request, ref)
 
 
-class AgainShape(Shape):
+class AgainShape(DataSerializer):
     """The table at which it goes on."""
 
     table = serializers.GameShape()

@@ -13,7 +13,7 @@ from games.api.base.parsing import Body, checked
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.play import reading
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import OWN_BOTS, GameShape, NoBody, Shape
+from games.api.play.serializers import OWN_BOTS, DataSerializer, GameShape, NoBody
 from games.api.tables.shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, User
@@ -121,7 +121,7 @@ class Withdraw(Resource):
         return Response(InvitationShape(game.invitations.get(ref=invitation)).data)
 
 
-class InvitedShape(Shape):
+class InvitedShape(DataSerializer):
     """A chair that is offered to you."""
 
     ref = serializers.CharField()
@@ -153,7 +153,7 @@ class AcceptBody(Body):
     )
 
 
-class Accept(Resource):
+class AcceptResource(Resource):
     """Yes."""
 
     @extend_schema(operation_id="accept_invitation", request=AcceptBody, responses=SHOWN)
@@ -165,7 +165,7 @@ class Accept(Resource):
         return shown(request, row.game.ref)
 
 
-class Decline(Resource):
+class DeclineResource(Resource):
     """No."""
 
     @extend_schema(operation_id="decline_invitation", request=NoBody, responses={204: None, **problems(*CHANGING)})

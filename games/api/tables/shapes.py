@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import Body
-from games.api.play.serializers import OWN_BOTS, Shape, TakenSeatShape
+from games.api.play.serializers import OWN_BOTS, DataSerializer, TakenSeatShape
 from games.models import Game, Invitation
 from games.timing.pace import PRESETS
 
@@ -22,14 +22,14 @@ class TablesQuery(PageQuery):
     has_bots = serializers.BooleanField(default=None, allow_null=True)
 
 
-class OptionValueShape(Shape):
+class OptionValueShape(DataSerializer):
     """One choice of an option."""
 
     value = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # the API's word
 
 
-class TableOptionShape(Shape):
+class TableOptionShape(DataSerializer):
     """What a host may choose."""
 
     name = serializers.CharField()
@@ -40,7 +40,7 @@ class TableOptionShape(Shape):
     values = OptionValueShape(many=True)
 
 
-class RulesShape(Shape):
+class RulesShape(DataSerializer):
     """A game of this service."""
 
     name = serializers.CharField()
@@ -51,7 +51,7 @@ class RulesShape(Shape):
     options = TableOptionShape(many=True)
 
 
-class TableShape(Shape):
+class TableShape(DataSerializer):
     """A table that waits for players."""
 
     ref = serializers.CharField()
@@ -67,7 +67,7 @@ class TableShape(Shape):
     expires_at = serializers.DateTimeField(help_text="When it is closed if it has not begun.")
 
 
-class TablesShape(Shape):
+class TablesShape(DataSerializer):
     """A part of the listed tables."""
 
     tables = TableShape(many=True)
@@ -124,7 +124,7 @@ class InvitationBody(Body):
     address = serializers.CharField(max_length=254, help_text="A mail address.")
 
 
-class InvitationShape(Shape):
+class InvitationShape(DataSerializer):
     """A chair that is offered."""
 
     ref = serializers.CharField()

@@ -29,7 +29,7 @@ COMMAND = (sys.executable, "-m", __name__)
 ROOT = Path(__file__).resolve().parents[3]
 
 
-class Report(msgspec.Struct, omit_defaults=True):
+class CheckReport(msgspec.Struct, omit_defaults=True):
     """How far a record was checked; at the end what holds, or what does not.
 
     Arguments:
@@ -43,16 +43,16 @@ class Report(msgspec.Struct, omit_defaults=True):
     fault: Text | None = None
 
 
-def last_in(lines: bytes) -> Report:
+def last_in(lines: bytes) -> CheckReport:
     """The latest report among those that were written so far."""
     whole = lines.rpartition(b"\n")[0]
-    return msgspec.json.decode(whole.rpartition(b"\n")[2], type=Report) if whole else Report()
+    return msgspec.json.decode(whole.rpartition(b"\n")[2], type=CheckReport) if whole else CheckReport()
 
 
 def main(source: BinaryIO, target: BinaryIO) -> None:
     """Binds the process, reads a record and writes reports of it."""
     _bind()
-    report = Report()
+    report = CheckReport()
     try:
         _check(source.read(model.MOST_BYTES + 1), report, target)
     except Fault as fault:
@@ -69,7 +69,7 @@ def _bind() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
-def _check(data: bytes, report: Report, target: BinaryIO) -> None:
+def _check(data: bytes, report: CheckReport, target: BinaryIO) -> None:
     record = model.load(data)
     report.moves = len(record.moves)
     told = 0.0
@@ -84,7 +84,7 @@ def _check(data: bytes, report: Report, target: BinaryIO) -> None:
     report.done = checking.check(record, watch)
 
 
-def _write(report: Report, target: BinaryIO) -> None:
+def _write(report: CheckReport, target: BinaryIO) -> None:
     target.write(msgspec.json.encode(report) + b"\n")
     target.flush()
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from bs4 import Tag
 
 from games.lab.play_by_mail.amounts import Unfillable, draw_distinct, split
-from games.lab.play_by_mail.browser import Form, Page
+from games.lab.play_by_mail.browser import Page, PageForm
 from games.web.play.answer_forms import WAY
 
 
@@ -37,7 +37,7 @@ EAGER = 0.8  # how often people take the first way, which does something: games 
 class AnswerForm:
     """The form of a question: the ways to answer ([""] if there is nothing to choose between), and all their fields."""
 
-    form: Form
+    form: PageForm
     ways: list[str]
     radios: list[Radios]
     numbers: list[Numbers]
@@ -91,7 +91,7 @@ def find_extra_form(page: Page) -> AnswerForm | None:
     return read_answer_form(forms[-1]) if len(forms) > 1 else None
 
 
-def read_answer_form(form: Form) -> AnswerForm:
+def read_answer_form(form: PageForm) -> AnswerForm:
     """The ways and fields of a form. Raises Unfillable for one without any."""
     ways, radios, numbers = [], [], []
     for item in form.tag.select(f'input[type="radio"][name="{WAY}"]'):

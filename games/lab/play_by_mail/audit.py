@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from games.lab.play_by_mail.ledger import DecisionFacts, Facts, MailFacts, MoveFacts
+from games.lab.play_by_mail.ledger import MailFacts, MoveFacts, TrialDecision, TrialGame
 from games.lab.play_by_mail.letter import ACT
-from games.lab.play_by_mail.record import Record
+from games.lab.play_by_mail.record import TrialRecord
 
 Key = tuple[str, int]  # (the engine's id of a decision, seat number)
 OWED = {"waiting", "sending", "joined"}
 PERSONAL = {"link", "deadline"}  # sources of a move that answers for a person who was waited for
 
 
-def audit(facts: Facts, record: Record, *, repeats_allowed: bool = False) -> list[str]:
+def audit(facts: TrialGame, record: TrialRecord, *, repeats_allowed: bool = False) -> list[str]:
     """All differences.
 
     Arguments:
@@ -30,24 +30,24 @@ def audit(facts: Facts, record: Record, *, repeats_allowed: bool = False) -> lis
     return [fault for check in checks for fault in check]
 
 
-def owed(facts: Facts) -> list[MailFacts]:
+def owed(facts: TrialGame) -> list[MailFacts]:
     """Mails that are still on their way."""
     return [mail for mail in facts.mails if mail.is_due and mail.state in OWED]
 
 
-def passes(facts: Facts) -> int:
+def passes(facts: TrialGame) -> int:
     """How many times a deadline answered for somebody."""
     return sum(move.source == "deadline" for move in facts.moves)
 
 
-def _check_log(facts: Facts) -> Iterator[str]:
+def _check_log(facts: TrialGame) -> Iterator[str]:
     if facts.status != "finished" or not facts.winners:
         yield f"the game is {facts.status} and has {len(facts.winners)} winners"
     if [move.seq for move in facts.moves] != list(range(1, len(facts.moves) + 1)):
         yield "the log has gaps"
 
 
-def _check_answers(facts: Facts, record: Record) -> Iterator[str]:
+def _check_answers(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
     """What was acknowledged is in the log, and nothing else; nothing is answered twice."""
     moves = _answers(facts)
     for decision in facts.decisions:
@@ -68,7 +68,7 @@ def _check_answers(facts: Facts, record: Record) -> Iterator[str]:
     )
 
 
-def _check_asked(facts: Facts, record: Record) -> Iterator[str]:
+def _check_asked(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
     """Whoever was waited for was asked, by one mail; once more if somebody put the question off, unasked."""
     due = _by_subject(facts, "due")
     most = 1 + record.unasked
@@ -85,7 +85,7 @@ def _check_asked(facts: Facts, record: Record) -> Iterator[str]:
             yield f"{decision.code} of seat {decision.seat}: its player was never asked ({_state(mails)})"
 
 
-def _check_passes(facts: Facts, record: Record) -> Iterator[str]:
+def _check_passes(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
     """Passed was who let it pass, and he was told; whatever came too late was closed by somebody else."""
     told, moves = _by_subject(facts, "passed"), _answers(facts)
     for decision in facts.decisions:
@@ -100,11 +100,11 @@ def _check_passes(facts: Facts, record: Record) -> Iterator[str]:
             yield f"{who}: its player was told it was closed, but no deadline had passed"
 
 
-def _is_unexplained(decision: DecisionFacts, sources: Sequence[str]) -> bool:
+def _is_unexplained(decision: TrialDecision, sources: Sequence[str]) -> bool:
     return decision.status == "answered" and not set(sources) & {"absent", "bot"}
 
 
-def _check_mails(facts: Facts, record: Record) -> Iterator[str]:
+def _check_mails(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
     """What was handed over has arrived, and what arrived was owed."""
     people = {seat.address for seat in facts.seats if seat.address}
     arrived = {(letter.recipient, letter.message_id) for letter in record.letters}
@@ -119,7 +119,7 @@ def _check_mails(facts: Facts, record: Record) -> Iterator[str]:
             yield f"nobody owed {letter.recipient} the mail {letter.subject!r}"
 
 
-def _answers(facts: Facts) -> Mapping[Key, list[MoveFacts]]:
+def _answers(facts: TrialGame) -> Mapping[Key, list[MoveFacts]]:
     found: dict[Key, list[MoveFacts]] = {}
     for move in facts.moves:
         if move.kind == "answer" and move.seat is not None:
@@ -127,7 +127,7 @@ def _answers(facts: Facts) -> Mapping[Key, list[MoveFacts]]:
     return found
 
 
-def _by_subject(facts: Facts, kind: str) -> Mapping[str, list[MailFacts]]:
+def _by_subject(facts: TrialGame, kind: str) -> Mapping[str, list[MailFacts]]:
     found: dict[str, list[MailFacts]] = {}
     for mail in facts.mails:
         if mail.kind == kind:

@@ -21,7 +21,7 @@ class PageFault(Exception):
 
 
 @dataclass
-class Form:
+class PageForm:
     """A form as it stands on the page: where it goes, and what its fields hold untouched."""
 
     url: str
@@ -49,16 +49,16 @@ class Page:
         return " ".join((self.soup.find("main") or self.soup).get_text(" ").split())
 
     @cached_property
-    def forms(self) -> list[Form]:
+    def forms(self) -> list[PageForm]:
         """All forms that post."""
         only_forms = BeautifulSoup(self.body, "html.parser", parse_only=SoupStrainer("form"))  # boards are large
         return [read_form(tag, self.url) for tag in only_forms.select('form[method="post" i]')]
 
-    def form_with(self, name: str) -> Form | None:
+    def form_with(self, name: str) -> PageForm | None:
         """The first form that has a field of this name."""
         return next((form for form in self.forms if name in form.names), None)
 
-    def form_to(self, ending: str) -> Form | None:
+    def form_to(self, ending: str) -> PageForm | None:
         """The first form whose address ends like this."""
         return next((form for form in self.forms if form.url.endswith(ending)), None)
 
@@ -87,7 +87,7 @@ class Browser:
         """Submit a form. Raises PageFault for 5xx or no answer."""
         return self._ask("POST", url, data)
 
-    def submit(self, form: Form, **changes: str) -> Page:
+    def submit(self, form: PageForm, **changes: str) -> Page:
         """Submit a form with some of its fields filled in."""
         return self.post(form.url, form.data | changes)
 
@@ -115,7 +115,7 @@ class Browser:
         return Page(answer.url, answer.status_code, answer.text)
 
 
-def read_form(tag: Tag, page_url: str) -> Form:
+def read_form(tag: Tag, page_url: str) -> PageForm:
     """The form as a browser would send it untouched; buttons are not pressed."""
     data: dict[str, str] = {}
     names = set()
@@ -127,7 +127,7 @@ def read_form(tag: Tag, page_url: str) -> Form:
         value = _untouched(item)
         if value is not None:
             data[name] = value
-    return Form(urljoin(page_url, str(tag.get("action") or page_url)), data, frozenset(names), tag)
+    return PageForm(urljoin(page_url, str(tag.get("action") or page_url)), data, frozenset(names), tag)
 
 
 def _untouched(item: Tag) -> str | None:

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
-from games.lab.play_by_mail.browser import Form, Page
-from games.lab.play_by_mail.letter import INVITATION, Letter
-from games.lab.play_by_mail.record import Broken
+from games.lab.play_by_mail.browser import Page, PageForm
+from games.lab.play_by_mail.letter import INVITATION, ReceivedMail
+from games.lab.play_by_mail.record import RunAborted
 
 if TYPE_CHECKING:
-    from games.lab.play_by_mail.person import Person
+    from games.lab.play_by_mail.person import TrialPerson
     from games.lab.play_by_mail.trial import Plan
 
 EXCERPT = 400  # characters of a page in an error
 ABSENT_AFTER = 2  # misses in a row: so that a run with misses has absent people in it
-WaitFor = Callable[["Person", Callable[[Letter], bool]], Letter]
+WaitFor = Callable[["TrialPerson", Callable[[ReceivedMail], bool]], ReceivedMail]
 
 
 class Host:
     """What happens before the first question, by the pages and the mails that people use for it."""
 
     def __init__(
-        self, plan: "Plan", url: str, people: Sequence["Person"], wait_for: WaitFor, report: Callable[[str], None]
+        self, plan: "Plan", url: str, people: Sequence["TrialPerson"], wait_for: WaitFor, report: Callable[[str], None]
     ) -> None:
         self._plan, self._url, self._report = plan, url, report
         self._host, *self._guests = people
@@ -48,7 +48,7 @@ class Host:
         letter = self._wait_for(self._host, lambda letter: bool(letter.code))
         page = self._host.browser.submit(code_form, code=letter.code)
         if not page.soup.find("form", action=re.compile("logout")) and page.form_with("code"):
-            raise Broken(f"The code {letter.subject!r} did not sign {self._host.name} in: {page.words[:EXCERPT]}")
+            raise RunAborted(f"The code {letter.subject!r} did not sign {self._host.name} in: {page.words[:EXCERPT]}")
         self._report(f"{self._host.name} has signed up with the code from a mail")
 
     def _open_table(self) -> Page:
@@ -66,7 +66,7 @@ class Host:
             wishes["option-version"] = plan.version
         table = self._host.browser.submit(form, **wishes)
         if not re.search(r"/table/[^/]+/$", table.url):
-            raise Broken(f"The table could not be opened: {_errors(table)}")
+            raise RunAborted(f"The table could not be opened: {_errors(table)}")
         self._report(f"{self._host.name} has opened a table for {plan.players}: {table.url}")
         return table
 
@@ -75,9 +75,9 @@ class Host:
         page = self._host.browser.submit(form, addresses="\n".join(guest.address for guest in self._guests))
         missing = [guest.address for guest in self._guests if guest.address not in page.words]
         if missing:
-            raise Broken(f"{', '.join(missing)} could not be invited: {_errors(page)}")
+            raise RunAborted(f"{', '.join(missing)} could not be invited: {_errors(page)}")
 
-    def _join(self, guest: "Person") -> None:
+    def _join(self, guest: "TrialPerson") -> None:
         letter = self._wait_for(guest, lambda letter: bool(letter.links_to(INVITATION)))
         guest.record.keep(letter)  # unlike the code, it is a notice of the game
         page = guest.browser.get(letter.links_to(INVITATION)[0].url)
@@ -85,24 +85,24 @@ class Host:
         words = f"{guest.name} says {guest.dice.randrange(10**6)}"
         page = guest.browser.submit(form, answer="join", name=guest.name, entropy=words)
         if page.form_with("answer"):
-            raise Broken(f"{guest.name} could not sit down: {_errors(page)}")
+            raise RunAborted(f"{guest.name} could not sit down: {_errors(page)}")
         self._report(f"{guest.name} has followed the invitation and sits down")
 
     def _start(self, table: Page) -> None:
         page = self._host.browser.get(table.url)
         form = page.form_to("/start/")
         if form is None:
-            raise Broken(f"The host's table has no button to start: {page.words[:EXCERPT]}")
+            raise RunAborted(f"The host's table has no button to start: {page.words[:EXCERPT]}")
         started = self._host.browser.submit(form)
         if started.form_to("/start/"):
-            raise Broken(f"The game did not start: {_errors(started)}")
+            raise RunAborted(f"The game did not start: {_errors(started)}")
         self._report(f"{self._host.name} has started the game")
 
 
-def _form(page: Page, name: str) -> Form:
+def _form(page: Page, name: str) -> PageForm:
     form = page.form_with(name)
     if form is None:
-        raise Broken(f"{page.url} ({page.status}) has no form with a field {name!r}: {page.words[:EXCERPT]}")
+        raise RunAborted(f"{page.url} ({page.status}) has no form with a field {name!r}: {page.words[:EXCERPT]}")
     return form
 
 

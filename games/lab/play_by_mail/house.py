@@ -14,9 +14,9 @@ import msgspec
 
 from config.launcher.service import Service
 from games.lab.play_by_mail import audit
-from games.lab.play_by_mail.ledger import Facts
+from games.lab.play_by_mail.ledger import TrialGame
 from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.record import Broken
+from games.lab.play_by_mail.record import RunAborted
 
 ROOT = Path(__file__).resolve().parents[3]
 PACE = "blitz"
@@ -33,14 +33,14 @@ class House:
         self.service = service
         self.url = service.url
 
-    def facts(self, ref: str) -> Facts:
+    def facts(self, ref: str) -> TrialGame:
         """What its database knows of a game. Raises Broken if it cannot be read."""
         done = self.manage("play_by_mail", "--facts", ref)
         if done.returncode:
-            raise Broken(f"The game could not be read from the database: {done.stderr.strip()}")
-        return msgspec.json.decode(done.stdout, type=Facts)
+            raise RunAborted(f"The game could not be read from the database: {done.stderr.strip()}")
+        return msgspec.json.decode(done.stdout, type=TrialGame)
 
-    def settled_facts(self, ref: str) -> Facts:
+    def settled_facts(self, ref: str) -> TrialGame:
         """The same, when the last mails are out, or after a while at the latest."""
         end = time.monotonic() + SETTLE_SECONDS
         while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:

@@ -17,7 +17,7 @@ from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 
 
-class SeatFacts(msgspec.Struct):
+class TrialSeat(msgspec.Struct):
     """A chair: whose it is, and what became of it."""
 
     number: int
@@ -27,7 +27,7 @@ class SeatFacts(msgspec.Struct):
     status: str
 
 
-class DecisionFacts(msgspec.Struct):
+class TrialDecision(msgspec.Struct):
     """A question that was asked."""
 
     ref: str
@@ -61,40 +61,40 @@ class MailFacts(msgspec.Struct):
     is_due: bool = True
 
 
-class Facts(msgspec.Struct):
+class TrialGame(msgspec.Struct):
     """A game in the database."""
 
     ref: str
     status: str
     ending: str
     winners: list[str]
-    seats: list[SeatFacts]
-    decisions: list[DecisionFacts]
+    seats: list[TrialSeat]
+    decisions: list[TrialDecision]
     moves: list[MoveFacts]
     mails: list[MailFacts]
     extensions: dict[str, int]  # by reason
 
-    def seat_of(self, address: str) -> SeatFacts | None:
+    def seat_of(self, address: str) -> TrialSeat | None:
         """The chair of the person with this mail address."""
         return next((seat for seat in self.seats if seat.address == address), None)
 
 
-def read_facts(ref: str) -> Facts:
+def read_facts(ref: str) -> TrialGame:
     """Read a game. Raises Game.DoesNotExist."""
     game = Game.objects.get(ref=ref)
     seats = [
-        SeatFacts(seat.number, seat.name, seat.user.email if seat.user else "", seat.bot, seat.status)
+        TrialSeat(seat.number, seat.name, seat.user.email if seat.user else "", seat.bot, seat.status)
         for seat in game.seats.select_related("user").order_by("number")
     ]
     outcome = game.outcome or {}
-    return Facts(
+    return TrialGame(
         ref=ref,
         status=game.status,
         ending=str(outcome.get("ending", "")),
         winners=[seats[number].name for number in outcome.get("winners", [])],
         seats=seats,
         decisions=_rows(
-            DecisionFacts,
+            TrialDecision,
             game.decisions.order_by("pk"),
             "ref",
             "seat__number",

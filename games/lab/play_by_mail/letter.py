@@ -26,14 +26,14 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Letter:
+class ReceivedMail:
     """One mail that arrived for one person."""
 
     recipient: str
     message: EmailMessage = field(repr=False)
 
     @classmethod
-    def read(cls, recipient: str, content: bytes) -> "Letter":
+    def read(cls, recipient: str, content: bytes) -> "ReceivedMail":
         """The mail in these bytes (RFC 5322). Broken mails are read as far as they go."""
         return cls(recipient.lower(), message_from_bytes(content, policy=policy.default))
 

@@ -10,7 +10,7 @@ from games.lab.play_by_mail.answer_form import AnswerForm, find_answer_form
 from games.lab.play_by_mail.letter import Link
 
 if TYPE_CHECKING:
-    from games.lab.play_by_mail.person import Person
+    from games.lab.play_by_mail.person import TrialPerson
 
 TAMPERED, TRUNCATED, FOREIGN, UNTOUCHED, ILLEGAL, TWICE, STALE, SPENT = TRICKS = (
     "tampered link",
@@ -34,7 +34,7 @@ def is_kept(commitment: str, hashes: Iterable[str]) -> bool:
     return any(hashlib.sha256(bytes.fromhex(value)).hexdigest() == commitment for value in hashes)
 
 
-def try_before(trick: str, person: "Person", link: Link) -> None:
+def try_before(trick: str, person: "TrialPerson", link: Link) -> None:
     """Links that never were: each is one and the same 404."""
     url = {
         TAMPERED: lambda: tampered(link.url),
@@ -46,7 +46,7 @@ def try_before(trick: str, person: "Person", link: Link) -> None:
         _expect(person, trick, page.status == HTTPStatus.NOT_FOUND, page.status)
 
 
-def try_with_form(trick: str, person: "Person", form: AnswerForm) -> None:
+def try_with_form(trick: str, person: "TrialPerson", form: AnswerForm) -> None:
     """Forms that answer nothing: refused in words, with the question still there."""
     if trick == UNTOUCHED:
         data = form.untouched()
@@ -63,7 +63,7 @@ def try_with_form(trick: str, person: "Person", form: AnswerForm) -> None:
     _expect(person, trick, is_refused or page.status == HTTPStatus.CONFLICT, page.status)
 
 
-def try_after(trick: str, person: "Person", link: Link, url: str, data: dict[str, str]) -> None:
+def try_after(trick: str, person: "TrialPerson", link: Link, url: str, data: dict[str, str]) -> None:
     """A question that has its answer: the same click again changes nothing, another answer is refused."""
     if trick == TWICE:
         page = person.browser.post(url, data)
@@ -82,6 +82,6 @@ def tampered(url: str) -> str:
     return f"{head}/{'b' if token[0] == 'a' else 'a'}{token[1:]}/"
 
 
-def _expect(person: "Person", trick: str, holds: bool, status: int) -> None:
+def _expect(person: "TrialPerson", trick: str, holds: bool, status: int) -> None:
     person.record.mischief[trick] += 1
     person.record.expect(holds, f"{trick}: answered {status}")

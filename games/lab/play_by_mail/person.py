@@ -8,8 +8,8 @@ from random import Random
 from games.lab.play_by_mail import mischief
 from games.lab.play_by_mail.answer_form import AnswerForm, find_answer_form, find_extra_form, find_extra_link
 from games.lab.play_by_mail.browser import Browser, Page
-from games.lab.play_by_mail.letter import ACT, BACK, Letter, Link
-from games.lab.play_by_mail.record import Broken, Record
+from games.lab.play_by_mail.letter import ACT, BACK, Link, ReceivedMail
+from games.lab.play_by_mail.record import RunAborted, TrialRecord
 
 CARELESS = 0.3  # how often the first try pays no heed to what the rules want
 MOST_REFUSALS = 8  # then the form cannot be filled in
@@ -21,7 +21,7 @@ UNASKED = 0.1  # how often people do what they may do unasked, when a page offer
 Later = Callable[[float, Callable[[], None]], None]  # (seconds, what to do then)
 
 
-class Person:
+class TrialPerson:
     """Somebody at the table.
 
     Arguments:
@@ -32,7 +32,7 @@ class Person:
     """
 
     def __init__(
-        self, name: str, address: str, *, seed: str, miss: float, naughty: float, record: Record, later: Later
+        self, name: str, address: str, *, seed: str, miss: float, naughty: float, record: TrialRecord, later: Later
     ) -> None:
         self.name = name
         self.address = address
@@ -47,7 +47,7 @@ class Person:
         self._away_for = 0
         self._rolled: set[str] = set()
 
-    def read(self, letter: Letter) -> None:
+    def read(self, letter: ReceivedMail) -> None:
         """Do what a letter of a game that runs asks for. Raises PageFault or Broken."""
         self.letters += 1
         self._compare_parts(letter)
@@ -57,11 +57,11 @@ class Person:
         for link in letter.links_to(ACT):
             self._read_question(link)
 
-    def _compare_parts(self, letter: Letter) -> None:
+    def _compare_parts(self, letter: ReceivedMail) -> None:
         same = {link.url for link in letter.doors} == {link.url for link in letter.html_doors}
         self.record.expect(same, f"{letter.subject!r}: the links of text and HTML differ")
 
-    def _read_promise(self, letter: Letter) -> None:
+    def _read_promise(self, letter: ReceivedMail) -> None:
         """The first hash is the table's commitment; the letter that shows what it was made of ends the game.
 
         The letter with the commitment may have been joined to another, which says it shorter: then the pair must do.
@@ -140,12 +140,12 @@ class Person:
                 return None
             self.record.refusals += 1
             form = find_answer_form(page) or form
-        raise Broken(f"{self.name} was refused {MOST_REFUSALS} times at one question, at last: {page.words[:300]}")
+        raise RunAborted(f"{self.name} was refused {MOST_REFUSALS} times at one question, at last: {page.words[:300]}")
 
     def _note_late(self, link: Link, page: Page) -> None:
         """Answered already, by the deadline: nothing else may close a question before its player does."""
         if page.status not in (HTTPStatus.OK, HTTPStatus.CONFLICT):
-            raise Broken(f"{self.name} followed a link and got {page.status}: {page.words[:300]}")
+            raise RunAborted(f"{self.name} followed a link and got {page.status}: {page.words[:300]}")
         self.record.late.add(link.about)
 
     def _come_back(self, link: Link) -> None:

@@ -10,7 +10,7 @@ from typing import Self
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from games.lab.play_by_mail.letter import Letter
+from games.lab.play_by_mail.letter import ReceivedMail
 
 LARGEST = 5_000_000  # bytes of one mail
 START_SECONDS = STOP_SECONDS = 5.0
@@ -27,8 +27,8 @@ class Postbox:
     def __init__(self, port: int = 0) -> None:
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port = int(self._listener.getsockname()[1])
-        self.letters: list[Letter] = []
-        self._arrived: queue.SimpleQueue[Letter] = queue.SimpleQueue()
+        self.letters: list[ReceivedMail] = []
+        self._arrived: queue.SimpleQueue[ReceivedMail] = queue.SimpleQueue()
         self._loop = asyncio.new_event_loop()
         self._is_open = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="postbox", daemon=True)
@@ -59,19 +59,19 @@ class Postbox:
     ) -> None:
         self.stop()
 
-    def receive(self, timeout: float) -> Letter | None:
+    def receive(self, timeout: float) -> ReceivedMail | None:
         """The next mail, or None if none arrived for `timeout` seconds."""
         try:
             return self._arrived.get(timeout=timeout)
         except queue.Empty:
             return None
 
-    def put(self, letter: Letter) -> None:
+    def put(self, letter: ReceivedMail) -> None:
         """Take one mail in."""
         self.letters.append(letter)
         self._arrived.put(letter)
 
-    def requeue(self, letter: Letter) -> None:
+    def requeue(self, letter: ReceivedMail) -> None:
         """Give back a mail that was received too early to be read."""
         self._arrived.put(letter)
 
@@ -103,5 +103,5 @@ class _Handler:
         """Keeps the mail, once for each of its recipients."""
         content = envelope.content or b""
         for recipient in envelope.rcpt_tos:
-            self._postbox.put(Letter.read(recipient, content if isinstance(content, bytes) else content.encode()))
+            self._postbox.put(ReceivedMail.read(recipient, content if isinstance(content, bytes) else content.encode()))
         return "250 OK"

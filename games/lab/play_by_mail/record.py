@@ -3,15 +3,15 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from games.lab.play_by_mail.letter import Letter
+from games.lab.play_by_mail.letter import ReceivedMail
 
 
-class Broken(Exception):
+class RunAborted(Exception):
     """The run cannot go on; the message says why."""
 
 
 @dataclass
-class Record:
+class TrialRecord:
     """One for all people of a run. Decisions are named by the reference in their links."""
 
     answered: Counter[str] = field(default_factory=Counter)  # how often an answer was acknowledged
@@ -22,11 +22,11 @@ class Record:
     refusals: int = 0  # answers the rules refused, said so, and took another one for
     mischief: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
-    letters: list[Letter] = field(default_factory=list)
+    letters: list[ReceivedMail] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)  # Message-IDs that came again
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
-    def keep(self, letter: Letter) -> bool:
+    def keep(self, letter: ReceivedMail) -> bool:
         """Note a letter; False if one with its Message-ID has come to this person before."""
         key = (letter.recipient, letter.message_id)
         if key in self._seen:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from games.lab.play_by_mail import audit
-from games.lab.play_by_mail.ledger import Facts
+from games.lab.play_by_mail.ledger import TrialGame
 from games.lab.play_by_mail.trial import Trial
 
 
-def figures(trial: Trial, facts: Facts | None) -> Iterator[str]:
+def figures(trial: Trial, facts: TrialGame | None) -> Iterator[str]:
     """The lines of the report. Without `facts` (no access to the database) it is what people saw themselves."""
     record = trial.record
     if facts is not None:
@@ -38,7 +38,7 @@ def figures(trial: Trial, facts: Facts | None) -> Iterator[str]:
     yield f"Seconds: {trial.seconds:.0f} ({per_answer:.2f} for each answer), pages asked for: {pages}"
 
 
-def _by_kind(facts: Facts, sources: Collection[str]) -> str:
+def _by_kind(facts: TrialGame, sources: Collection[str]) -> str:
     """How often each kind of answer was given: in a game with cards how often each card was played."""
     kinds = Counter(move.answer for move in facts.moves if move.answer and move.source in sources)
     return ", ".join(f"{number} {kind}" for kind, number in kinds.most_common()) or "none"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from games.lab.play_by_mail.host import Host
-from games.lab.play_by_mail.letter import Letter
-from games.lab.play_by_mail.person import Person
+from games.lab.play_by_mail.letter import ReceivedMail
+from games.lab.play_by_mail.person import TrialPerson
 from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.record import Broken, Record
+from games.lab.play_by_mail.record import RunAborted, TrialRecord
 
 NAMES = ("Anna", "Ben", "Carla", "David", "Eva")
 DOMAIN = "example.org"
@@ -65,7 +65,7 @@ class Trial:
         after_letter: Callable[["Trial"], None] = lambda trial: None,
     ) -> None:
         self.plan, self.postbox, self.report = plan, postbox, report
-        self.record = Record()
+        self.record = TrialRecord()
         self.people = [self._person(name) for name in NAMES[: plan.players - plan.bots]]
         self.game_ref = ""
         self.seconds = 0.0
@@ -82,9 +82,9 @@ class Trial:
         self._wait_until_quiet()
         self.seconds = time.monotonic() - self._began
 
-    def _person(self, name: str) -> Person:
+    def _person(self, name: str) -> TrialPerson:
         tag = "-".join(part for part in (name.lower(), str(self.plan.seed), self.plan.tag) if part)
-        person = Person(
+        person = TrialPerson(
             name,
             f"{tag}@{DOMAIN}",
             seed=str(self.plan.seed),
@@ -105,12 +105,12 @@ class Trial:
                 heard_at = time.monotonic()
                 self._hand_over(letter)
             elif time.monotonic() - heard_at > self.plan.stall:
-                raise Broken(self._stuck())
+                raise RunAborted(self._stuck())
 
-    def _hand_over(self, letter: Letter) -> None:
+    def _hand_over(self, letter: ReceivedMail) -> None:
         reader = next((person for person in self.people if person.address == letter.recipient), None)
         if reader is None:
-            raise Broken(f"A mail went to {letter.recipient}, who plays no game: {letter.subject}")
+            raise RunAborted(f"A mail went to {letter.recipient}, who plays no game: {letter.subject}")
         if self.record.keep(letter):
             reader.read(letter)
         self._after_letter(self)
@@ -118,7 +118,7 @@ class Trial:
             self._said_at = time.monotonic()
             self.report(self._progress(letter))
 
-    def _progress(self, letter: Letter) -> str:
+    def _progress(self, letter: ReceivedMail) -> str:
         seconds = time.monotonic() - self._began
         counts = f"{self.record.answers} answers, {len(self.record.letters)} mails, {len(self.record.missed)} ignored"
         return f"{seconds:5.0f} s  {counts}; now: {letter.subject}"
@@ -131,9 +131,9 @@ class Trial:
             f"not told of the end: {', '.join(waiting)}"
         )
 
-    def _wait_for(self, person: Person, wanted: Callable[[Letter], bool]) -> Letter:
+    def _wait_for(self, person: TrialPerson, wanted: Callable[[ReceivedMail], bool]) -> ReceivedMail:
         """The next letter to this person that is wanted; others are kept for later. Used before the game begins."""
-        aside: list[Letter] = []
+        aside: list[ReceivedMail] = []
         end = time.monotonic() + self.plan.stall
         while time.monotonic() < end:
             letter = self.postbox.receive(LONGEST_NAP)
@@ -144,7 +144,9 @@ class Trial:
                     self.postbox.requeue(other)
                 return letter
             aside.append(letter)
-        raise Broken(f"{person.name} waited in vain for a mail; is {self.postbox.url} where the service sends them?")
+        raise RunAborted(
+            f"{person.name} waited in vain for a mail; is {self.postbox.url} where the service sends them?"
+        )
 
     def _wait_until_quiet(self) -> None:
         while (letter := self.postbox.receive(QUIET_SECONDS)) is not None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.records import chain
-from games.lab.simulation.doors import Broken
+from games.lab.simulation.doors import InvariantBroken
 from games.log.history import state_after
 from games.log.replay import genesis_hash, step
 from games.models import Decision, Game, Move, Seat
@@ -112,4 +112,4 @@ class Auditor:
 
 def _expect(holds: bool, fault: str) -> None:
     if not holds:
-        raise Broken(fault)
+        raise InvariantBroken(fault)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from games.lab.simulation.doors import Broken
-from games.lab.simulation.figures import Figures
+from games.lab.simulation.doors import InvariantBroken
+from games.lab.simulation.figures import SimulatedFigures
 from games.lab.simulation.model import Scenario
 from games.lab.simulation.trial import play_one
 
@@ -30,7 +30,7 @@ class Played(NamedTuple):
     """What became of it: its figures, or the promise that was broken."""
 
     task: Task
-    figures: Figures | None
+    figures: SimulatedFigures | None
     fault: str = ""
 
 
@@ -80,7 +80,7 @@ def _end(pipe: Connection, task: Task) -> Played:
 def _play(task: Task) -> Played:
     try:
         return Played(task, play_one(task.scenario, task.seed))
-    except Broken as error:
-        if not isinstance(error.__cause__, Broken):
+    except InvariantBroken as error:
+        if not isinstance(error.__cause__, InvariantBroken):
             print_exception(error.__cause__)
         return Played(task, None, str(error))

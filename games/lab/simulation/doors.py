@@ -27,14 +27,14 @@ from notifications.inbound import handling, receiving
 from notifications.models import Inbound
 
 if TYPE_CHECKING:
-    from games.lab.simulation.person import Person
+    from games.lab.simulation.person import SimulatedPerson
 
 Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
 
 
 Said = tuple[int, str]  # status and words of a response
-Way = Callable[["Person", Decision, Answer, str], Said]
+Way = Callable[["SimulatedPerson", Decision, Answer, str], Said]
 ORDERS = "orders"  # the name under which orders come with an answer
 SERVER = "mx.play.example.org"
 PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
@@ -47,7 +47,7 @@ WORLD = {
 """Settings of a simulated service: no broker, and answers by mail."""
 
 
-class Broken(AssertionError):
+class InvariantBroken(AssertionError):
     """The service did what it must never do."""
 
 
@@ -63,14 +63,14 @@ class Door:
         self.refused = 0  # answers that came too late, as they may
         self._doubled = 0  # double clicks so far
 
-    def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
+    def answer(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str = "") -> None:
         """Answers a question that was open a moment ago. Raises Broken if the service refuses what it offered."""
         try:
             self._submit(person, row, answer, key)
         except Conflict:
             self.refused += 1  # it was answered meanwhile, by a deadline or by an order
 
-    def _submit(self, person: Person, row: Decision, answer: Answer, key: str) -> Move:
+    def _submit(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Move:
         return game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,
@@ -82,7 +82,7 @@ class Door:
             idempotency_key=key,
         )
 
-    def answer_twice(self, person: Person, row: Decision, answer: Answer) -> None:
+    def answer_twice(self, person: SimulatedPerson, row: Decision, answer: Answer) -> None:
         """A double click: the same answer under the same key, which must be one move."""
         self._doubled += 1
         key = f"twice-{row.ref}-{self._doubled}"  # one question may take several answers: a wave does
@@ -91,7 +91,7 @@ class Door:
         self.answer(person, row, answer, key)
         _expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
 
-    def give_orders(self, person: Person, seat: Seat, given: list[dict[str, Any]]) -> None:
+    def give_orders(self, person: SimulatedPerson, seat: Seat, given: list[dict[str, Any]]) -> None:
         """Answers in advance: all orders of the seat."""
         standing_orders.give(
             game_id=seat.game_id,
@@ -102,7 +102,7 @@ class Door:
             actor=person.user,
         )
 
-    def try_stale(self, person: Person, game: Game, seat: Seat) -> None:
+    def try_stale(self, person: SimulatedPerson, game: Game, seat: Seat) -> None:
         """An answer from a page that is older than the question: refused, and nothing changes."""
         old = seat.decisions.filter(status=Decision.Status.ANSWERED, is_sealed=False).order_by("-pk").first()
         move = game.moves.filter(decision=old.code, seat=seat.number).first() if old else None
@@ -112,21 +112,21 @@ class Door:
         self._expect_refusal(person, old, game.rules.load_action(move.action.encode()), game)
         _expect(game.moves.count() == before, f"{old}: an old page changed the game")
 
-    def _expect_refusal(self, person: Person, row: Decision, action: Any, game: Game) -> None:
+    def _expect_refusal(self, person: SimulatedPerson, row: Decision, action: Any, game: Game) -> None:
         from msgspec import json
 
         try:
             self._submit(person, row, json.decode(game.rules.dump_action(action)), "")
         except ServiceError:
             return
-        raise Broken(f"{row} was answered twice")
+        raise InvariantBroken(f"{row} was answered twice")
 
-    def come_back(self, person: Person, seat: Seat) -> None:
+    def come_back(self, person: SimulatedPerson, seat: Seat) -> None:
         """The absent player is back."""
         absences.come_back(seat_id=seat.pk, now=present.now())
 
 
-class Browser(Door):
+class EveryDoor(Door):
     """Links without signing in, the table's page, the API and answers by mail, each as often."""
 
     def __init__(self, dice: Random) -> None:
@@ -136,7 +136,7 @@ class Browser(Door):
         self._mails = 0
         self._clicked: dict[str, Way] = {}
 
-    def answer(self, person: Person, row: Decision, answer: Answer, key: str = "") -> None:
+    def answer(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str = "") -> None:
         ways: list[Way] = [self._link, self._page, self._api, self._reply]
         way = self._api if ORDERS in answer else self.dice.choice(ways)  # of those this one alone takes orders
         if key:
@@ -145,9 +145,9 @@ class Browser(Door):
         if status == HTTPStatus.CONFLICT:
             self.refused += 1
         elif status not in TAKEN:
-            raise Broken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
+            raise InvariantBroken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
 
-    def _reply(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+    def _reply(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Said:
         """By a line that means this answer; a double click is the same mail once more."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
@@ -173,13 +173,13 @@ class Browser(Door):
         in_time = Q(due_at=None) | Q(due_at__gte=now - deadline_rule.grace())
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
-    def _link(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+    def _link(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Said:
         path = links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         _expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
         return _said(Client().post(path, as_posted(row.code, answer, key)))
 
-    def _page(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+    def _page(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Said:
         client = self._signed_in.setdefault(person.user.pk, Client())
         shown = client.get(reverse("table", args=[row.game.ref]))
         if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
@@ -188,7 +188,7 @@ class Browser(Door):
         _expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
         return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
 
-    def _api(self, person: Person, row: Decision, answer: Answer, key: str) -> Said:
+    def _api(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Said:
         if person.user.pk not in self._tokens:
             _row, self._tokens[person.user.pk] = tokens.create_token(
                 user=person.user, name="simulation", now=present.now()
@@ -220,4 +220,4 @@ def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:
 
 def _expect(holds: bool, fault: str) -> None:
     if not holds:
-        raise Broken(fault)
+        raise InvariantBroken(fault)

@@ -13,13 +13,13 @@ import msgspec
 from games.models import Decision, Move
 
 if TYPE_CHECKING:
-    from games.lab.simulation.trial import Trial
+    from games.lab.simulation.trial import SimulatedTable
 
 ORDERED = "OrderFired"  # the event of an answer that an order gave
 DAY = 86_400
 
 
-class Figures(NamedTuple):
+class SimulatedFigures(NamedTuple):
     """One game in figures.
 
     Arguments:
@@ -53,7 +53,7 @@ class Figures(NamedTuple):
     trace: str
 
 
-def figures_of(trial: Trial) -> Figures:
+def figures_of(trial: SimulatedTable) -> SimulatedFigures:
     """Of a game that is over."""
     game, moves = trial.game, trial.auditor.moves
     assert game.finished_at is not None
@@ -62,7 +62,7 @@ def figures_of(trial: Trial) -> Figures:
     waits = _waits(asked, game.finished_at)
     kinds = {kind for kind, _begins, _ends in waits}
     rules: Any = game.rules
-    return Figures(
+    return SimulatedFigures(
         seed=trial.seed,
         players=game.seat_count,
         days=(game.finished_at - game.started_at).total_seconds() / DAY,

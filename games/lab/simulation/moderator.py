@@ -3,7 +3,7 @@
 from datetime import timedelta
 from random import Random
 
-from games.lab.simulation.world import World
+from games.lab.simulation.world import SimulatedWorld
 from games.log import history
 from games.models import Game, User
 from games.moderation import roll_back as moderation_roll_back
@@ -17,7 +17,7 @@ REASON = "An answer was given from the wrong seat."
 class Moderator:
     """Waits until a game has come as far as he has drawn, takes it back once, and is heard of no more."""
 
-    def __init__(self, world: World, game: Game, dice: Random) -> None:
+    def __init__(self, world: SimulatedWorld, game: Game, dice: Random) -> None:
         self._world, self._game, self._dice = world, game, dice
         self._user = User.objects.create_superuser(f"moderator-{game.ref}@example.org", name="Eve")
         self._after = dice.randint(FIRST, LAST)

@@ -9,15 +9,15 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from engine.core import Question
-from games.lab.simulation.doors import Broken, Door
+from games.lab.simulation.doors import Door, InvariantBroken
 from games.lab.simulation.model import Habits
 from games.lab.simulation.planner import CAREFUL, Planner
-from games.lab.simulation.world import World
+from games.lab.simulation.world import SimulatedWorld
 from games.models import Decision, Game, Seat, User
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 
-class Person:
+class SimulatedPerson:
     """Somebody at the table.
 
     Arguments:
@@ -26,7 +26,7 @@ class Person:
         dice: everything this person decides is drawn from it.
     """
 
-    def __init__(self, user: User, world: World, habits: Habits, door: Door, dice: Random) -> None:
+    def __init__(self, user: User, world: SimulatedWorld, habits: Habits, door: Door, dice: Random) -> None:
         self.user, self.world, self.habits, self.door, self.dice = user, world, habits, door, dice
         self.answers = 0
         self._planner = Planner(habits, dice)
@@ -97,7 +97,7 @@ class Person:
         view = rules.view(state, seat)
         question = next((found for found in rules.questions(view) if found.decision.id == row.code), None)
         if question is None:
-            raise Broken(f"the service asks {row.code} of seat {seat}, the rules do not")
+            raise InvariantBroken(f"the service asks {row.code} of seat {seat}, the rules do not")
         if row.kind in ("sheet", "plan"):
             return self._planner.gathered(rules, view, question), []
         thought = self._planner.placements(rules, view, seat) if self._thinks_ahead(row) else []

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 from games.lab.simulation.model import DOORS, Faults
-from games.lab.simulation.world import World
+from games.lab.simulation.world import SimulatedWorld
 from games.models import Decision, Game
 from notifications import composers
 from notifications.channels.base import ChannelError
@@ -32,7 +32,7 @@ class Postman:
         hear: told of every mail that arrives.
     """
 
-    def __init__(self, world: World, hear: Hear, faults: Faults, dice: Random) -> None:
+    def __init__(self, world: SimulatedWorld, hear: Hear, faults: Faults, dice: Random) -> None:
         self._world, self._hear, self._faults, self._dice = world, hear, faults, dice
         self.mails: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()

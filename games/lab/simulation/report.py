@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import mean, median, quantiles
 from typing import Any
 
-from games.lab.simulation.figures import Figures
+from games.lab.simulation.figures import SimulatedFigures
 
 
-def summary(games: Sequence[Figures]) -> dict[str, Any]:
+def summary(games: Sequence[SimulatedFigures]) -> dict[str, Any]:
     """Medians and the 90th percentile of what matters to people, over at least one game."""
 
-    def middle(value: Callable[[Figures], float], digits: int = 1) -> float:
+    def middle(value: Callable[[SimulatedFigures], float], digits: int = 1) -> float:
         return round(median(value(game) for game in games), digits)
 
     return {
@@ -32,14 +32,16 @@ def summary(games: Sequence[Figures]) -> dict[str, Any]:
     }
 
 
-def _by_kind(games: Sequence[Figures], of: Callable[[Figures], Mapping[str, float]]) -> dict[str, float]:
+def _by_kind(
+    games: Sequence[SimulatedFigures], of: Callable[[SimulatedFigures], Mapping[str, float]]
+) -> dict[str, float]:
     """The mean per round of every kind, the largest first."""
     kinds = {kind for game in games for kind in of(game)}
     means = {kind: mean(of(game).get(kind, 0) / game.rounds for game in games) for kind in kinds}
     return {kind: round(means[kind], 2) for kind in sorted(kinds, key=lambda kind: (-means[kind], kind))}
 
 
-def compared(games: Sequence[Figures], naive: Sequence[Figures]) -> dict[str, float]:
+def compared(games: Sequence[SimulatedFigures], naive: Sequence[SimulatedFigures]) -> dict[str, float]:
     """How many times fewer waits and days than naive asking."""
     if not naive:
         return {}

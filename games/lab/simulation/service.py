@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import connection
 
-from games.lab.simulation.doors import Broken
+from games.lab.simulation.doors import InvariantBroken
 from games.lab.simulation.due import STEPS, Step, first_due
 from games.lab.simulation.model import Faults
-from games.lab.simulation.world import World
+from games.lab.simulation.world import SimulatedWorld
 from games.models import Heartbeat
 from games.timing import deadline_rule, outages
 
@@ -25,7 +25,7 @@ class Crash(BaseException):
     """The process died here; not an Exception, so that nothing in the product can catch it."""
 
 
-class Service:
+class SimulatedService:
     """Does what workers do at an instant, and says when it will next have something to do.
 
     Arguments:
@@ -33,7 +33,7 @@ class Service:
         dice: draws the crashes and outages.
     """
 
-    def __init__(self, world: World, deliver: Step, faults: Faults, dice: Random) -> None:
+    def __init__(self, world: SimulatedWorld, deliver: Step, faults: Faults, dice: Random) -> None:
         self._world, self._faults, self._dice = world, faults, dice
         self._steps = {**STEPS, "delivery": deliver}
         self._outage: tuple[datetime, datetime] = self._draw_outage(world.now)
@@ -90,7 +90,7 @@ class Service:
         due = {kind for kind, when in first_due().items() if when <= now}
         for kind, step in self._steps.items():
             if kind not in due and step(now) and not due:
-                raise Broken(f"there was work of the kind {kind} when nothing was due")
+                raise InvariantBroken(f"there was work of the kind {kind} when nothing was due")
             if kind in due:
                 return  # one kind of work leads to another
 
@@ -138,7 +138,7 @@ def _dying_at(number: int) -> Iterator[None]:
         yield
 
 
-def soon(world: World, due: datetime | None) -> datetime | None:
+def soon(world: SimulatedWorld, due: datetime | None) -> datetime | None:
     """The next instant at which anything happens at all, at least a moment from now.
 
     Arguments:

@@ -8,7 +8,7 @@ from datetime import datetime
 Deed = Callable[[], None]
 
 
-class World:
+class SimulatedWorld:
     """The present instant, and what is going to happen.
 
     Arguments:

@@ -96,7 +96,7 @@ def _figures(game: Game) -> list[str]:
     return lines
 
 
-def _own(result: queries.Result, seat: Seat) -> str:
+def _own(result: queries.GameResult, seat: Seat) -> str:
     if seat.pk in {winner.pk for winner in result.winners}:
         return _("You have won. Congratulations!")
     place = next(place for place, other, _score in result.places if other.pk == seat.pk)

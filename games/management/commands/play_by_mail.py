@@ -13,9 +13,9 @@ from games.lab.play_by_mail import audit
 from games.lab.play_by_mail.amounts import Unfillable
 from games.lab.play_by_mail.browser import PageFault
 from games.lab.play_by_mail.house import PACE, House, running_house
-from games.lab.play_by_mail.ledger import Facts, read_facts
+from games.lab.play_by_mail.ledger import TrialGame, read_facts
 from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.record import Broken
+from games.lab.play_by_mail.record import RunAborted
 from games.lab.play_by_mail.report import figures
 from games.lab.play_by_mail.trial import NAMES, Plan, Trial
 from games.models import Game, User
@@ -70,7 +70,7 @@ class Command(BaseCommand):
         with Postbox(options["smtp_port"]) as postbox:
             try:
                 self._play(plan, postbox, options)
-            except (Broken, PageFault, ServiceProblem, Unfillable) as error:
+            except (RunAborted, PageFault, ServiceProblem, Unfillable) as error:
                 raise CommandError(str(error)) from error
             except KeyboardInterrupt:
                 raise CommandError("Stopped before the end.", returncode=130) from None
@@ -91,7 +91,7 @@ class Command(BaseCommand):
             self._conclude(trial, house.settled_facts(trial.game_ref))
             self._replay(house, trial.game_ref)
 
-    def _conclude(self, trial: Trial, facts: Facts | None) -> None:
+    def _conclude(self, trial: Trial, facts: TrialGame | None) -> None:
         for line in figures(trial, facts):
             self._say(line)
         faults = list(trial.record.faults)
@@ -146,7 +146,7 @@ def _is_inhabited() -> bool:
     return User._meta.db_table in tables and User.objects.exists()
 
 
-def _facts_here(ref: str) -> Facts | None:
+def _facts_here(ref: str) -> TrialGame | None:
     try:
         return read_facts(ref)
     except Game.DoesNotExist:

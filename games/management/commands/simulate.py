@@ -12,7 +12,7 @@ from django.db import connection
 
 from games.lab.simulation import mix
 from games.lab.simulation.crew import Played, Task, play_all
-from games.lab.simulation.figures import Figures
+from games.lab.simulation.figures import SimulatedFigures
 from games.lab.simulation.limit import floor
 from games.lab.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
 from games.lab.simulation.report import compared, in_words, summary
@@ -98,7 +98,7 @@ class Command(BaseCommand):
         count = options["seeds"] if options["naive_seeds"] is None else options["naive_seeds"]
         return [Task(_naive(task.scenario), task.seed) for task in self._tasks(options)[:count]]
 
-    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, Figures]]:
+    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, SimulatedFigures]]:
         old = connection.settings_dict["NAME"]
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
@@ -110,7 +110,7 @@ class Command(BaseCommand):
             connection.creation.destroy_test_db(old, verbosity=0)
         return sorted(games, key=lambda game: game[0].seed)
 
-    def _heard(self, played: Played, options: dict[str, Any]) -> Figures:
+    def _heard(self, played: Played, options: dict[str, Any]) -> SimulatedFigures:
         seed, game = played.task.seed, played.figures
         if game is None:
             raise CommandError(f"{played.fault}. To see it again: --first {seed} --seeds 1 and the same options.")

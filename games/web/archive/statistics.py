@@ -18,7 +18,7 @@ STEPS = (1, 2, 5)
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """A seat's line in a chart: its points as SVG writes them, and where it ends."""
 
     seat: int
@@ -38,7 +38,7 @@ class Mark:
 class Chart:
     """What grew from round to round, one line for each seat."""
 
-    lines: list[Line]
+    lines: list[ChartLine]
     heights: list[Mark]
     rounds: list[Mark]
 
@@ -52,7 +52,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class FiguresTable:
     """Numbers in words: a line for each row with a cell for each seat, and a chart if the rows are a course."""
 
     title: str
@@ -91,13 +91,13 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     return render(request, "games/archive/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})
 
 
-def _table(access: Access, figures: Figures) -> Table:
+def _table(access: Access, figures: Figures) -> FiguresTable:
     ranks = figures.ranks or [[] for _line in figures.lines]
     lines = zip(figures.lines, ranks, strict=True)
     rows = [(queries.say(access.game, label), _cells(numbers, ranking)) for (label, numbers), ranking in lines]
     courses = [numbers for _label, numbers in figures.lines]
     chart = chart_of(courses) if figures.is_course and len(rows) > 1 else None
-    return Table(queries.say(access.game, figures.title), rows, chart)
+    return FiguresTable(queries.say(access.game, figures.title), rows, chart)
 
 
 def _cells(numbers: list[int], ranking: list[Seat]) -> list[Cell]:
@@ -120,7 +120,7 @@ def chart_of(rows: list[list[int]]) -> Chart:
     lines = []
     for seat in range(len(rows[0])):
         spots = [(x(at), y(row[seat])) for at, row in enumerate(rows)]
-        lines.append(Line(seat, " ".join(f"{left},{height}" for left, height in spots), spots[-1]))
+        lines.append(ChartLine(seat, " ".join(f"{left},{height}" for left, height in spots), spots[-1]))
     every = max(1, len(rows) // 8)
     return Chart(
         lines,

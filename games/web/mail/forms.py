@@ -7,7 +7,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.mail_preferences import TableWish
+from games.accounts.mail_preferences import TablePreferences
 from games.models import Seat
 from games.web.accounts.forms import LEADS, checked_leads
 from notifications import preferences
@@ -136,11 +136,13 @@ class TableMailForm(WaysForm):
             checked_leads(self, data["remind"], data["leads"], self.OTHERS)
         return data
 
-    def wish(self) -> TableWish:
+    def wish(self) -> TablePreferences:
         """What the player wishes. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
-        return TableWish(data["rhythm"], data.get("ways", ""), _left_out(switchable_here(), data["wanted"]), leads)
+        return TablePreferences(
+            data["rhythm"], data.get("ways", ""), _left_out(switchable_here(), data["wanted"]), leads
+        )
 
 
 def _left_out(offered: list[tuple[str, Any]], wanted: list[str]) -> list[str]:

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
-from games.accounts.webhooks import Wish
+from games.accounts.webhooks import WebhookSettings
 from games.letters.kinds.webhooks import event_choices
 from notifications.channels.webhook.endpoints import NAME_LENGTH
 from notifications.models import Endpoint
@@ -58,11 +58,11 @@ class WebhookForm(forms.Form):
             raise forms.ValidationError(words)
         return url
 
-    def wish(self) -> Wish:
+    def wish(self) -> WebhookSettings:
         """What was filled in. Only for a form that is valid."""
         data = self.cleaned_data
         is_all = len(data["events"]) == len(event_choices())
-        return Wish(data["url"], data["name"], data["shape"], None if is_all else data["events"])
+        return WebhookSettings(data["url"], data["name"], data["shape"], None if is_all else data["events"])
 
 
 def initial_of(endpoint: Endpoint | None) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
             received_at=present.now(),
             due_at=row.due_at,
         )
-    except answering.Refused as error:
+    except answering.AnswerRefused as error:
         return _question_page(request, _reread(row), error.refusal)
     return post_redirect.onward(request.path, move)
 

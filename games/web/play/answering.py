@@ -95,7 +95,7 @@ def kept_words(move: Move) -> str:
     return _("Your orders are kept. Nobody else sees them.") if is_beside else ""
 
 
-class Refused(Exception):
+class AnswerRefused(Exception):
     """The answer was not taken."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -121,13 +121,13 @@ def take_answer(
     """
     code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
     if posted.get(sheets.LOOK):
-        raise Refused(Refusal([], HTTPStatus.OK, code, posted))
+        raise AnswerRefused(Refusal([], HTTPStatus.OK, code, posted))
     try:
         return _submit(access, code, posted, source=source, actor=actor, received_at=received_at, due_at=due_at)
     except ServiceError as error:
         messages = error.messages if isinstance(error, Incomplete) else [str(error)]
         lines = _earlier_answer(access, code) if isinstance(error, Conflict) else []
-        raise Refused(Refusal(messages, error.status, code, posted, lines)) from error
+        raise AnswerRefused(Refusal(messages, error.status, code, posted, lines)) from error
 
 
 class Incomplete(Illegal):

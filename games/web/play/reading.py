@@ -19,7 +19,7 @@ LOG_LINES = 50  # shown at first; the whole log is one click away
 
 
 @dataclass(frozen=True)
-class Said:
+class TalkLine:
     """A line of table talk, and whether its reader may hide it."""
 
     comment: Comment
@@ -61,12 +61,12 @@ def writing_context(access: Access, user: User | None) -> dict[str, Any]:
     return {"may_talk": is_there, "note": notes[0].text if notes else ""}
 
 
-def said_at(access: Access, user: User | None) -> list[Said]:
+def said_at(access: Access, user: User | None) -> list[TalkLine]:
     """The newest lines of table talk, oldest of them first."""
     rows = statements.said_at(access.game.pk)[::-1]
     for row in rows:
         row.game = access.game
-    return [Said(row, table_talk.may_hide(row, user)) for row in rows]
+    return [TalkLine(row, table_talk.may_hide(row, user)) for row in rows]
 
 
 def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:

@@ -52,6 +52,6 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
             received_at=present.now(),
             due_at=access.game.next_due_at,
         )
-    except answering.Refused as error:
+    except answering.AnswerRefused as error:
         return table_page(request, access_seat(request, ref), refusal=error.refusal)
     return post_redirect.onward(reverse("table", args=[ref]), move)

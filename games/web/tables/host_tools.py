@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from games.errors import ServiceError
 from games.models import Game, Seat, User
 from games.moderation import reports, seat_acts, tables
-from games.moderation.forms import AbsentForm, HoursForm, ReasonForm, ReportForm
+from games.moderation.forms import AbsentForm, ExtensionForm, ReasonForm, ReportForm
 from games.play import queries
 from games.web.people import require_user
 from notifications.clock import present
@@ -50,7 +50,7 @@ def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str
         return {}
     if game.host_id == user.pk:
         made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
-        made["extend"] = HoursForm(given("extend"), prefix="extend", most=tables.MOST_HOURS_OF_HOST)
+        made["extend"] = ExtensionForm(given("extend"), prefix="extend", most=tables.MOST_HOURS_OF_HOST)
         if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
             made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
     if access.seat is not None:

@@ -46,7 +46,7 @@ def begin(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """What is worth knowing about a decision; `is_first` if it is asked for the first time."""
 
     kind: str
@@ -65,7 +65,7 @@ def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, Any]:
     kinds = [one.decision.kind for one in asked if one.decision is not None and one.decision.kind in lesson.steps]
     return {
         "welcome": queries.say(game, lesson.welcome) if not answers else "",
-        "steps": [Step(kind, queries.say(game, lesson.steps[kind]), kind not in met) for kind in kinds],
+        "steps": [LessonStep(kind, queries.say(game, lesson.steps[kind]), kind not in met) for kind in kinds],
         "answers": min(answers, lesson.enough),
         "enough": lesson.enough,
         "farewell": queries.say(game, lesson.farewell) if answers >= lesson.enough else "",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from engine.registry import newest
-from games.tables.lists import TableWish
+from games.tables.lists import TableFilter
 from games.timing import pace
 from games.web.tables.forms import in_words
 
@@ -36,11 +36,11 @@ class FindTableForm(forms.Form):
         label=_("Bots"), required=False, choices=[ANY, ("no", _("people only")), ("yes", _("with bots"))]
     )
 
-    def wish(self) -> TableWish:
+    def wish(self) -> TableFilter:
         """What is looked for; what was asked for in a way that cannot be is left out."""
         self.is_valid()
         data = self.cleaned_data
-        return TableWish(
+        return TableFilter(
             rules=data.get("game", ""),
             free=int(data.get("free") or 1),
             pace=data.get("pace", ""),
@@ -51,4 +51,4 @@ class FindTableForm(forms.Form):
     @property
     def is_empty(self) -> bool:
         """True if nothing in particular is looked for."""
-        return self.wish() == TableWish()
+        return self.wish() == TableFilter()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from notifications import composers
 from notifications.channels.base import Channel, Obstacle
 from notifications.channels.mail import KIND, bounces, mass_bounces, refusals, sending, suppressions
-from notifications.channels.mail.letter import Letter
+from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.ids import new_ref
@@ -21,7 +21,7 @@ from notifications.models import AttemptOutcome, ChannelHealth, Delivery, Delive
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
-    from notifications.delivery.results import Result
+    from notifications.delivery.results import AttemptResult
     from notifications.outbox import Notification
 
 log = logging.getLogger(__name__)
@@ -101,15 +101,15 @@ class MailChannel(Channel):
                 return composers.composer_for(notices[0].kind).compose(notices[0], language, self.form)
             return merge(notices, language)
 
-    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
+    def pack(self, delivery: Delivery, message: MailMessage | WebhookMessage | None) -> PictureMessage | Envelope:
         """See `sending.pack`."""
         return sending.pack(delivery, message)
 
-    def send(self, delivery: Delivery, packed: Letter | Envelope) -> str:
+    def send(self, delivery: Delivery, packed: PictureMessage | Envelope) -> str:
         """See `sending.send`."""
         return sending.send(packed)
 
-    def record_result(self, delivery: Delivery, result: "Result", ended_at: datetime) -> None:
+    def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Close an address that takes no mail."""
         if result.outcome == AttemptOutcome.REFUSED and result.state != DeliveryState.QUARANTINED:
             log.warning(

@@ -24,7 +24,7 @@ UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-
 INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
 
 
-class Letter(EmailMultiAlternatives):
+class PictureMessage(EmailMultiAlternatives):
     """A mail whose attachments are the pictures that its HTML shows."""
 
     def message(self, **kwargs: Any) -> Any:
@@ -38,13 +38,13 @@ class Letter(EmailMultiAlternatives):
         return message
 
 
-def letter(delivery: Delivery, message: MailMessage) -> Letter:
+def letter(delivery: Delivery, message: MailMessage) -> PictureMessage:
     """Return the mail of a delivery: one recipient, text and HTML, the delivery's own Message-ID.
 
     Raises ValueError if nobody can write to the recipient's address.
     """
     recipient = delivery.notice.recipient
-    mail = Letter(
+    mail = PictureMessage(
         subject=one_line(message.subject, SUBJECT_LENGTH),
         body=message.text,
         from_email=settings.DEFAULT_FROM_EMAIL,

@@ -19,7 +19,7 @@ from django.utils.module_loading import import_string
 
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
-from notifications.channels.mail.letter import Letter, ascii_address, letter
+from notifications.channels.mail.letter import PictureMessage, ascii_address, letter
 from notifications.composers import MailMessage, WebhookMessage
 from notifications.inbound import senders
 from notifications.models import Delivery
@@ -42,7 +42,7 @@ class Envelope(NamedTuple):
     content: bytes
 
 
-def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Letter | Envelope:
+def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> PictureMessage | Envelope:
     """Return the mail: for a mail server as bytes in its envelope, for any other backend as Django takes it.
 
     Raises ChannelError for a reader to whom nobody can write, a header that would be two, or settings that name no
@@ -61,7 +61,7 @@ def pack(delivery: Delivery, message: MailMessage | WebhookMessage | None) -> Le
     return Envelope(_sender(mail, reader), to, content)
 
 
-def send(packed: Letter | Envelope) -> str:
+def send(packed: PictureMessage | Envelope) -> str:
     """Send one mail; return what its provider calls it, "" of a plain mail server.
 
     Raises ChannelError, permanent if this mail will be refused tomorrow as well.
@@ -108,7 +108,7 @@ class _Outage:
             cls.is_on = False
 
 
-def _hand_over(mail: Letter | Envelope) -> None:
+def _hand_over(mail: PictureMessage | Envelope) -> None:
     backend = _connection()
     if isinstance(mail, Envelope):
         backend.connection.sendmail(mail.sender, [mail.to], mail.content)
@@ -117,7 +117,7 @@ def _hand_over(mail: Letter | Envelope) -> None:
     _kept.used_at = time.monotonic()
 
 
-def _sender(mail: Letter, reader: str) -> str:
+def _sender(mail: PictureMessage, reader: str) -> str:
     """Ours; "" for an answer, which must not be answered (RFC 3834, 3.3). Raises ChannelError: settings that are wrong
     must lose nobody's mail."""
     if mail.extra_headers.get("Auto-Submitted") == ANSWERED:

@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from notifications.channels.webhook.guard import Place, is_public
+from notifications.channels.webhook.guard import Target, is_public
 
 MOST_KEPT = 500  # addresses whose verdict is kept: the same few are called again and again
 PORTS = (None, 443, 8443)
@@ -42,11 +42,11 @@ def _as_used(url: str) -> str:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def place_of(url: str) -> Place:
+def place_of(url: str) -> Target:
     """Where a good address leads. Raises ValueError for what is none."""
     request = requests.Request("POST", url).prepare()
     parts = urlsplit(request.url or "")
-    return Place(parts.scheme, parts.hostname or "", parts.port, request.path_url)
+    return Target(parts.scheme, parts.hostname or "", parts.port, request.path_url)
 
 
 def _refusal_of(url: str, is_tried_out: bool) -> str:

@@ -18,7 +18,7 @@ from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
-    from notifications.delivery.results import Result
+    from notifications.delivery.results import AttemptResult
     from notifications.outbox import Notification
 
 
@@ -110,7 +110,7 @@ class WebhookChannel(Channel):
         """See `sending.send`."""
         return sending.send(delivery, packed)
 
-    def record_result(self, delivery: Delivery, result: "Result", ended_at: datetime) -> None:
+    def record_result(self, delivery: Delivery, result: "AttemptResult", ended_at: datetime) -> None:
         """Note that the endpoint works or fails, and switch off one that is dead."""
         webhooks.record_result(delivery, result, ended_at)
 

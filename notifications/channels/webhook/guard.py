@@ -23,7 +23,7 @@ STEP = Timeout(connect=10.0, read=10.0)  # seconds to connect, and for each piec
 _thread = threading.local()  # the connections of each thread, and the deadline it works under
 
 
-class Place(NamedTuple):
+class Target(NamedTuple):
     """Where an address leads: its parts as they are used. The host has no brackets."""
 
     scheme: str
@@ -130,7 +130,7 @@ def is_public(address: str) -> bool:
     return not refused and not any(ip.version == net.version and ip in net for net in BLOCKED)
 
 
-def post(place: Place, body: bytes, headers: dict[str, str], *, loopback: bool) -> BaseHTTPResponse:
+def post(place: Target, body: bytes, headers: dict[str, str], *, loopback: bool) -> BaseHTTPResponse:
     """Post to the one address that its host is looked up as now, over a connection that is kept; it is not read yet.
 
     Nothing of the environment is used, no redirect is followed, nothing is tried again, and nothing is carried from

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from notifications import worker_hints
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
-from notifications.delivery.results import Result
+from notifications.delivery.results import AttemptResult
 from notifications.models import (
     OPEN_STATES,
     Attempt,
@@ -38,7 +38,7 @@ OVERLAP = timedelta(days=1)  # in which the former secret still signs
 PING_EVERY = timedelta(seconds=10)
 
 
-def record_result(delivery: Delivery, result: Result, now: datetime) -> None:
+def record_result(delivery: Delivery, result: AttemptResult, now: datetime) -> None:
     """Learn from a try at an address, for all webhooks that send there."""
     endpoint = delivery.endpoint
     if endpoint is None:
@@ -50,7 +50,7 @@ def record_result(delivery: Delivery, result: Result, now: datetime) -> None:
         _failed(endpoint, result, now)
 
 
-def _failed(endpoint: Endpoint, result: Result, now: datetime) -> None:
+def _failed(endpoint: Endpoint, result: AttemptResult, now: datetime) -> None:
     is_refused, is_news = result.state == DeliveryState.FAILED, endpoint.failing_since is None
     _all_of(endpoint).update(
         failing_since=Coalesce(F("failing_since"), now), refusals=F("refusals") + 1 if is_refused else F("refusals")

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.facts import SQUARES
 from engine.cave_of_wonders.board.model import Moving, PlacingGenie
 from engine.cave_of_wonders.bots.greedy import GreedyBot
@@ -48,8 +48,8 @@ def test_the_sketch_finds_the_same_landings_targets_and_scores_as_the_rules(seat
 
 
 def test_the_greedy_bot_takes_what_brings_most():
-    assert chosen(GreedyBot(), position({"E6": "R3", "D4": "S4"})) == Move("D4")
-    assert chosen(GreedyBot(), position({"E6": "R2m", "D4": "S4"})) == Move("E6"), "another token follows"
+    assert chosen(GreedyBot(), position({"E6": "R3", "D4": "S4"})) == MoveAladdin("D4")
+    assert chosen(GreedyBot(), position({"E6": "R2m", "D4": "S4"})) == MoveAladdin("E6"), "another token follows"
     assert chosen(GreedyBot(), carpet({"A1": "R3", "B1": "S4"})) == Fly("B1")
 
 
@@ -57,25 +57,25 @@ def test_the_greedy_bot_counts_what_has_been_seen():
     """All but one emerald lie open: what lies face down is known."""
     cave = {"E6": "R3", "D4": "?E5"}
     boards = ["E1 E1 E2 E2 E3 E3 E4 E4 E5 E1c E2m E3p E5s EG@R1"]
-    assert chosen(GreedyBot(), position(cave, boards=boards)) == Move("D4")
+    assert chosen(GreedyBot(), position(cave, boards=boards)) == MoveAladdin("D4")
 
 
 def test_the_sultan_takes_the_points_that_win():
     state = position({"E6": "R3", "D4": "?S5", "E4": "?T5"}, scores=[47, 49])
-    assert chosen(SultanBot(200), state) == Move("E6")
+    assert chosen(SultanBot(200), state) == MoveAladdin("E6")
 
 
 def test_the_sultan_leaves_the_rival_no_winning_landing():
     """A 4 either way; next to one of them lie the points that the rival lacks."""
     state = position({"D4": "R4", "D3": "S5", "B2": "E5", "E6": "R4", "E9": "R1"}, scores=[20, 46])
-    assert chosen(SultanBot(400), state) == Move("E6")
+    assert chosen(SultanBot(400), state) == MoveAladdin("E6")
 
 
 @pytest.mark.parametrize(("is_equal", "best"), [(False, "E6"), (True, "D4")])
 def test_with_equal_turns_the_sultan_does_not_hurry_to_a_fifty_that_the_rival_beats_c46(is_equal, best):
     """Next to the 4 that makes fifty lies a 5 for Ben, who would still have his turn."""
     state = position({"E6": "R4", "E7": "T5", "D4": "S3", "C3": "S1"}, scores=[46, 46], equal_turns=is_equal)
-    assert chosen(SultanBot(400), state) == Move(best)
+    assert chosen(SultanBot(400), state) == MoveAladdin(best)
 
 
 @pytest.mark.parametrize(("is_equal", "best"), [(False, "E6"), (True, "D4")])
@@ -83,14 +83,14 @@ def test_with_equal_turns_the_sultan_thinks_to_the_end_of_the_round_that_it_woul
     """It is Carla, two seats on, who would find the 5 that beats fifty."""
     cave = {"E6": "R4", "E7": "S1", "F7": "T5", "D4": "S3", "C3": "S1", "B2": "S1"}
     state = position(cave, seats=3, scores=[46, 0, 46], equal_turns=is_equal)
-    assert chosen(SultanBot(400), state) == Move(best)
+    assert chosen(SultanBot(400), state) == MoveAladdin(best)
 
 
 def test_in_a_last_round_the_sultan_stakes_all_on_winning_c46():
     """Ben has 55 and has had his turn: nothing but a chain of treasures can still beat him."""
     cave = {"E6": "R5", "D4": "S2m", "C3": "S5", "B2": "T5", "D5": "T5"}
     state = position(cave, start=1, turn=2, scores=[49, 55], equal_turns=True, is_last_round=True)
-    assert chosen(SultanBot(400), state) == Move("D4")
+    assert chosen(SultanBot(400), state) == MoveAladdin("D4")
 
 
 def test_the_sultan_answers_every_question_with_something_legal():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.facts import SQUARES
 from engine.cave_of_wonders.board.model import Flying, Moving, PlacingGenie, TurnOver
@@ -22,7 +22,7 @@ from tests.engine.cave_of_wonders.table import (
 
 
 def with_genie(board: str = ""):
-    state, _ = play(position({"E6": "?RG", "D4": "S1"}, roll=1, boards=[board]), Move("E6"))
+    state, _ = play(position({"E6": "?RG", "D4": "S1"}, roll=1, boards=[board]), MoveAladdin("E6"))
     return state
 
 
@@ -52,16 +52,16 @@ def test_a_found_genie_is_shown_to_all_and_told_c33():
 
 
 def test_the_monkey_rolls_and_moves_again_c37():
-    state, happened = play(position({"E6": "R2m", "E8": "S1", "D6": "S2"}, roll=1, rolls=[2]), Move("E6"))
+    state, happened = play(position({"E6": "R2m", "E8": "S1", "D6": "S2"}, roll=1, rolls=[2]), MoveAladdin("E6"))
     assert only(happened, events.RollRevealed) == [events.RollRevealed(1, A, 2, again=True)]
     assert (state.frame, state.turn, RULES.decisions(state)[0].seat) == (Moving(2), 1, A)
-    state, _ = play(state, Move("E8"))
+    state, _ = play(state, MoveAladdin("E8"))
     assert (state.taken, state.frame) == (2, TurnOver())
 
 
 def test_monkeys_and_carpets_chain_c37_c40():
     cave = {"E6": "R2m", "E7": "S2m", "E8": "?T1c", "D5": "S2", "A1": "R4", "I5": "E4"}
-    state, _ = play(position(cave, roll=1, rolls=[1, 1]), Move("E6"), Move("E7"))
+    state, _ = play(position(cave, roll=1, rolls=[1, 1]), MoveAladdin("E6"), MoveAladdin("E7"))
     assert state.aladdin == "E8", "the only landing from E7"
     assert state.frame == Flying()
     state, _ = play(state, Fly("A1"))
@@ -94,18 +94,18 @@ def test_other_targets_are_refused_and_nothing_changes_c38_c51(space, sentence):
 def test_a_walk_is_no_answer_to_the_carpet_c38():
     state = carpet({"A1": "R4", "B1": "?S2m"})
     with pytest.raises(IllegalAction) as refusal:
-        play(state, Move("A1"))
+        play(state, MoveAladdin("A1"))
     assert RULES.say(refusal.value.text, "en", NAMES) == "This is not an answer to what is asked now."
 
 
 def test_without_a_target_the_carpet_lapses_and_the_game_goes_on_c39():
-    state, happened = play(position({"E6": "R1c", "D4": "S2m"}, roll=1), Move("E6"))
+    state, happened = play(position({"E6": "R1c", "D4": "S2m"}, roll=1), MoveAladdin("E6"))
     assert only(happened, events.CarpetLapsed) == [events.CarpetLapsed(A)]
     assert state.frame == TurnOver()
 
 
 def test_a_single_target_is_flown_to_without_asking_c38():
-    state, happened = play(position({"E6": "R1c", "D4": "S2m", "I5": "?S4"}, roll=1), Move("E6"))
+    state, happened = play(position({"E6": "R1c", "D4": "S2m", "I5": "?S4"}, roll=1), MoveAladdin("E6"))
     assert [moved.unasked for moved in only(happened, events.AladdinMoved)] == [False, True]
     assert (state.aladdin, state.boards[A]["sapphire-4"]) == ("I5", [token("S4")])
 
@@ -129,7 +129,7 @@ def test_each_pick_up_of_a_turn_has_a_decision_of_its_own_c37():
     cave = {"E6": "R2m", "E7": "R1c", "D6": "SG", "A1": "R4", "I5": "E4"}
     state = position(cave, roll=1, rolls=[1])
     asked_ids = [asked(state).decision.id]
-    for action in (Move("E6"), Move("E7")):
+    for action in (MoveAladdin("E6"), MoveAladdin("E7")):
         state, _ = play(state, action)
         asked_ids.append(asked(state).decision.id)
     assert asked_ids == ["t1-move-1", "t1-move-2", "t1-carpet-3"]

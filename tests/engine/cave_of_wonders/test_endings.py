@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, Move
+from engine.cave_of_wonders.actions import Fly, MoveAladdin
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.model import Flying, Moving, TurnOver
 from engine.core import Ending
@@ -20,26 +20,28 @@ def test_without_a_treasure_in_any_direction_the_game_ends_c20_c48():
 
 
 def test_so_it_does_on_a_monkeys_extra_move_c21():
-    state, happened = play(position({"E6": "R2m", "D4": "S1", "A1": "R1"}, roll=1, scores=[7, 8]), Move("E6"))
+    state, happened = play(position({"E6": "R2m", "D4": "S1", "A1": "R1"}, roll=1, scores=[7, 8]), MoveAladdin("E6"))
     assert only(happened, events.Stuck) == [events.Stuck(A, "E6")]
     assert state.outcome.winners == [A]
     assert state.outcome.scores == [9, 8]
 
 
 def test_fifty_points_end_the_game_at_once_c42_c46():
-    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 49]), Move("E6"))
+    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 49]), MoveAladdin("E6"))
     assert (state.outcome.ending, state.outcome.winners, state.frame) == (Ending.COMPLETE, [A], None)
     assert words(state) == "Anna has reached 50 points. Anna wins with 50 points."
 
 
 def test_forty_nine_do_not_c42():
-    state, _ = play(position({"E6": "R3", "D4": "S1"}, roll=1, scores=[46, 49]), Move("E6"))
+    state, _ = play(position({"E6": "R3", "D4": "S1"}, roll=1, scores=[46, 49]), MoveAladdin("E6"))
     assert (state.outcome, state.frame) == (None, TurnOver())
 
 
 @pytest.mark.parametrize("text", ["R2m", "R1c"])
 def test_a_pending_monkey_or_carpet_lapses_c42(text):
-    state, happened = play(position({"E6": text, "E7": "S1", "E8": "S2", "D6": "S3"}, roll=1, scores=[49]), Move("E6"))
+    state, happened = play(
+        position({"E6": text, "E7": "S1", "E8": "S2", "D6": "S3"}, roll=1, scores=[49]), MoveAladdin("E6")
+    )
     assert state.outcome is not None
     assert len(only(happened, events.TokenPlaced)) == 1
     assert only(happened, events.RollRevealed) == []
@@ -52,63 +54,69 @@ def test_fifty_may_come_in_the_middle_of_a_turn_c42():
 
 
 def test_the_real_number_is_kept_c43():
-    state, _ = play(position({"E6": "R5", "D4": "S1"}, roll=1, boards=["R1 R2 R3 R4"], scores=[49]), Move("E6"))
+    state, _ = play(position({"E6": "R5", "D4": "S1"}, roll=1, boards=["R1 R2 R3 R4"], scores=[49]), MoveAladdin("E6"))
     assert state.outcome.scores[A] == 59
 
 
 def test_a_full_board_ends_the_game_c44():
-    state, _ = play(position({"E6": "T5", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[30, 5]), Move("E6"))
+    state, _ = play(
+        position({"E6": "T5", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[30, 5]), MoveAladdin("E6")
+    )
     assert words(state) == "Anna has filled a whole board. Anna wins with 46 points."
 
 
 def test_any_square_left_empty_does_not_c44():
-    state, _ = play(position({"E6": "T4", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[30, 5]), Move("E6"))
+    state, _ = play(
+        position({"E6": "T4", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[30, 5]), MoveAladdin("E6")
+    )
     assert state.outcome is None
 
 
 def test_two_ends_at_once_make_no_difference_c45():
-    state, _ = play(position({"E6": "T5", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[45, 5]), Move("E6"))
+    state, _ = play(
+        position({"E6": "T5", "D4": "S1"}, roll=1, boards=[FULL_BUT_ONE], scores=[45, 5]), MoveAladdin("E6")
+    )
     assert (state.outcome.winners, state.outcome.scores) == ([A], [61, 5])
 
 
 def test_with_equal_turns_the_round_is_played_to_its_end_c46():
     cave = {"E6": "R4", "D4": "S1", "E8": "R1", "C6": "S2", "H6": "S3"}
     state = position(cave, roll=1, rolls=[1], scores=[46, 48], equal_turns=True)
-    state, happened = play(state, Move("E6"))
+    state, happened = play(state, MoveAladdin("E6"))
     assert only(happened, events.LastRoundCalled) == [events.LastRoundCalled(A, "fifty")]
     assert (state.outcome, state.is_last_round, state.frame) == (None, True, TurnOver())
     state, _ = RULES.advance(state)
     assert RULES.decisions(state)[0].seat == B
-    state, _ = play(state, Move("E8"))
+    state, _ = play(state, MoveAladdin("E8"))
     assert words(state) == "The last round is over. Anna wins with 50 points."
 
 
 def test_with_equal_turns_the_last_in_the_round_ends_the_game_c46():
     state = position({"E6": "R4", "D4": "S1"}, roll=1, scores=[40, 46], equal_turns=True, turn=2)
-    state, _ = play(state, Move("E6"))
+    state, _ = play(state, MoveAladdin("E6"))
     assert state.outcome.winners == [B]
 
 
 def test_with_equal_turns_somebody_may_still_overtake_c46_c47():
     cave = {"E6": "R4", "D4": "S1", "E8": "R3", "C6": "S2", "D7": "S3"}
     state = position(cave, roll=1, rolls=[1], scores=[46, 48], equal_turns=True)
-    state, _ = play(state, Move("E6"))
+    state, _ = play(state, MoveAladdin("E6"))
     state, _ = RULES.advance(state)
-    state, _ = play(state, Move("E8"))
+    state, _ = play(state, MoveAladdin("E8"))
     assert (state.outcome.winners, state.outcome.scores) == ([B], [50, 51])
 
 
 def test_with_equal_turns_a_monkey_beyond_fifty_still_runs_c46():
     """Others can still catch up, so a lapse would cost something."""
     state = position({"E6": "R2m", "E8": "S4", "D6": "S3"}, roll=1, rolls=[1], scores=[48, 0], equal_turns=True)
-    state, _ = play(state, Move("E6"))
+    state, _ = play(state, MoveAladdin("E6"))
     assert (state.is_last_round, state.frame) == (True, Moving(1))
 
 
 def test_the_last_round_is_called_once_c46():
     cave = {"E6": "R2m", "E8": "S4", "D6": "S3"}
     state = position(cave, roll=1, rolls=[1], scores=[48, 0], equal_turns=True)
-    _, happened = play(state, Move("E6"), Move("E8"))
+    _, happened = play(state, MoveAladdin("E6"), MoveAladdin("E8"))
     assert len(only(happened, events.LastRoundCalled)) == 1
 
 
@@ -125,7 +133,7 @@ def test_equals_share_the_victory_c47():
 
 
 def test_who_resigned_does_not_win_with_most_points_c42():
-    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 20], resigned=[A]), Move("E6"))
+    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 20], resigned=[A]), MoveAladdin("E6"))
     assert (state.outcome.winners, state.outcome.ranking) == ([B], [B, A])
     assert words(state) == "Anna has reached 50 points. Ben wins with 20 points."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Move
+from engine.cave_of_wonders.actions import MoveAladdin
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.model import TurnOver
 from engine.core import IllegalAction
@@ -32,7 +32,7 @@ def test_empty_spaces_are_jumped_and_not_counted_c15():
 
 
 def test_what_one_walks_over_stays_c16():
-    state, _ = play(position({"E6": "R1", "E7": "?R4", "E8": "R2", "D4": "S1"}, roll=3), Move("E8"))
+    state, _ = play(position({"E6": "R1", "E7": "?R4", "E8": "R2", "D4": "S1"}, roll=3), MoveAladdin("E8"))
     assert [space for space, here in state.spaces.items() if here] == ["D4", "E6", "E7"]
     assert not state.spaces["E7"].face_up
     assert state.boards[A]["ruby-2"] == [token("R2")]
@@ -56,7 +56,7 @@ def test_one_may_not_stop_early_c18():
     before = RULES.dump(state)
     for space in ("E6", "E8", "E5", "Z9"):
         with pytest.raises(IllegalAction):
-            play(state, Move(space))
+            play(state, MoveAladdin(space))
     assert RULES.dump(state) == before
 
 
@@ -77,12 +77,14 @@ def test_the_token_must_be_taken_sorcerer_included_c22_c51():
     """By the die one may land on a character that is to be seen."""
     state = position({"E6": "R5s", "D4": "S1"}, roll=1, scores=[9])
     assert options(state) == ["E6", "D4"]
-    state, _ = play(state, Move("E6"))
+    state, _ = play(state, MoveAladdin("E6"))
     assert (state.boards[A]["ruby-5"], state.scores[A]) == ([token("R5s")], 6)
 
 
 def test_a_pick_up_goes_flip_place_score_and_then_the_ability_c23():
-    _, happened = play(position({"E6": "?R2m", "D4": "S1", "E8": "S2", "C6": "S3"}, roll=1, rolls=[1]), Move("E6"))
+    _, happened = play(
+        position({"E6": "?R2m", "D4": "S1", "E8": "S2", "C6": "S3"}, roll=1, rolls=[1]), MoveAladdin("E6")
+    )
     assert [type(event) for event in happened] == [
         events.AladdinMoved, events.TokenRevealed, events.TokenPlaced, events.RollRevealed,
     ]  # fmt: skip
@@ -90,12 +92,12 @@ def test_a_pick_up_goes_flip_place_score_and_then_the_ability_c23():
 
 
 def test_a_face_up_token_is_not_turned_over_again_c23():
-    _, happened = play(position({"E6": "R2", "D4": "S1"}, roll=1), Move("E6"))
+    _, happened = play(position({"E6": "R2", "D4": "S1"}, roll=1), MoveAladdin("E6"))
     assert only(happened, events.TokenRevealed) == []
 
 
 def test_aladdin_stays_where_the_last_token_was_c41_c52():
-    state, _ = play(position({"E6": "R2", "D4": "S1"}, roll=1), Move("E6"))
+    state, _ = play(position({"E6": "R2", "D4": "S1"}, roll=1), MoveAladdin("E6"))
     assert (state.aladdin, state.spaces["E6"]) == ("E6", None)
     assert RULES.view(state, B).aladdin == "E6", "all share the one figure"
 
@@ -106,7 +108,7 @@ def test_the_number_counts_spaces_as_in_the_spanish_rules_c53():
 
 
 def test_the_turn_passes_to_the_next_seat_c13():
-    state, _ = play(position({"E6": "R2", "D4": "S1", "E8": "S2", "C6": "S3"}, roll=1, rolls=[1]), Move("E6"))
+    state, _ = play(position({"E6": "R2", "D4": "S1", "E8": "S2", "C6": "S3"}, roll=1, rolls=[1]), MoveAladdin("E6"))
     assert (state.frame, RULES.decisions(state), RULES.is_advance_pending(state)) == (TurnOver(), [], True)
     state, happened = RULES.advance(state)
     assert [(rolled.turn, rolled.seat) for rolled in only(happened, events.RollRevealed)] == [(2, B)]

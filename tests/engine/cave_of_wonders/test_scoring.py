@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cave_of_wonders.actions import Move, PlaceGenie
+from engine.cave_of_wonders.actions import MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.events import TokenPlaced
 from engine.cave_of_wonders.board.facts import NUMBERS, square_of
 from engine.cave_of_wonders.scoring import is_full, points_for, score_after
@@ -15,7 +15,7 @@ def gains(text: str, board: str = "", score: int = 10, favourite: str = "topaz",
         {"E6": text, "D4": "S1", "A1": "S1", "I5": "S1"},
         roll=1, rolls=[4], boards=[board], scores=[score], favourites=[favourite, "none"],
     )  # fmt: skip
-    state, happened = play(state, Move("E6"), *([PlaceGenie(square)] if square else []))
+    state, happened = play(state, MoveAladdin("E6"), *([PlaceGenie(square)] if square else []))
     placed = only(happened, TokenPlaced)[0]
     return placed.points, placed.score
 

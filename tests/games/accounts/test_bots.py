@@ -67,7 +67,7 @@ def test_a_host_seats_it_by_its_name_and_everybody_sees_that_it_is_a_bot(
     assert (seat.is_person, seat.is_bot, seat.has_a_say) == (True, True, False)
     with pytest.raises(Conflict):
         lifecycle.add_bot(game_id=table.pk, host=anna, bot="Robo", now=now)
-    assert not lists.listed_tables(lists.TableWish(has_bots=False)).exists()
+    assert not lists.listed_tables(lists.TableFilter(has_bots=False)).exists()
     lifecycle.remove_seat(game_id=table.pk, host=anna, number=seat.number)
     assert not table.seats.filter(user=robo).exists()
 

@@ -106,7 +106,9 @@ def test_ten_wrong_passwords_a_minute_come_from_one_place_however_many_are_tried
 
 def webhook(user: User) -> None:
     """One more webhook."""
-    webhooks.create(user=user, wish=webhooks.Wish(name="", url="https://example.org/hook"), now=present.now())
+    webhooks.create(
+        user=user, wish=webhooks.WebhookSettings(name="", url="https://example.org/hook"), now=present.now()
+    )
 
 
 def change(user: User) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cave_of_wonders.actions import Move
+from engine.cave_of_wonders.actions import MoveAladdin
 from engine.cave_of_wonders.board import events
 from engine.cave_of_wonders.board.cave import SPACES
 from engine.cave_of_wonders.orders import sentences as order_text
@@ -225,7 +225,7 @@ def test_nothing_in_the_picture_lies_beyond_its_sheet():
 
 
 def test_the_end_is_told_by_board_and_picture():
-    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 49]), Move("E6"))
+    state, _ = play(position({"E6": "R4", "D4": "S1"}, roll=1, scores=[46, 49]), MoveAladdin("E6"))
     reason = "Anna has reached 50 points. Anna wins with 50 points."
     assert reason in RULES.describe(RULES.view(state, B), "en", NAMES)
     drawn = RULES.picture(RULES.view(state, B), "en", NAMES)

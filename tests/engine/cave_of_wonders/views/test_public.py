@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.cave_of_wonders.actions import Fly, Move, PlaceGenie
+from engine.cave_of_wonders.actions import Fly, MoveAladdin, PlaceGenie
 from engine.cave_of_wonders.board.model import PlacingGenie
 from engine.core import IllegalAction
 from tests.engine.cave_of_wonders.table import NAMES, RULES, A, B, carpet, play, position, token
@@ -36,22 +36,22 @@ def default(state):
 
 
 def test_silence_takes_the_landing_with_the_highest_sure_gain_c50():
-    assert default(position({"E6": "R3", "D4": "S4", "E4": "?T5"})) == Move("D4")
+    assert default(position({"E6": "R3", "D4": "S4", "E4": "?T5"})) == MoveAladdin("D4")
 
 
 def test_what_lies_face_down_counts_two_c50():
-    assert default(position({"E6": "R1", "D4": "S1", "E4": "?R5s"})) == Move("E4")
-    assert default(position({"E6": "R3", "D4": "S1", "E4": "?R5"})) == Move("E6")
-    assert default(position({"E6": "?R1", "D4": "S3"})) == Move("D4")
-    assert default(position({"E6": "?R1", "D4": "S2"})) == Move("E6"), "the first among equals"
+    assert default(position({"E6": "R1", "D4": "S1", "E4": "?R5s"})) == MoveAladdin("E4")
+    assert default(position({"E6": "R3", "D4": "S1", "E4": "?R5"})) == MoveAladdin("E6")
+    assert default(position({"E6": "?R1", "D4": "S3"})) == MoveAladdin("D4")
+    assert default(position({"E6": "?R1", "D4": "S2"})) == MoveAladdin("E6"), "the first among equals"
 
 
 def test_the_sure_gain_includes_favourite_line_and_trio_c50():
-    assert default(position({"E6": "R3", "D4": "T3"}, favourites=["topaz", "ruby"])) == Move("D4")
-    assert default(position({"E6": "R5", "D4": "S1"}, boards=["S2 S3 S4 S5"])) == Move("D4")
-    assert default(position({"E6": "R3", "D4": "S1"}, boards=["S1 S1"])) == Move("D4")
-    assert default(position({"E6": "R5s", "D4": "S1"})) == Move("D4")
-    assert default(position({"E6": "R4", "D4": "SG"}, boards=["S2 S3 S4 S5"])) == Move("D4")
+    assert default(position({"E6": "R3", "D4": "T3"}, favourites=["topaz", "ruby"])) == MoveAladdin("D4")
+    assert default(position({"E6": "R5", "D4": "S1"}, boards=["S2 S3 S4 S5"])) == MoveAladdin("D4")
+    assert default(position({"E6": "R3", "D4": "S1"}, boards=["S1 S1"])) == MoveAladdin("D4")
+    assert default(position({"E6": "R5s", "D4": "S1"})) == MoveAladdin("D4")
+    assert default(position({"E6": "R4", "D4": "SG"}, boards=["S2 S3 S4 S5"])) == MoveAladdin("D4")
 
 
 def test_silence_flies_where_the_sure_gain_is_highest_c50():
@@ -77,9 +77,9 @@ def test_silence_is_said_beforehand_c50():
 @pytest.mark.parametrize(
     ("action", "sentence"),
     [
-        (Move("E7"), "There is no treasure on E7."),
-        (Move("X1"), "There is no space X1 in the cave."),
-        (Move("A1"), "Aladdin cannot reach A1 with a 1. He can reach E6 and D4."),
+        (MoveAladdin("E7"), "There is no treasure on E7."),
+        (MoveAladdin("X1"), "There is no space X1 in the cave."),
+        (MoveAladdin("A1"), "Aladdin cannot reach A1 with a 1. He can reach E6 and D4."),
         (Fly("E6"), "This is not an answer to what is asked now."),
         (PlaceGenie("ruby-1"), "This is not an answer to what is asked now."),
     ],
@@ -110,5 +110,5 @@ def test_nobody_else_may_answer_c49():
     state = position({"E6": "R3", "D4": "S4"})
     (decision,) = RULES.decisions(state)
     with pytest.raises(IllegalAction) as refusal:
-        RULES.apply(state, decision.id, B, Move("E6"))
+        RULES.apply(state, decision.id, B, MoveAladdin("E6"))
     assert RULES.say(refusal.value.text, "en", NAMES) == "This question is not open to you any more."

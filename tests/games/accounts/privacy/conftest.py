@@ -46,7 +46,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     reports.report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
     table = new_table(ben, now, title="Ben's table")
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
-    webhooks.create(user=ben, wish=webhooks.Wish(SECRET_URL, "mine"), game=None, now=now)
+    webhooks.create(user=ben, wish=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)
     vacations.plan(user=ben, first_day=dt.date(2026, 7, 1), last_day=dt.date(2026, 7, 5), now=now)
     address_changes.request_change(user=ben, new_address="ben@new.example.org", now=now)
     tokens.create_token(user=ben, name="script", now=now)

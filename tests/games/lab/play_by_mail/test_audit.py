@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from games.lab.play_by_mail.audit import audit
-from games.lab.play_by_mail.ledger import DecisionFacts, Facts, MailFacts, MoveFacts, SeatFacts
-from games.lab.play_by_mail.letter import Letter
-from games.lab.play_by_mail.record import Record
+from games.lab.play_by_mail.ledger import MailFacts, MoveFacts, TrialDecision, TrialGame, TrialSeat
+from games.lab.play_by_mail.letter import ReceivedMail
+from games.lab.play_by_mail.record import TrialRecord
 
 ANNA, BEN = "anna@example.org", "ben@example.org"
 
@@ -18,11 +18,11 @@ def letter(address, number, about=""):
     message = EmailMessage()
     message["Message-ID"], message["Subject"] = f"<{number}@example.org>", f"mail {number}"
     message.set_content(f"http://localhost/act/{about}/{'a' * 26}/\n" if about else "words\n")
-    return Letter.read(address, message.as_bytes())
+    return ReceivedMail.read(address, message.as_bytes())
 
 
 def decision(ref, seat, code):
-    return DecisionFacts(ref, seat, code, "answered", is_sealed=False, is_automatic=False)
+    return TrialDecision(ref, seat, code, "answered", is_sealed=False, is_automatic=False)
 
 
 def mail(kind, ref, address, number):
@@ -32,12 +32,12 @@ def mail(kind, ref, address, number):
 @pytest.fixture
 def facts():
     """Anna answered; Ben was passed at the deadline, and told."""
-    return Facts(
+    return TrialGame(
         ref="game",
         status="finished",
         ending="complete",
         winners=["Anna"],
-        seats=[SeatFacts(0, "Anna", ANNA, "", "active"), SeatFacts(1, "Ben", BEN, "", "active")],
+        seats=[TrialSeat(0, "Anna", ANNA, "", "active"), TrialSeat(1, "Ben", BEN, "", "active")],
         decisions=[decision("one", 0, "r1-a"), decision("two", 1, "r1-b")],
         moves=[
             MoveFacts(1, "start", None, "", "advance"),
@@ -51,7 +51,7 @@ def facts():
 
 @pytest.fixture
 def record():
-    return Record(
+    return TrialRecord(
         answered=Counter({"one": 1}),
         missed={"two"},
         letters=[letter(ANNA, 1, "one"), letter(BEN, 2, "two"), letter(BEN, 3)],
