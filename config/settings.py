@@ -97,7 +97,7 @@ TEMPLATES = [
         "NAME": "boards",
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "APP_DIRS": True,
-        "OPTIONS": {"environment": "games.web.boards.environment"},
+        "OPTIONS": {"environment": "games.tables.boards.environment"},
     },
 ]
 

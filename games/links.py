@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
 from games.models import SUBJECT, Decision, Game, Invitation, Seat, User
-from games.web.site import rulebooks
+from games.tables import rulebooks
 from notifications.database.compiled_query import compiled
 from notifications.inbound import addresses
 from notifications.models import Inbound, Notice

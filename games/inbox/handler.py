@@ -8,16 +8,15 @@ from django.utils.translation import gettext as _
 from engine.core import Question
 from games import links
 from games.errors import ServiceError
-from games.inbox import commands
+from games.inbox import commands, order_lines
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword
 from games.inbox.numbered import by_number
+from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, held
 from games.letters.base import reading
 from games.models import SUBJECT, Decision, Move, Seat
-from games.orders import reply_lines
-from games.orders.reply_lines import OrderLine
 from games.play import game_moves, notify, queries
 from games.talk import table_talk
 from notifications.models import Inbound, Recipient
@@ -71,7 +70,7 @@ def _obey(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     words = commands.said_to_all(inbound.line)
     if words:
         return _say(inbound, row, words, now)
-    wish = reply_lines.find(inbound.line)
+    wish = order_lines.find(inbound.line)
     return _order(inbound, row, wish, now) if wish else _move(inbound, row, now)
 
 
@@ -99,7 +98,7 @@ def _order(inbound: Inbound, row: Decision, wish: OrderLine, now: datetime) -> L
             understood = understand(inbound.line, found.question, naming_of(row.game))
             if understood.action or understood.is_ambiguous:
                 raise LineRefused(_many_ways())
-    return reply_lines.obey(inbound, access, wish, now)
+    return order_lines.obey(inbound, access, wish, now)
 
 
 def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
@@ -123,7 +122,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
         )
     row.game.refresh_from_db()
     lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
-    kept = reply_lines.told(json.loads(repeated.action), access)
+    kept = order_lines.told(json.loads(repeated.action), access)
     return LineResult(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
 
 
@@ -147,7 +146,7 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     if not line:
         raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))
     access = queries.Access(row.game, row.seat)
-    planned = reply_lines.planned(line, question, access)
+    planned = order_lines.planned(line, question, access)
     if planned is not None:
         return planned
     understood = understand(line, question, naming_of(row.game))
@@ -156,7 +155,7 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
         raise LineRefused(_many_ways())
     if understood.refusal is not None and not numbered:
         raise LineRefused(queries.say(row.game, understood.refusal))
-    action = numbered or understood.action or reply_lines.accompanied(line, question, access)
+    action = numbered or understood.action or order_lines.accompanied(line, question, access)
     if action is None:
         raise LineRefused(_("This was not understood, so nothing was done."))
     return action

@@ -10,7 +10,7 @@ import resvg_py
 from PIL import Image
 
 from games.play import queries
-from games.web import boards
+from games.tables import boards
 from notifications.composers import Picture
 
 # All of Inter 3.19 but what picks other forms of its letters (pyftsubset --unicodes='*' --no-hinting

@@ -13,10 +13,10 @@ from engine.orders.actions import passing_last
 from engine.orders.model import CancelOrders, Order, OrderMove, SetOrders
 from games.errors import Conflict, Illegal, Quarantined, ServiceError
 from games.models import Game, Move, OrderDate, User
-from games.orders import order_dates
 from games.play import decisions, game_moves
 from games.play.locking import Table
 from games.tables.models import by_known_rules
+from games.timing import order_dates
 from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)

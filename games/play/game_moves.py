@@ -23,10 +23,9 @@ from engine.records.replaying import Origin
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.log import history, replay
 from games.models import Game, Move, Seat, User
-from games.orders import order_dates
 from games.play import decisions, notify, receipts
 from games.play.locking import EngineBroke, Table, locked, quarantine
-from games.timing import clocks, deadline_rule, pauses
+from games.timing import clocks, deadline_rule, order_dates, pauses
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit

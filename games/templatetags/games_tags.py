@@ -23,9 +23,7 @@ from jinja2 import UndefinedError
 
 from games.log.log_entries import LogLine
 from games.orders.row_forms import BlankItem
-from games.tables import names
-from games.web import boards
-from games.web.site import rulebooks
+from games.tables import boards, names, rulebooks
 from notifications.clock import present
 from notifications.inbound import addresses, authentication
 

@@ -128,7 +128,7 @@ def middle(rules: AnyRules, seats: int, options: dict[str, str]) -> Any:
 
 
 def _calls(rules: AnyRules, state: Any, seats: int) -> dict[str, Callable[[], Any]]:
-    from games.web import boards
+    from games.tables import boards
 
     decision = next(decision for decision in rules.decisions(state) if decision.prompted)
     action = rules.draw(state, decision, Random(1))

@@ -20,8 +20,7 @@ from games.log import fairness, roll_backs
 from games.models import Game
 from games.play import queries
 from games.play.queries import Access
-from games.tables import lessons
-from games.web.site import rulebooks
+from games.tables import lessons, rulebooks
 from notifications.clock import present
 
 

@@ -7,13 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import links
-from games.inbox import commands
+from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
 from games.letters.asking import ANSWERED, board, question_of, reply_lines
 from games.letters.base import DecisionLetter, Draft
 from games.models import Decision
-from games.orders import reply_help
-from games.orders import reply_lines as orders_reply_lines
 from games.orders.order_forms import can_give, order_book
 from games.play import queries
 from games.play.notify import thread_of
@@ -106,21 +104,21 @@ def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
 
 
 def _is_about_orders(inbound: Inbound) -> bool:
-    return commands.find(inbound.line) == Keyword.ORDERS or orders_reply_lines.find(inbound.line) is not None
+    return commands.find(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
 
 
 def _orders(access: queries.Access, *, is_done: bool) -> dict[str, Any]:
     """All orders with what they would do now; and, unless one has just been given, how to."""
     book = order_book(access)
-    found: dict[str, Any] = {"orders": reply_help.listed(book), "has_orders": True}
+    found: dict[str, Any] = {"orders": order_help.listed(book), "has_orders": True}
     if is_done:
         return found
-    grammar = orders_reply_lines.grammar_of(access)
-    lines = [*reply_help.changes(book), *reply_help.examples(grammar)]
+    grammar = order_lines.grammar_of(access)
+    lines = [*order_help.changes(book), *order_help.examples(grammar)]
     return found | {
         "order_lines": lines,
-        "order_facts": reply_help.facts(grammar),
-        "order_settings": reply_help.settings(),
+        "order_facts": order_help.facts(grammar),
+        "order_settings": order_help.settings(),
     }
 
 

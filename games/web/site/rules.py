@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from engine.registry import newest
 from games.play import queries
-from games.web.site import rulebooks
+from games.tables import rulebooks
 from games.web.tables.forms import in_words
 
 

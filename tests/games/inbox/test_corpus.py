@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
+from games.inbox import order_lines
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword
-from games.orders import reply_lines
 from notifications.inbound.reading import read
 from tests.games.inbox import corpus, structures
 from tests.games.inbox.test_grammar import DRAGONS, a_placement, naming
@@ -68,11 +68,11 @@ def test_of_several_parts_only_the_writers_own_is_read(sample):
 def orders(line):
     """What a line does at once, and which orders it leaves; None if it does neither."""
     grammar = GRAMMARS["basic", "en"]
-    wish = reply_lines.find(line)
+    wish = order_lines.find(line)
     if wish is not None:
         answer, meant = {"token": None}, grammar.read(wish.text) if wish.command == Keyword.ORDER else []
     else:
-        answer, meant = reply_lines.followed(line, a_placement(), naming(DRAGONS), lambda: grammar) or ({}, [])
+        answer, meant = order_lines.followed(line, a_placement(), naming(DRAGONS), lambda: grammar) or ({}, [])
     if not meant or any(one.unclear or one.is_ambiguous for one in meant):
         return None
     given = [order for one in meant for order in one.orders]

@@ -9,7 +9,7 @@ from django.utils import translation
 from jinja2 import UndefinedError
 
 from engine.registry import get_rules
-from games.web import boards
+from games.tables import boards
 from tests.engine.aladdins_dragons.magic_rules import DealtRules
 
 RULES = get_rules("aladdins-dragons", 1)

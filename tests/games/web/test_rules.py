@@ -12,7 +12,7 @@ from engine.registry import newest
 from games import links
 from games.letters.samples import sample
 from games.models import Game
-from games.web.site import rulebooks
+from games.tables import rulebooks
 from notifications.composers import Form, composer_for
 from notifications.models import Notice
 from tests.games.conftest import open_rows, running

@@ -18,6 +18,7 @@ from engine.orders import actions as order_actions
 from engine.orders.model import Order
 from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand
 from games.inbox.keywords import Keyword, parted, spoken
+from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.inbox.phrases import Naming, split
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, held
@@ -25,7 +26,6 @@ from games.models import Game, Move, Seat
 from games.orders import standing_orders
 from games.orders.forms import end_of_day
 from games.orders.order_forms import OrderBook, can_give, order_book, sentence
-from games.orders.reply_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.orders.standing_orders import Edit
 from games.play import queries
 from games.play.queries import Access

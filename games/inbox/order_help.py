@@ -11,10 +11,10 @@ from engine.core.answers import check_answer, draw_answer
 from engine.orders.model import Entry
 from engine.orders.vocabulary import OrderKind
 from games.inbox.keywords import Keyword, word
+from games.inbox.order_grammar import OrderGrammar, fact_name
 from games.inbox.phrases import Naming
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
 from games.orders.order_forms import OrderBook, line_of
-from games.orders.reply_grammar import OrderGrammar, fact_name
 from notifications.clock import present
 
 
