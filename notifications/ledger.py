@@ -95,6 +95,16 @@ def entries(notices: Iterable[Notice]) -> list[Entry]:
     return [_entry(found[key], rests) for key in keys]
 
 
+def explanation_of(delivery: Delivery, rests: Mapping[str, datetime]) -> str:
+    """Why a delivery has not gone out, in the active language; "" if there is nothing to add.
+
+    Arguments:
+        rests: the channels that rest, as `channel_health.rests` gives them.
+    """
+    reason = explain(delivery, rests).reason
+    return _(reason) if reason else ""  # a msgid, or what the other side said
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of a webhook.
@@ -150,8 +160,7 @@ def _line(delivery: Delivery, rests: Mapping[str, datetime]) -> ChannelLine:
     state = delivery.state
     is_good, is_bad = state in GOOD, state in BAD
     words = TOGETHER if is_good and delivery.leader_id else WORDS.get(state, state)
-    decision = explain(delivery, rests)
-    reason = _(decision.reason) if decision.reason else ""  # a msgid, or what the other side said
+    reason = explanation_of(delivery, rests)
     at = delivery.accepted_at or delivery.attempt_after
     channel = CHANNELS[delivery.channel].name_of(delivery)
     return ChannelLine(

@@ -4,14 +4,19 @@ What is confidential now (see `confidential`) is not here, nor are its deliverie
 out have no pages behind their lines.
 """
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from notifications import ledger
 from notifications.admin.readonly import Lines, ReadOnly
 from notifications.channels import registry
+from notifications.channels.registry import CHANNELS
+from notifications.clock import present
 from notifications.models import (
     Attempt,
     Bounce,
@@ -101,21 +106,29 @@ class DeliveryAdmin(Lines):
     """What became of it on one channel."""
 
     list_display = (
-        *("notice", "channel", "endpoint_host", "message_id", "state", "tries", "attempt_after", "lease_until"),
-        *("accepted_at", "reason"),
+        *("notice", "channel", "destination", "message_id", "state", "tries", "attempt_after", "lease_until"),
+        *("accepted_at", "explanation"),
     )
     list_filter = ("state", ("channel", ChannelFilter))
     list_select_related = ("notice", "endpoint")
     search_fields = ("=message_id", "=notice__ref", "=notice__subject", "=notice__recipient__address")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
-        """Deliveries of which others may know."""
-        return confidential.without_outcomes(super().get_queryset(request), "notice__")
+        """Deliveries of which others may know, each with the end of its channel's rest."""
+        rests = ChannelHealth.objects.filter(channel=OuterRef("channel"), paused_until__gt=present.now())
+        rows = super().get_queryset(request).annotate(rests_until=Subquery(rests.values("paused_until")))
+        return confidential.without_outcomes(rows, "notice__")
 
-    @admin.display(description=_("webhook"))
-    def endpoint_host(self, delivery: Delivery) -> str:
-        """The host it goes to."""
-        return delivery.endpoint.host if delivery.endpoint else ""
+    @admin.display(description=_("goes to"))
+    def destination(self, delivery: Delivery) -> str:
+        """What its channel shows of the address."""
+        return CHANNELS[delivery.channel].destination_of(delivery)
+
+    @admin.display(description=_("reason"))
+    def explanation(self, delivery: Delivery) -> str:
+        """Why it was not sent, as its recipient's ledger says it."""
+        until: datetime | None = delivery.rests_until  # type: ignore[attr-defined]  # of get_queryset
+        return ledger.explanation_of(delivery, {delivery.channel: until} if until else {})
 
 
 @admin.register(Attempt)

@@ -23,7 +23,7 @@ class Locked:
         return False
 
 
-class ReadOnly(Locked, admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
+class ReadOnly(Locked, admin.ModelAdmin):
     """A list and its pages, to look at."""
 
     list_per_page = 50
@@ -57,7 +57,7 @@ def _is_offered(lookup: str, offered: Any) -> bool:
     return lookup == name or lookup.startswith(f"{name}__")
 
 
-class ReadOnlyInline(Locked, admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
+class ReadOnlyInline(Locked, admin.TabularInline):
     """A table inside a page."""
 
     extra = 0

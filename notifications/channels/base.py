@@ -8,6 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from django.db.models import QuerySet, Value
+from django.db.models.expressions import Combinable
+
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.models import Delivery, DeliveryState, Notice
 
@@ -116,6 +119,26 @@ class Channel(ABC):
         """How many claimers may send on it at a time; 0 for no limit."""
         return 0
 
+    def without_busy(
+        self, deliveries: QuerySet[Delivery], now: datetime | Value, at_once: int, *, failing: bool
+    ) -> QuerySet[Delivery]:
+        """Leave out deliveries that must wait so that no address keeps all senders; asked of serial channels.
+
+        Arguments:
+            now: an instant, or its place in a query that is compiled.
+            at_once: what `most_senders` said.
+            failing: whether deliveries are tried that go to somebody whose address took nothing last time.
+        """
+        return deliveries
+
+    def is_troubled(self) -> Combinable | None:
+        """Return a condition on deliveries: that this one goes to somebody whose address fails. It is claimed alone."""
+        return None
+
+    def is_recovering(self, delivery: Delivery) -> bool:
+        """Return whether a success would be news of the address: only then `record_result` hears of one."""
+        return False
+
     @abstractmethod
     def address(
         self,
@@ -181,6 +204,10 @@ class Channel(ABC):
     def forgive(self, delivery: Delivery) -> bool:
         """Forget what a delivery's failure says of its address; return False if the failure was not ours."""
         return False
+
+    def destination_of(self, delivery: Delivery) -> str:
+        """Return what staff may see of where a delivery goes: nothing by which somebody could write there."""
+        return ""
 
     def name_of(self, delivery: Delivery) -> str:
         """Return what people call the way a delivery takes, in the active language."""

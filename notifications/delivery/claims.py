@@ -4,11 +4,13 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Any
+from functools import cache, reduce
+from operator import or_
+from typing import Any, TypeAlias
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import BooleanField, Min, Q, QuerySet, Value
+from django.db.models.expressions import Combinable
 
 from notifications import composers
 from notifications.channels.registry import CHANNELS, kinds_batched_by_recipient, serial_kinds
@@ -24,7 +26,7 @@ from notifications.database.compiled_query import (
 )
 from notifications.delivery import batching, channel_health
 from notifications.delivery.batching import RELATED
-from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState, Endpoint
+from notifications.models import IS_OPEN, OPEN_STATES, Attempt, Delivery, DeliveryState
 
 LEASE = timedelta(seconds=60)  # longer than the longest send; a dead claimer's deliveries come back after this
 MOST = 20  # deliveries leased at once; a process that dies delays so many by a lease, and repeats one of them at most
@@ -37,7 +39,8 @@ LEASE_FREE = """
     WHERE id IN (SELECT id FROM free) RETURNING id
 """
 RACES = 5  # how often a claim may be lost to somebody else in one call
-ALONE = "SELECT pg_try_advisory_xact_lock(8467201533)"  # who claims webhooks; any number that nobody else uses
+ALONE = "SELECT pg_try_advisory_xact_lock(8467201533)"  # to claim on serial channels; a number nobody else uses
+Limits: TypeAlias = tuple[tuple[str, int], ...]  # by channel, hashable: a compiled query is kept for each
 
 
 @dataclass(frozen=True)
@@ -64,20 +67,20 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
     """Lease the oldest due deliveries and note that an attempt at each begins; [] if there are none to be had.
 
     Several at once only at their first try, and where nothing is known to be in trouble: what follows one that kills
-    its sender, or waits for one that does not answer, is a claim of its own, and so is what belongs to somebody of
-    whose webhooks one fails. The try is counted now: a process that dies in the middle has used one up. Raises
+    its sender, or waits for one that does not answer, is a claim of its own, and so is what goes to somebody
+    whose address fails. The try is counted now: a process that dies in the middle has used one up. Raises
     RuntimeError inside a transaction.
 
     Arguments:
         channel: deliveries of this one alone; "" for those of all.
-        failing: whether webhooks are tried of somebody of whose webhooks one took nothing last time; each may cost its
-            sender a whole timeout.
+        failing: whether deliveries are tried that go to somebody whose address took nothing last time; each may cost
+            its sender a whole timeout.
     """
     for _ in range(RACES):
         channels = channel_health.of_channels(now)
         if channel:
             channels = channels.only(channel)
-        first = _first_due(channels.resting, _most_senders(), failing)(now)
+        first = _first_due(channels.resting, _limits(), failing)(now)
         if not first:  # most looks find nothing: they open no transaction
             return []
         _pk, tries, is_troubled = first[0]
@@ -91,78 +94,59 @@ def claim(now: datetime, most: int = MOST, channel: str = "", *, failing: bool =
 
 
 def due(
-    now: datetime | Value, resting: Sequence[str] = (), webhooks: int = 0, failing: bool = True
+    now: datetime | Value, resting: Sequence[str] = (), limits: Limits = (), failing: bool = True
 ) -> QuerySet[Delivery]:
     """Deliveries that may be claimed, oldest first: waiting ones whose time has come, and those with a lapsed lease.
 
-    None on a channel that rests. The address of a webhook gets one delivery after the other, whoever gave it to us:
-    nothing else while one that was begun is sent or waits for a retry.
+    None on a channel that rests. On a serial channel each target gets one delivery after the other: nothing else while
+    one that was begun is sent or waits for a retry.
 
     Arguments:
-        webhooks: so many claimers may hold some at a time; 0: however many.
+        limits: by serial channel how many claimers may hold some of its deliveries at a time; 0 for no limit.
         failing: as of `claim`.
     """
     begun = Delivery.objects.filter(IS_OPEN, tries__gt=0, target__isnull=False).values("target")
     open_now = Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
     if resting:
         open_now = open_now.exclude(channel__in=resting)
-    if not {*serial_kinds()} <= {*resting}:
-        open_now = _without_busy(open_now, now, webhooks, failing)
+    for kind in serial_kinds():
+        if kind not in resting:
+            open_now = CHANNELS[kind].without_busy(open_now, now, dict(limits).get(kind, 0), failing=failing)
     is_next = Q(tries__gt=0) | Q(target=None) | ~Q(target__in=begun)  # of one address one is begun at most
     return open_now.filter(is_next).order_by("attempt_after", "pk")
 
 
-def _without_busy(
-    deliveries: QuerySet[Delivery], now: datetime | Value, webhooks: int, failing: bool
-) -> QuerySet[Delivery]:
-    """Without those to webhooks for which a sender is at work already, so that nobody's web servers keep all senders.
-
-    One sender for each owner; one for all owners of a webhook that fails; so many as `webhooks` says for the others.
-    """
-    held = Delivery.objects.filter(channel__in=serial_kinds(), lease_until__gt=now)
-    served = Endpoint.objects.filter(recipient__in=held.values("endpoint__recipient"))
-    free = deliveries.exclude(endpoint__in=served.values("pk"))
-    free = (
-        free.exclude(_is_troubled(), Exists(held.filter(_is_troubled()))) if failing else free.exclude(_is_troubled())
-    )
-    if webhooks:
-        claimers = held.exclude(_is_troubled()).values("channel").annotate(count=Count("lease_owner", distinct=True))
-        free = free.exclude(~_is_troubled(), Exists(claimers.filter(count__gte=webhooks)), channel__in=serial_kinds())
-    return free
+def _is_troubled() -> Combinable:
+    """Whether a delivery goes to somebody whose address fails, as its channel knows."""
+    conditions = [condition for channel in CHANNELS.values() if (condition := channel.is_troubled()) is not None]
+    return reduce(or_, conditions) if conditions else Value(False, BooleanField())
 
 
-def _is_troubled() -> Exists:
-    """Whether a delivery is to a webhook of somebody of whose webhooks one fails: the others may do so as well."""
-    fails = Endpoint.objects.filter(is_enabled=True, failing_since__isnull=False)
-    return Exists(fails.filter(recipient__endpoints=OuterRef("endpoint")))
-
-
-def _most_senders() -> int:
-    """How many claimers may send on the serial channels at a time; 0 for no limit."""
-    return max((CHANNELS[kind].most_senders() for kind in serial_kinds()), default=0)
+def _limits() -> Limits:
+    return tuple((kind, CHANNELS[kind].most_senders()) for kind in serial_kinds())
 
 
 @cache
-def _first_due(resting: tuple[str, ...], webhooks: int, failing: bool) -> Callable[[datetime], list[Row]]:
+def _first_due(resting: tuple[str, ...], limits: Limits, failing: bool) -> Callable[[datetime], list[Row]]:
     def build(now: Any) -> QuerySet[Delivery]:
-        return due(now, resting, webhooks, failing).annotate(is_troubled=_is_troubled())[:1]
+        return due(now, resting, limits, failing).annotate(is_troubled=_is_troubled())[:1]
 
     return compiled_rows("pk", "tries", "is_troubled")(build)
 
 
 @cache
-def _free_query(resting: tuple[str, ...], webhooks: int, failing: bool, kinds: tuple[str, ...], most: int) -> RowQuery:
-    return RowQuery(_free(Value(Slot(0)), resting, webhooks, failing, kinds, most), ["pk"])
+def _free_query(resting: tuple[str, ...], limits: Limits, failing: bool, kinds: tuple[str, ...], most: int) -> RowQuery:
+    return RowQuery(_free(Value(Slot(0)), resting, limits, failing, kinds, most), ["pk"])
 
 
 def _free(
-    now: datetime | Value, resting: tuple[str, ...], webhooks: int, failing: bool, kinds: tuple[str, ...], most: int
+    now: datetime | Value, resting: tuple[str, ...], limits: Limits, failing: bool, kinds: tuple[str, ...], most: int
 ) -> QuerySet[Delivery]:
     """The first of them, without those that somebody else is claiming, where the database can tell.
 
-    Of several only those that nothing older goes before: to the same webhook, or in the same mail.
+    Of several only those that nothing older goes before: to the same target, or in the same mail.
     """
-    candidates = due(now, resting, webhooks, failing)
+    candidates = due(now, resting, limits, failing)
     if most > 1:
         fresh = Delivery.objects.filter(IS_OPEN, attempt_after__lte=now, tries=0)
         is_first = Q(target=None) | Q(pk__in=_first_of_each(fresh.filter(target__isnull=False), "target"))
@@ -219,9 +203,10 @@ def _leased(*keys: int) -> QuerySet[Delivery]:
 
 
 def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
-    """Webhooks, too, while somebody else may be claiming some: of two at the same moment neither would see the other.
+    """Return the channels on which nothing is claimed now: serial ones, too, while somebody else may be claiming there.
 
-    Nobody waits here. SQLite has one writer at a time anyway.
+    Of two claimers at the same moment neither would see the other. Nobody waits here, and SQLite has one writer at a
+    time anyway.
     """
     if connection.vendor != "postgresql" or {*serial_kinds()} <= {*channels.resting}:
         return channels.resting
@@ -233,7 +218,7 @@ def _resting(channels: channel_health.Channels) -> tuple[str, ...]:
 
 def _lease(owner: str, now: datetime, resting: tuple[str, ...], most: int, failing: bool) -> list[int]:
     """Lease what is free and return its primary keys; one statement, so that nobody comes in between."""
-    free = _free_query(resting, _most_senders(), failing, composers.kinds_to_merge(), most)
+    free = _free_query(resting, _limits(), failing, composers.kinds_to_merge(), most)
     until = as_parameter(now + LEASE)
     with connection.cursor() as cursor:
         cursor.execute(

@@ -78,8 +78,8 @@ def give_back(claims: Sequence[Claim]) -> None:
 
 def _is_all(claim: Claim, result: AttemptResult) -> bool:
     """Whether nothing is to be written but that one delivery was taken, as nearly always."""
-    endpoint = claim.delivery.endpoint
-    is_news = claim.channel_failures or (endpoint is not None and endpoint.failing_since is not None)
+    channel = CHANNELS[claim.delivery.channel]
+    is_news = claim.channel_failures or channel.is_recovering(claim.delivery)
     return result.state == DeliveryState.ACCEPTED and not claim.followers and not is_news
 
 

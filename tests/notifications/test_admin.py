@@ -9,6 +9,8 @@ from django.urls import reverse
 from notifications import conversations, outbox
 from notifications.admin.readonly import Lines
 from notifications.channels.mail import bounces, suppressions
+from notifications.channels.registry import CHANNELS
+from notifications.clock import present
 from notifications.delivery import channel_health
 from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, Notice, StoredMail
 from notifications.privacy import confidential
@@ -167,3 +169,14 @@ def test_searching_works_everywhere(told, admin_client):
     for model in MODELS:
         page = reverse(f"admin:notifications_{model._meta.model_name}_changelist")
         assert admin_client.get(page, {"q": "ben@example.org"}).status_code == 200
+
+
+def test_the_list_of_deliveries_says_where_each_goes_and_why_it_waits_as_the_ledger_does(
+    tell, ben, hook, admin_client, now
+):
+    tell(ben)
+    for _failure in range(channel_health.FAILURES):
+        channel_health.record_failure("mail", present.now(), _failure)
+    page = admin_client.get(reverse("admin:notifications_delivery_changelist")).content.decode()
+    assert CHANNELS["mail"].resting in page
+    assert ben.endpoints.get().host in page

@@ -297,7 +297,7 @@ def test_many_mails_cost_two_statements_each_and_their_transaction_or_one_that_i
 
 
 def test_the_claim_of_several_reads_open_deliveries_only(db, now):
-    plan = claims._free(now, (), 2, True, (KIND,), claims.MOST).explain()
+    plan = claims._free(now, (), (("webhook", 2),), True, (KIND,), claims.MOST).explain()
     if connection.vendor == "sqlite":
         for index in ("delivery_due", "delivery_leased"):
             assert index in plan
@@ -327,7 +327,7 @@ def test_a_claim_looks_at_each_that_waits_so_many_times_and_no_more_though_hardl
 
     def cost(first, last):
         deliveries(first, last, attempt_after=f"'{now}'", state="'waiting'")
-        rows = claims._free(now, (), 2, True, (KIND,), claims.MOST)
+        rows = claims._free(now, (), (("webhook", 2),), True, (KIND,), claims.MOST)
         (plan,) = json.loads(rows.explain(format="json", analyze=True))
         assert plan["Plan"]["Actual Rows"] == claims.MOST
         return rows_looked_at(plan["Plan"])

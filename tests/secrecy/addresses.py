@@ -35,7 +35,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "told": ANY,
     "mail_settings": ANY,
     "webhooks": ANY,
-    "webhook": ANY,
+    "webhook_page": ANY,
     "table_webhooks": ANY,
     "signed_in": ANY,
     "bots": ANY,

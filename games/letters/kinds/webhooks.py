@@ -80,12 +80,12 @@ class Failing:
         game = webhooks.game_of(row)
         with timezone.override(notice.recipient.zone_info):
             context = {
-                "webhook": row.name or row.host,
+                "name": row.name or row.host,
                 "host": row.host,
                 "table": game.spoken_title if game else "",
                 "since": moment(row.failing_since) if row.failing_since else "",
                 "reason": _(row.disabled_reason) if row.disabled_reason else "",
-                "link": settings.SITE_URL + reverse("webhook", args=[row.ref]),
+                "link": settings.SITE_URL + reverse("webhook_page", args=[row.ref]),
             }
             return account_mail(self.template, context)
 

@@ -77,7 +77,7 @@ def webhook(request: HttpRequest, ref: str) -> HttpResponse:
                 raise
             except ServiceError as error:
                 messages.error(request, error.message)
-            return redirect("webhook", ref=ref)
+            return redirect("webhook_page", ref=ref)
 
 
 def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
@@ -108,14 +108,14 @@ def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
             status = error.status
         else:
             messages.success(request, _("Saved."))
-            return redirect("webhook", ref=row.ref)
+            return redirect("webhook_page", ref=row.ref)
     return _page(request, row, status=status, form=form)
 
 
 def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         messages.error(request, _("To remove the webhook, tick that you are sure. Nothing was changed."))
-        return redirect("webhook", ref=row.ref)
+        return redirect("webhook_page", ref=row.ref)
     game = webhooks.game_of(row)
     webhooks.remove(endpoint=row, now=present.now())
     messages.success(request, _("The webhook is removed."))
@@ -125,7 +125,7 @@ def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
 def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: Any) -> HttpResponse:
     page = Paginator(webhooks.deliveries(row), PER_PAGE).get_page(request.GET.get("page"))
     context = {
-        "webhook": row,
+        "endpoint": row,
         "state": webhooks.state_of(row),
         "game": webhooks.game_of(row),
         "form": WebhookForm(endpoint=row),

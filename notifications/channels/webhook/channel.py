@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.db.models import Exists, QuerySet, Value
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from notifications import composers
 from notifications.channels.base import Answer, Channel, Obstacle
-from notifications.channels.webhook import KIND, listeners, sending, webhooks
+from notifications.channels.webhook import KIND, fairness, listeners, sending, webhooks
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.ids import new_ref
@@ -47,6 +48,20 @@ class WebhookChannel(Channel):
     def most_senders(self) -> int:
         """Web servers that take their time to answer must not keep everybody who sends waiting."""
         return int(settings.WEBHOOKS_AT_ONCE)
+
+    def without_busy(
+        self, deliveries: QuerySet[Delivery], now: datetime | Value, at_once: int, *, failing: bool
+    ) -> QuerySet[Delivery]:
+        """See `fairness.without_busy`."""
+        return fairness.without_busy(deliveries, now, at_once, failing=failing)
+
+    def is_troubled(self) -> Exists:
+        """See `fairness.is_troubled`."""
+        return fairness.is_troubled()
+
+    def is_recovering(self, delivery: Delivery) -> bool:
+        """The endpoint has failed until now."""
+        return delivery.endpoint is not None and delivery.endpoint.failing_since is not None
 
     def address(
         self,
@@ -121,6 +136,10 @@ class WebhookChannel(Channel):
         is_late = delivery.state == DeliveryState.SENDING or delivery.attempt_after <= now
         begun = Delivery.objects.filter(IS_OPEN, target=delivery.target, tries__gt=0)
         return is_late and not begun.exists()
+
+    def destination_of(self, delivery: Delivery) -> str:
+        """The host: the rest of the address is a secret of its owner."""
+        return delivery.endpoint.host if delivery.endpoint is not None else ""
 
     def name_of(self, delivery: Delivery) -> str:
         """With the name of the endpoint."""

@@ -18,7 +18,7 @@ CORPUS = json.loads((Path(__file__).parent / "corpus.json").read_text())
 PAGES = {  # behind the links of all mails; what is new here is to be looked at by whoever adds it
     "account_reset_password", "account_signup", "act", "back", "bot", "by_mail_in", "confirm_address", "confirm_reply",
     "history", "home", "invitation", "mail_settings", "mails", "moderation_queue", "my_games", "never_write",
-    "not_me", "rules_in", "settings", "sign_in_link", "table", "webhook",
+    "not_me", "rules_in", "settings", "sign_in_link", "table", "webhook_page",
 }  # fmt: skip
 BY_TOKEN = (
     "act", "back", "confirm_address", "confirm_reply", "invitation", "mails", "never_write", "not_me", "sign_in_link",

@@ -40,7 +40,7 @@ def other_side(monkeypatch):
 
 
 def page_of(row: Endpoint) -> str:
-    return reverse("webhook", args=[row.ref])
+    return reverse("webhook_page", args=[row.ref])
 
 
 def press(client, row: Endpoint, button: str, **more):
