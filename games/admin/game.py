@@ -20,6 +20,7 @@ from games.admin.moderation import ModeratedAdmin
 from games.models import Game, Invitation, Seat
 from games.moderation.entries import MODERATE_GAME, bar
 from games.play import queries
+from games.tables.settings import Group, names_of
 from games.web.people import require_user
 from notifications.clock import present
 
@@ -82,10 +83,8 @@ class GameAdmin(ModeratedAdmin):
             _("Table"),
             {
                 "fields": (
-                    "rules_name", "rules_version", "options", "seat_count", "is_listed", "is_watchable",
-                    "allows_own_bots", "pace", "stops_at_night", "stops_on_weekends", "allows_vacation",
-                    "on_timeout", "is_first_miss_excused",
-                    "absent_after", "absent_seats", "commitment",
+                    "rules_name", "rules_version", "options", "seat_count", *names_of(Group.ACCESS), "pace",
+                    *names_of(Group.CLOCKS, Group.MISSES), "commitment",
                 )
             },
         ),

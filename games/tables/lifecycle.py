@@ -18,6 +18,7 @@ from games.log import replay
 from games.models import Game, Invitation, Seat, User
 from games.play import game_moves, locking, notify
 from games.tables import own_bots
+from games.tables.settings import TableSettings, one_of
 from games.timing import pace
 from notifications.database.compiled_query import compiled_exists
 
@@ -27,7 +28,7 @@ ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
 
 @dataclass(frozen=True)
-class TablePlan:
+class TablePlan(TableSettings):
     """What a host wants.
 
     Arguments:
@@ -39,18 +40,8 @@ class TablePlan:
     rules_name: str
     seat_count: int
     pace: str = "daily"
-    stops_at_night: bool = True
-    stops_on_weekends: bool = False
-    allows_vacation: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
-    on_timeout: str = Game.OnTimeout.PASS
-    absent_seats: str = Game.AbsentSeats.PASS
-    absent_after: int = 3
-    is_first_miss_excused: bool = True
-    is_listed: bool = False
-    is_watchable: bool = False
     is_lesson: bool = False
-    allows_own_bots: bool = False
     bots: tuple[str, ...] = ()
 
 
@@ -73,18 +64,9 @@ def open_table(*, host: User, plan: TablePlan, now: datetime) -> Game:
         rules_version=rules.version,
         options=_options(rules, plan.options),
         seat_count=_seat_count(rules, plan.seat_count),
-        pace=_one_of(plan.pace, [name for name, _label in pace.paces()]),
-        stops_at_night=plan.stops_at_night,
-        stops_on_weekends=plan.stops_on_weekends,
-        allows_vacation=plan.allows_vacation,
-        on_timeout=_one_of(plan.on_timeout, Game.OnTimeout.values),
-        absent_seats=_one_of(plan.absent_seats, Game.AbsentSeats.values),
-        absent_after=max(1, min(plan.absent_after, 20)),
-        is_first_miss_excused=plan.is_first_miss_excused,
-        is_listed=plan.is_listed,
-        is_watchable=plan.is_watchable,
+        pace=one_of(plan.pace, [name for name, _label in pace.paces()]),
         is_lesson=plan.is_lesson,
-        allows_own_bots=plan.allows_own_bots,
+        **plan.checked(),
         paused_at=now if plan.is_lesson else None,  # whoever learns has all the time there is
         paused_by=Game.PausedBy.LESSON if plan.is_lesson else "",
         server_seed=seed.hex(),
@@ -298,12 +280,6 @@ def _options(rules: AnyRules, wanted: Mapping[str, str]) -> dict[str, str]:
     if unknown := set(wanted) - set(known):
         raise ServiceError(_("There is no option %(name)s.") % {"name": sorted(unknown)[0]})
     return {
-        name: _one_of(wanted.get(name, option.default), [value for value, _label in option.values])
+        name: one_of(wanted.get(name, option.default), [value for value, _label in option.values])
         for name, option in known.items()
     }
-
-
-def _one_of(value: str, allowed: list[str]) -> str:
-    if value not in allowed:
-        raise ServiceError(_("%(value)s is not one of the choices.") % {"value": value})
-    return value

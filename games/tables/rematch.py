@@ -1,6 +1,6 @@
 """Once more with the same people: a new table like one whose game is over."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from games.errors import Conflict, NotFound, ServiceError
 from games.models import Game, Seat, User
 from games.tables import invitations, lifecycle
 from games.tables.lifecycle import TablePlan
+from games.tables.settings import repeated_settings
 
 
 @dataclass(frozen=True)
@@ -55,23 +56,15 @@ def _known(game: Game, user: User) -> Game | None:
 def _plan(game: Game, seats: list[Seat]) -> TablePlan:
     """All as it was, as far as the rules still know it."""
     values = {option.name: {value for value, _label in option.values} for option in game.rules.options}
-    return TablePlan(
+    plan = TablePlan(
         title=game.title,
         rules_name=game.rules_name,
         seat_count=game.seat_count,
         pace=game.pace,
-        stops_at_night=game.stops_at_night,
-        stops_on_weekends=game.stops_on_weekends,
-        allows_vacation=game.allows_vacation,
         options={name: value for name, value in game.options.items() if value in values.get(name, ())},
-        on_timeout=game.on_timeout,
-        absent_seats=game.absent_seats,
-        absent_after=game.absent_after,
-        is_first_miss_excused=game.is_first_miss_excused,
-        is_watchable=game.is_watchable,
-        allows_own_bots=game.allows_own_bots,
         bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
     )
+    return replace(plan, **repeated_settings(game))
 
 
 def _is_invited(table: Game, seat: Seat, host: User, now: datetime) -> bool:

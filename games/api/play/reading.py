@@ -17,6 +17,7 @@ from games.models import Decision, Game, Move
 from games.orders.order_forms import Say, say_for
 from games.play import queries
 from games.play.queries import Access, OpenQuestion
+from games.tables.settings import SETTINGS
 from games.timing import absences
 from notifications.clock import present
 
@@ -30,15 +31,9 @@ FACTS = (
     "status",
     "pace",
     "seat_count",
-    "is_listed",
-    "is_watchable",
-    "allows_own_bots",
     "is_lesson",
+    *(setting.name for setting in SETTINGS),
 )
-TERMS = (
-    "stops_at_night", "stops_on_weekends", "allows_vacation", "on_timeout", "is_first_miss_excused", "absent_after",
-    "absent_seats",
-)  # fmt: skip
 TIMES = ("created_at", "expires_at", "started_at", "finished_at", "paused_at", "paused_by", "pause_ends_at")
 
 
@@ -75,7 +70,7 @@ def game_data(access: Access) -> Data:
     waited, due_at = queries.waiting(game)
     bank = access.seat.bank if access.seat and access.seat.is_person else None
     return {
-        **{name: getattr(game, name) for name in (*FACTS, *TERMS, *TIMES)},
+        **{name: getattr(game, name) for name in (*FACTS, *TIMES)},
         "rules": game.rules_name,
         "host": game.host.get_short_name(),
         "join_url": _join_url(access),

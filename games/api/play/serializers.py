@@ -14,10 +14,10 @@ from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import Body
 from games.models import Game, Seat
 from games.tables.lifecycle import clean_title
+from games.tables.settings import SETTINGS, TableSetting
 from notifications.clock import zones
 
 LONGEST_NAME = 40
-OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
 
 
 class DataSerializer(serializers.Serializer[Any]):
@@ -186,17 +186,7 @@ class GameShape(DataSerializer):
     options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
     status = serializers.ChoiceField(Game.Status.choices)
     pace = serializers.CharField()
-    stops_at_night = serializers.BooleanField()
-    stops_on_weekends = serializers.BooleanField()
-    allows_vacation = serializers.BooleanField()
-    on_timeout = serializers.ChoiceField(Game.OnTimeout.choices)
-    is_first_miss_excused = serializers.BooleanField()
-    absent_after = serializers.IntegerField()
-    absent_seats = serializers.ChoiceField(Game.AbsentSeats.choices)
     host = serializers.CharField()
-    is_listed = serializers.BooleanField()
-    is_watchable = serializers.BooleanField()
-    allows_own_bots = serializers.BooleanField(help_text=OWN_BOTS)
     is_lesson = serializers.BooleanField()
     join_url = serializers.CharField(allow_null=True, help_text="A link to send to whom you want to sit down there.")
     seat = serializers.IntegerField(allow_null=True, help_text="The number of your seat.")
@@ -223,6 +213,18 @@ class GameShape(DataSerializer):
     expires_at = serializers.DateTimeField(help_text="When the table is closed if it has not begun.")
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The fields above, and one for each setting of a table."""
+        return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
+
+
+def _setting_field(setting: TableSetting) -> serializers.Field[Any, Any, Any, Any]:
+    if setting.about.choices is not None:
+        return serializers.ChoiceField(setting.about.choices.choices)
+    if setting.about.bounds is not None:
+        return serializers.IntegerField()
+    return serializers.BooleanField()
 
 
 class LogLineShape(DataSerializer):

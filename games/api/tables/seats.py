@@ -13,12 +13,13 @@ from games.api.base.parsing import Body, checked
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.play import reading
 from games.api.play.resources import Resource, person
-from games.api.play.serializers import OWN_BOTS, DataSerializer, GameShape, NoBody
+from games.api.play.serializers import DataSerializer, GameShape, NoBody
 from games.api.tables.shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, User
 from games.play import queries
 from games.tables import invitations, lifecycle
+from games.tables.settings import OWN_BOTS
 from notifications.clock import present
 
 SHOWN: dict[Any, Any] = {200: GameShape, **problems(*CHANGING)}

@@ -1,12 +1,15 @@
 """What the API says and takes of tables that wait for players, field by field."""
 
+from typing import Any
+
 from django.conf import settings
 from rest_framework import serializers
 
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import Body
-from games.api.play.serializers import OWN_BOTS, DataSerializer, TakenSeatShape
-from games.models import Game, Invitation
+from games.api.play.serializers import DataSerializer, TakenSeatShape
+from games.models import Invitation
+from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 from games.timing.pace import PRESETS
 
 PACES = ", ".join(pace.name for pace in PRESETS)
@@ -92,19 +95,24 @@ class TableBody(Body):
         max_length=20,
         help_text="One name for each bot: of the rules, or of a bot account that you may seat.",
     )
-    on_timeout = serializers.CharField(
-        max_length=10, default=Game.OnTimeout.PASS.value, help_text=f"One of {', '.join(Game.OnTimeout.values)}."
-    )
-    absent_seats = serializers.CharField(
-        max_length=10, default=Game.AbsentSeats.PASS.value, help_text=f"One of {', '.join(Game.AbsentSeats.values)}."
-    )
-    absent_after = serializers.IntegerField(min_value=1, max_value=20, default=3, help_text="Misses in a row.")
-    is_first_miss_excused = serializers.BooleanField(default=True)
-    is_listed = serializers.BooleanField(default=False, help_text="Anybody may join and watch.")
-    is_watchable = serializers.BooleanField(
-        default=False, help_text="Whoever has the address of the table may watch: public facts and the table talk."
-    )
-    allows_own_bots = serializers.BooleanField(default=False, help_text=OWN_BOTS)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The fields above, and one for each setting."""
+        return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
+
+
+def _setting_field(setting: TableSetting) -> serializers.Field[Any, Any, Any, Any]:
+    about = setting.about
+    if about.choices is not None:  # no ChoiceField: the service refuses what is none of them, for every door alike
+        return serializers.CharField(
+            max_length=10, default=str(setting.default), help_text=f"One of {', '.join(about.choices.values)}."
+        )
+    if about.bounds is not None:
+        least, largest = about.bounds
+        return serializers.IntegerField(
+            min_value=least, max_value=largest, default=setting.default, help_text=about.api_hint
+        )
+    return serializers.BooleanField(default=setting.default, help_text=about.api_hint or None)
 
 
 class JoinBody(Body):

@@ -1,6 +1,7 @@
 """Forms around a table before its game: opening it, inviting, joining."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -10,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core import TableOption, Text
 from engine.registry import AnyRules, newest
-from games.models import Game
 from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
+from games.tables.settings import SETTINGS, Group, TableSetting, names_of
 from games.timing import pace
 from games.web.accounts.forms import NameField
 
@@ -40,53 +41,6 @@ class NewTableForm(forms.Form):
     )
     bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
-    stops_at_night = forms.BooleanField(
-        label=_("Clocks stand still in their players’ quiet hours"), required=False, initial=True
-    )
-    stops_on_weekends = forms.BooleanField(
-        label=_("Clocks stand still on Saturday and Sunday, wherever each player is"), required=False
-    )
-    allows_vacation = forms.BooleanField(
-        label=_("Clocks stand still while a player is on vacation"), required=False, initial=True
-    )
-    on_timeout = forms.ChoiceField(
-        label=_("When a deadline is missed"), choices=Game.OnTimeout.choices, initial=Game.OnTimeout.PASS
-    )
-    is_first_miss_excused = forms.BooleanField(
-        label=_("Excuse everybody's first missed deadline: the time starts once more"), required=False, initial=True
-    )
-    absent_after = forms.IntegerField(
-        label=_("Missed deadlines in a row until a seat is absent"),
-        min_value=1,
-        max_value=20,
-        initial=3,
-        help_text=_("Nobody waits for an absent seat. Its player comes back with one click."),
-    )
-    absent_seats = forms.ChoiceField(
-        label=_("An absent seat is"), choices=Game.AbsentSeats.choices, initial=Game.AbsentSeats.PASS
-    )
-    is_listed = forms.BooleanField(
-        label=_("List the table for everybody"),
-        required=False,
-        help_text=_(
-            "Anybody may join and watch; when it is over the game is in the archive and counts for the ratings. "
-            "Otherwise only those with an invitation or your link."
-        ),
-    )
-    is_watchable = forms.BooleanField(
-        label=_("Let others watch"),
-        required=False,
-        help_text=_(
-            "Whoever has the address of the table sees what everybody there may know, the table talk too; never a "
-            "hand. A listed table can be watched anyway."
-        ),
-    )
-
-    allows_own_bots = forms.BooleanField(
-        label=_("Allow a player and that player's bot at this table"),
-        required=False,
-        help_text=_("Two bots of one player, too. The game is not rated, and everybody is told so before they join."),
-    )
 
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,6 +50,8 @@ class NewTableForm(forms.Form):
         self._choose("seats", [(count, str(count)) for count in counts], initial=usual)
         self._choose("bots", [(count, str(count)) for count in range(max(counts))], initial=0)
         self._choose("bot", bots_in_words(rules), initial=list(rules.bots)[-1])
+        for setting in SETTINGS:
+            self.fields[setting.name] = _setting_field(setting)
         for option in rules.options:
             self.fields[OPTION + option.name] = _option_field(rules, option)
 
@@ -117,24 +73,19 @@ class NewTableForm(forms.Form):
     def plan(self) -> TablePlan:
         """What the host wants. Only for a form that is valid."""
         data = self.cleaned_data
-        return TablePlan(
+        plan = TablePlan(
             title=data["title"],
             rules_name=self.rules.name,
             seat_count=data["seats"],
             pace=data["pace"],
-            stops_at_night=data["stops_at_night"],
-            stops_on_weekends=data["stops_on_weekends"],
-            allows_vacation=data["allows_vacation"],
             options={option.name: data[OPTION + option.name] for option in self.rules.options},
-            on_timeout=data["on_timeout"],
-            absent_seats=data["absent_seats"],
-            absent_after=data["absent_after"],
-            is_first_miss_excused=data["is_first_miss_excused"],
-            is_listed=data["is_listed"],
-            is_watchable=data["is_watchable"],
-            allows_own_bots=data["allows_own_bots"],
             bots=(data["bot"],) * data["bots"],
         )
+        return replace(plan, **{setting.name: data[setting.name] for setting in SETTINGS})
+
+    def setting_fields(self) -> dict[str, list[forms.BoundField]]:
+        """The fields of the table's settings, by group."""
+        return {group.value: [self[name] for name in names_of(group)] for group in Group}
 
     def option_fields(self) -> list[forms.BoundField]:
         """The fields of the rules' own options that every host should see."""
@@ -150,7 +101,7 @@ class NewTableForm(forms.Form):
 
     def has_miss_errors(self) -> bool:
         """Whether something is wrong in what happens at missed deadlines."""
-        return any(name in self.errors for name in ("on_timeout", "absent_after", "absent_seats"))
+        return any(name in self.errors for name in names_of(Group.MISSES))
 
     def pace_choices(self) -> list[tuple[Any, str | Promise, str]]:
         """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
@@ -166,6 +117,20 @@ class NewTableForm(forms.Form):
 def _length(days: float, people: int) -> str:
     words = {"time": pace.days_in_words(days), "people": people}
     return gettext("%(time)s for %(people)s people") % words
+
+
+def _setting_field(setting: TableSetting) -> forms.Field:
+    about = setting.about
+    if about.choices is not None:
+        return forms.ChoiceField(
+            label=about.label, help_text=about.hint, choices=about.choices.choices, initial=setting.default
+        )
+    if about.bounds is not None:
+        least, largest = about.bounds
+        return forms.IntegerField(
+            label=about.label, help_text=about.hint, min_value=least, max_value=largest, initial=setting.default
+        )
+    return forms.BooleanField(label=about.label, help_text=about.hint, required=False, initial=setting.default)
 
 
 def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:

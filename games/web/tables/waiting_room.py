@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from games import links
 from games.accounts import bot_accounts
 from games.models import Game, Invitation, Seat
 from games.play.queries import Access
+from games.tables.settings import Group, told_settings
 from games.timing import pace
 from games.web.people import signed_in
 from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
@@ -66,12 +66,7 @@ def rests_in_words(game: Game) -> list[str]:
     """When clocks stand still at this table."""
     if pace.is_live(game.pace):
         return []
-    told = (
-        (game.stops_at_night, _("Clocks stand still in quiet hours.")),
-        (game.stops_on_weekends, _("Clocks stand still on weekends.")),
-        (game.allows_vacation, _("Clocks stand still on vacation.")),
-    )
-    return [words for holds, words in told if holds]
+    return told_settings(game, Group.CLOCKS)
 
 
 def options_in_words(game: Game) -> list[tuple[str, str]]:

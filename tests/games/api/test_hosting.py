@@ -43,7 +43,8 @@ def test_a_plan_says_everything_a_host_can_choose(annas: Program) -> None:
     options = {option["name"]: option["values"][-1]["value"] for option in rules["options"]}
     chosen = {
         "pace": "brisk", "on_timeout": "bot", "absent_seats": "takeover", "absent_after": 5,
-        "is_first_miss_excused": False, "is_listed": True, "options": options,
+        "is_first_miss_excused": False, "is_listed": True, "is_watchable": True, "allows_own_bots": True,
+        "stops_at_night": False, "stops_on_weekends": True, "allows_vacation": False, "options": options,
     }  # fmt: skip
     opened = annas.post("games/", PLAN | {"title": "All"} | chosen, status=201)
     game = Game.objects.get(ref=opened["ref"])

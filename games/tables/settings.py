@@ -1,0 +1,214 @@
+"""What a host may choose for a table, declared once.
+
+The form of a new table, the API, `TablePlan`, rematch, waiting room and admin site are made from it. A new setting is a
+field here and a column of that name in `Game`, with its migration.
+"""
+
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.errors import ServiceError
+from games.models import Game
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
+OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
+Value = Any  # bool, int or str, as the annotation of the setting says
+
+
+class Group(StrEnum):
+    """Settings that stand together on a page."""
+
+    CLOCKS = "clocks"  # when clocks stand still
+    MISSES = "misses"  # what happens at a missed deadline
+    ACCESS = "access"  # who may watch and play
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """How a setting is shown and checked.
+
+    Arguments:
+        label: of its form field.
+        hint: below that field.
+        api_hint: in the OpenAPI schema.
+        told: the sentence of the waiting room about a table that has it.
+        choices: the values of a setting that is a word.
+        bounds: the least and the largest value of a setting that is a number.
+        is_repeated: whether a rematch keeps it.
+    """
+
+    group: Group
+    label: "StrPromise"
+    hint: "StrPromise | str" = ""
+    api_hint: str = ""
+    told: "StrPromise | None" = None
+    choices: type[TextChoices] | None = None
+    bounds: tuple[int, int] | None = None
+    is_repeated: bool = True
+
+
+@dataclass(frozen=True)
+class TableSetting:
+    """One setting: the name of its column in `Game`, its default, and its description."""
+
+    name: str
+    default: Value
+    about: Description
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSettings:
+    """The values a host has chosen."""
+
+    stops_at_night: bool = field(
+        default=True,
+        metadata={
+            "about": Description(
+                group=Group.CLOCKS,
+                label=_("Clocks stand still in their players’ quiet hours"),
+                told=_("Clocks stand still in quiet hours."),
+            )
+        },
+    )
+    stops_on_weekends: bool = field(
+        default=False,
+        metadata={
+            "about": Description(
+                group=Group.CLOCKS,
+                label=_("Clocks stand still on Saturday and Sunday, wherever each player is"),
+                told=_("Clocks stand still on weekends."),
+            )
+        },
+    )
+    allows_vacation: bool = field(
+        default=True,
+        metadata={
+            "about": Description(
+                group=Group.CLOCKS,
+                label=_("Clocks stand still while a player is on vacation"),
+                told=_("Clocks stand still on vacation."),
+            )
+        },
+    )
+    on_timeout: str = field(
+        default=Game.OnTimeout.PASS,
+        metadata={
+            "about": Description(group=Group.MISSES, label=_("When a deadline is missed"), choices=Game.OnTimeout)
+        },
+    )
+    is_first_miss_excused: bool = field(
+        default=True,
+        metadata={
+            "about": Description(
+                group=Group.MISSES,
+                label=_("Excuse everybody's first missed deadline: the time starts once more"),
+            )
+        },
+    )
+    absent_after: int = field(
+        default=3,
+        metadata={
+            "about": Description(
+                group=Group.MISSES,
+                label=_("Missed deadlines in a row until a seat is absent"),
+                hint=_("Nobody waits for an absent seat. Its player comes back with one click."),
+                api_hint="Misses in a row.",
+                bounds=(1, 20),
+            )
+        },
+    )
+    absent_seats: str = field(
+        default=Game.AbsentSeats.PASS,
+        metadata={"about": Description(group=Group.MISSES, label=_("An absent seat is"), choices=Game.AbsentSeats)},
+    )
+    is_listed: bool = field(
+        default=False,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("List the table for everybody"),
+                hint=_(
+                    "Anybody may join and watch; when it is over the game is in the archive and counts for the "
+                    "ratings. Otherwise only those with an invitation or your link."
+                ),
+                api_hint="Anybody may join and watch.",
+                is_repeated=False,
+            )
+        },
+    )
+    is_watchable: bool = field(
+        default=False,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("Let others watch"),
+                hint=_(
+                    "Whoever has the address of the table sees what everybody there may know, the table talk too; "
+                    "never a hand. A listed table can be watched anyway."
+                ),
+                api_hint="Whoever has the address of the table may watch: public facts and the table talk.",
+            )
+        },
+    )
+    allows_own_bots: bool = field(
+        default=False,
+        metadata={
+            "about": Description(
+                group=Group.ACCESS,
+                label=_("Allow a player and that player's bot at this table"),
+                hint=_(
+                    "Two bots of one player, too. The game is not rated, and everybody is told so before they join."
+                ),
+                api_hint=OWN_BOTS,
+            )
+        },
+    )
+
+    def checked(self) -> dict[str, Value]:
+        """Each setting by name; a number is brought within its bounds. Raises ServiceError for an unknown choice."""
+        return {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
+
+
+SETTINGS = tuple(TableSetting(one.name, one.default, one.metadata["about"]) for one in fields(TableSettings))
+
+
+def names_of(*groups: Group) -> list[str]:
+    """The names of the settings of these groups, in the order in which they are shown."""
+    return [setting.name for setting in SETTINGS if setting.about.group in groups]
+
+
+def repeated_settings(game: Game) -> dict[str, Value]:
+    """The settings of a game that hold for its rematch too, by name."""
+    return {setting.name: getattr(game, setting.name) for setting in SETTINGS if setting.about.is_repeated}
+
+
+def told_settings(game: Game, group: Group) -> list[str]:
+    """The sentences about those settings of a group that hold at this table."""
+    return [
+        str(setting.about.told)
+        for setting in SETTINGS
+        if setting.about.group == group and setting.about.told and getattr(game, setting.name)
+    ]
+
+
+def one_of(value: str, allowed: list[str]) -> str:
+    """The value. Raises ServiceError if it is not allowed."""
+    if value not in allowed:
+        raise ServiceError(gettext("%(value)s is not one of the choices.") % {"value": value})
+    return value
+
+
+def _checked(setting: TableSetting, value: Value) -> Value:
+    if setting.about.choices is not None:
+        return one_of(value, setting.about.choices.values)
+    if setting.about.bounds is not None:
+        least, largest = setting.about.bounds
+        return max(least, min(value, largest))
+    return value
