@@ -1,41 +1,38 @@
 """All settings, each from the environment with a default that runs on one machine with nothing installed.
 
-The table of variables is in README.md. System checks for settings that do not fit together are in config/checks.py.
+The variables are declared in config/variables.py and listed in docs/configuration.md. System checks for settings that
+do not fit together are in config/checks.py.
 """
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
-import environ
 from django.utils.translation import gettext_lazy as _
 
-from config import broker, mail_server
+from config import api_settings, broker, mail_server
+from config.database.settings import database_settings
+from config.environment import read_environment
 from config.secret_key import load_or_create
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-if (BASE_DIR / ".env").exists():
-    env.read_env(str(BASE_DIR / ".env"))
+env = read_environment()
 
 # Where a machine keeps what must survive a restart: database, broker socket, generated key.
 VAR_DIR = Path(env("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 
 # Who we are
-DEBUG = env.bool("DEBUG", default=False)
-SITE_NAME = env("SITE_NAME", default="Caravanserai")
-SITE_URL = (env("SITE_URL", default="") or f"http://localhost:{env('PORT', default='') or 8000}").rstrip("/")
-SECRET_KEY = env("SECRET_KEY", default="")
+DEBUG = env("DEBUG")
+SITE_NAME = env("SITE_NAME")
+SITE_URL = (env("SITE_URL") or f"http://localhost:{env('PORT') or 8000}").rstrip("/")
+SECRET_KEY = env("SECRET_KEY")
 SECRET_KEY_IS_GENERATED = not SECRET_KEY
 if SECRET_KEY_IS_GENERATED:
     SECRET_KEY = load_or_create(VAR_DIR / "secret_key")
 SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0]
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
-BEHIND_PROXY = env.bool(
-    "BEHIND_PROXY", default=False
-)  # one proxy of ours, which sets X-Forwarded-Proto and -For itself
-IS_PRODUCTION = env.bool("PRODUCTION", default=SITE_URL.startswith("https://"))
+ALLOWED_HOSTS = env("ALLOWED_HOSTS", default=[SITE_HOST.rsplit(":", 1)[0], "localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
+BEHIND_PROXY = env("BEHIND_PROXY")  # one proxy of ours, which sets X-Forwarded-Proto and -For itself
+IS_PRODUCTION = env("PRODUCTION", default=SITE_URL.startswith("https://"))
 
 INSTALLED_APPS = [
     "django_otp",
@@ -101,43 +98,15 @@ TEMPLATES = [
     },
 ]
 
-# Storage. SQLite in WAL with immediate transactions serves one machine; DATABASE_URL moves to PostgreSQL.
-SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "caravanserai.sqlite3"}
-DATABASES = {"default": env.db("DATABASE_URL") if env("DATABASE_URL", default="") else SQLITE}
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-if str(DATABASES["default"]["ENGINE"]).endswith("sqlite3"):
-    VAR_DIR.mkdir(parents=True, exist_ok=True)
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",  # writers queue instead of failing half-way with "database is locked"
-        "timeout": 20,
-        # FULL: a move that was confirmed survives a power cut.
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
-    }
-else:
-    DATABASES["default"]["ENGINE"] = "config.database.limited_postgresql"
-    options: Any = DATABASES["default"].setdefault("OPTIONS", {})
-    # No greeting (from each address of a name), lost packets. A server that is frozen: config/database/limits.py.
-    patience = {"connect_timeout": 2, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-    for name, value in (patience | {"tcp_user_timeout": 10_000}).items():  # seconds; the last one milliseconds
-        options.setdefault(name, value)
-    if env.bool("BEHIND_POOLER", default=False):
-        # Each transaction may have another connection of the pooler's: none of them is to remember anything.
-        DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
-    else:
-        # What is asked again and again is parsed once, and planned once where PostgreSQL finds one plan good for all
-        # values. (`plan_cache_mode=force_generic_plan` would take their partial indexes from the ORM's statements.)
-        options["server_side_binding"], options["prepare_threshold"] = True, 2
-        # A process that is frozen in the middle of a move (a machine that pauses, a network that is cut) would hold its
-        # game, and whoever waits for it, for ever. Longer than anything of ours takes.
-        options.setdefault("options", "-c idle_in_transaction_session_timeout=45s")
+# Storage. SQLite serves one machine; DATABASE_URL moves to PostgreSQL.
+DATABASES = {"default": database_settings(env, VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
-REDIS_URL = env("REDIS_URL", default="") or broker.socket_url(VAR_DIR)
+REDIS_URL = env("REDIS_URL") or broker.socket_url(VAR_DIR)
 CACHES = {
     # The counts of tries are kept here: many strangers must not push them out.
-    "default": env.cache_url_config(env("CACHE_URL", default="") or "dbcache://cache?max_entries=100000"),
+    "default": env.cache_url_config(env("CACHE_URL") or "dbcache://cache?max_entries=100000"),
     # How often somebody has asked the API, in each process for itself: a read must not become a write.
     "requests": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
@@ -179,13 +148,13 @@ CELERY_TASK_ROUTES = {
 }
 # One more tick where Beat runs (celery worker -B); without it, or with two of it, nothing changes.
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
-TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)  # how often every worker polls the database
-TICK_FILE = env("TICK_FILE", default="")  # touched after each tick, for whoever watches the worker from outside
-WORKER_HINTS_ENABLED = env.bool("WORKER_HINTS_ENABLED", default=True)
+TICK_SECONDS = env("TICK_SECONDS")  # how often every worker polls the database
+TICK_FILE = env("TICK_FILE")  # touched after each tick, for whoever watches the worker from outside
+WORKER_HINTS_ENABLED = env("WORKER_HINTS_ENABLED")
 WORKER_HINT_TASKS = {"play": "games.play", "deliver": "notifications.deliver"}
 
 # Mail. EMAIL_URL=smtp+tls://user:password@host:587 and the like; without it mails go to /mailbox/.
-EMAIL_URL = env("EMAIL_URL", default="") or "mailbox://"
+EMAIL_URL = env("EMAIL_URL") or "mailbox://"
 MAILBOX_ENABLED = EMAIL_URL.startswith("mailbox:") and not IS_PRODUCTION
 if EMAIL_URL.startswith("mailbox:"):
     EMAIL_BACKEND = "notifications.channels.mail.mailbox.MailboxBackend"
@@ -194,9 +163,9 @@ else:
 EMAIL_TIMEOUT = 15
 # A mail provider by its API instead, by anymail's name for it ("postmark", "mailgun", "brevo" ...), with what it needs
 # as JSON: {"POSTMARK_SERVER_TOKEN": "..."}. What it reports (bounces, complaints) needs the secret "name:password".
-MAIL_PROVIDER = env("MAIL_PROVIDER", default="")
-MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET", default="")
-MAIL_PROVIDER_SETTINGS = mail_server.object_of("MAIL_PROVIDER_SETTINGS", env("MAIL_PROVIDER_SETTINGS", default=""))
+MAIL_PROVIDER = env("MAIL_PROVIDER")
+MAIL_EVENTS_SECRET = env("MAIL_EVENTS_SECRET")
+MAIL_PROVIDER_SETTINGS = mail_server.object_of("MAIL_PROVIDER_SETTINGS", env("MAIL_PROVIDER_SETTINGS"))
 ANYMAIL = {**MAIL_PROVIDER_SETTINGS, "WEBHOOK_SECRET": MAIL_EVENTS_SECRET or None}
 if MAIL_PROVIDER:
     MAILBOX_ENABLED = False
@@ -207,14 +176,14 @@ MAIL_DOMAIN = env("MAIL_DOMAIN", default=SITE_HOST.rsplit(":", 1)[0])  # right o
 # Answers by mail: the address people answer to, with {token} in it; and whose word on a sender is believed (RFC 8601).
 REPLY_ADDRESS = env("REPLY_ADDRESS", default=f"reply+{{token}}@{MAIL_DOMAIN}" if MAILBOX_ENABLED else "")
 # Where a mail server of our own sends what comes back, with {token} in it as well. A provider tells us otherwise.
-BOUNCE_ADDRESS = env("BOUNCE_ADDRESS", default="")
-MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
-MAIL_LISTEN = env("MAIL_LISTEN", default="")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
-MAIL_PER_MINUTE = env.int("MAIL_PER_MINUTE", default=0)  # what the mail server or provider allows; 0: as many as come
+BOUNCE_ADDRESS = env("BOUNCE_ADDRESS")
+MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID")
+MAIL_LISTEN = env("MAIL_LISTEN")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
+MAIL_PER_MINUTE = env("MAIL_PER_MINUTE")  # what the mail server or provider allows; 0: as many as come
 # Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers that
 # work, and one for those that fail.
-WEBHOOKS_AT_ONCE = env.int("WEBHOOKS_AT_ONCE", default=2)
-WEBHOOK_ALLOW_INSECURE = env.bool("WEBHOOK_ALLOW_INSECURE", default=False)
+WEBHOOKS_AT_ONCE = env("WEBHOOKS_AT_ONCE")
+WEBHOOK_ALLOW_INSECURE = env("WEBHOOK_ALLOW_INSECURE")
 
 
 def _derived_key(purpose: str) -> str:
@@ -223,7 +192,7 @@ def _derived_key(purpose: str) -> str:
 
 SUPPRESSION_KEY = env("SUPPRESSION_KEY", default=_derived_key("suppression"))
 # Seal what is secret in the database; the first one seals, all open.
-SEALING_KEYS = env.list("SEALING_KEYS", default=[_derived_key("sealing")])
+SEALING_KEYS = env("SEALING_KEYS", default=[_derived_key("sealing")])
 LINK_KEY = env("LINK_KEY", default=_derived_key("links"))
 
 # Accounts: the mail address is the login; a code or link by mail, a password if one wants it.
@@ -265,7 +234,7 @@ SESAME_INVALIDATE_ON_EMAIL_CHANGE = True
 # Whose requests are counted: behind one proxy of ours, the address that it saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 # The admin site asks staff for a code of an app on another device as well, once in twelve hours.
-STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEBUG)
+STAFF_SECOND_FACTOR = env("STAFF_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = SITE_NAME
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -275,22 +244,22 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Tables
-INVITATIONS_PER_HOST_AND_DAY = env.int("INVITATIONS_PER_HOST_AND_DAY", default=20)
-OPEN_TABLES_PER_HOST = env.int("OPEN_TABLES_PER_HOST", default=10)
-TABLE_EXPIRES_DAYS = env.int("TABLE_EXPIRES_DAYS", default=14)
+INVITATIONS_PER_HOST_AND_DAY = env("INVITATIONS_PER_HOST_AND_DAY")
+OPEN_TABLES_PER_HOST = env("OPEN_TABLES_PER_HOST")
+TABLE_EXPIRES_DAYS = env("TABLE_EXPIRES_DAYS")
 # Games played elsewhere that somebody may keep here; and how large a record may be that is sent to us, in bytes.
-IMPORTED_GAMES_PER_PERSON = env.int("IMPORTED_GAMES_PER_PERSON", default=50)
-LARGEST_RECORD = env.int("LARGEST_RECORD", default=4 * 1024 * 1024)
+IMPORTED_GAMES_PER_PERSON = env("IMPORTED_GAMES_PER_PERSON")
+LARGEST_RECORD = env("LARGEST_RECORD")
 # A pace in seconds for demonstrations and tests, beside the presets of games/timing/pace.py: "blitz:4".
-EXTRA_PACE = env("EXTRA_PACE", default="")
+EXTRA_PACE = env("EXTRA_PACE")
 # An answer that reaches us this late still counts; nobody is passed before four times that has gone.
-DEADLINE_GRACE_SECONDS = env.int("DEADLINE_GRACE_SECONDS", default=10)
+DEADLINE_GRACE_SECONDS = env("DEADLINE_GRACE_SECONDS")
 # Mail to somebody who has looked at its game waits so long from then: he has seen it himself.
-LOOKING_SECONDS = env.int("LOOKING_SECONDS", default=120)
-VACATION_DAYS_PER_YEAR = env.int("VACATION_DAYS_PER_YEAR", default=30)
+LOOKING_SECONDS = env("LOOKING_SECONDS")
+VACATION_DAYS_PER_YEAR = env("VACATION_DAYS_PER_YEAR")
 
 # Privacy: an account is deleted so many days after its owner has asked for it, and can be kept until then.
-ERASURE_GRACE_DAYS = env.int("ERASURE_GRACE_DAYS", default=7)
+ERASURE_GRACE_DAYS = env("ERASURE_GRACE_DAYS")
 # After how many days what nobody needs any more is deleted; docs/privacy.md says what each is. KEEP_DAYS changes some.
 KEPT = {
     "told": 365,
@@ -310,43 +279,13 @@ KEPT = {
     "unconfirmed_accounts": 30,
     "stored_mails": 30,
 }
-KEEP_DAYS: dict[str, int] = KEPT | env.json("KEEP_DAYS", default={})
+KEEP_DAYS: dict[str, int] = KEPT | env("KEEP_DAYS")
 
 # API
-API_STREAMS = env.int("API_STREAMS", default=2)  # event streams at once in one web process: each holds a thread
-API_STREAM_SECONDS = env.int("API_STREAM_SECONDS", default=25)  # after which a client comes back by itself
-REST_FRAMEWORK = {
-    "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.api.base.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "games.api.base.openapi.Described",
-    "EXCEPTION_HANDLER": "games.api.base.problems.problem_details",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Caravanserai",
-    "DESCRIPTION": "Everything that the pages do, a program can do: play, host, talk, look after a table, moderate. "
-    "Errors are problem details (RFC 9457). Lists come in parts by cursor. Answers to GET have an ETag; every "
-    "answer says how much may still be asked (RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset). docs/api.md has "
-    "the whole story.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.0",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "WEBHOOKS": "games.api.accounts.webhook_events.WEBHOOKS",
-    "ENUM_NAME_OVERRIDES": {
-        "BotStateEnum": "games.api.accounts.bots.STATES",
-        "BotScopeEnum": "games.api.accounts.bots.SCOPES",
-    },
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "games.api.accounts.webhook_events.add_headers",
-        "games.api.base.examples.add_examples",
-    ],
-}
+API_STREAMS = env("API_STREAMS")  # event streams at once in one web process: each holds a thread
+API_STREAM_SECONDS = env("API_STREAM_SECONDS")  # after which a client comes back by itself
+REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {"NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT}
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 # Words and time
 LANGUAGE_CODE = "en"
@@ -371,9 +310,9 @@ SESSION_COOKIE_AGE = 14 * 86_400  # from signing in, however busy one was: games
 CSRF_COOKIE_NAME = "__Host-csrf" if IS_PRODUCTION else "csrf"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script asks for it
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a cookie less
-SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and BEHIND_PROXY)
+SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", default=IS_PRODUCTION and BEHIND_PROXY)
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=True)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env("HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = [
     "security.W002",  # frames are refused by config.web.headers, not by Django's middleware
     "security.W021",  # to be in browsers' lists for good is the domain owner's own step
@@ -384,7 +323,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web/headers.py says it, where it means something
 
 # For people a line, for programs an object (LOG_FORMAT=json); neither holds a token.
-LOG_FORMAT = env("LOG_FORMAT", default="line")
+LOG_FORMAT = env("LOG_FORMAT")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -394,9 +333,9 @@ LOGGING = {
     },
     "filters": {"outage": {"()": "config.logging.outages.OutageFilter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outage"]}},
-    "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["console"], "level": env("LOG_LEVEL")},
 }
 # For whoever watches the service from outside
-METRICS_TOKEN = env("METRICS_TOKEN", default="")
-HEALTH_LISTEN = env("HEALTH_LISTEN", default="")  # host:port where /healthz waits for no other request
-SENTRY_DSN = env("SENTRY_DSN", default="")
+METRICS_TOKEN = env("METRICS_TOKEN")
+HEALTH_LISTEN = env("HEALTH_LISTEN")  # host:port where /healthz waits for no other request
+SENTRY_DSN = env("SENTRY_DSN")

@@ -27,7 +27,7 @@ Chosen by environment variables, or in a file .env beside manage.py:
   DATABASE_URL   PostgreSQL instead of SQLite
   REDIS_URL      a Redis instead of the broker that comes along
   EMAIL_URL      a mail server instead of the mailbox page
-README.md has all of them."""
+docs/configuration.md has all of them."""
 
 
 def main(arguments: list[str]) -> int:

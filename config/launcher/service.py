@@ -30,7 +30,7 @@ class Service:
     """Broker (unless the environment names one), worker, web, and where it is wanted what receives answers by mail.
 
     Arguments:
-        environment: as for the programs themselves; see the table of variables in README.md. PORT "0" takes any
+        environment: as for the programs themselves; see docs/configuration.md. PORT "0" takes any
             free port. What is missing is filled in: HOST, PORT, SITE_URL, VAR_DIR, REDIS_URL.
         log_dir: the folder for one log per program.
         report: told, line by line, what a person at the screen should know.
