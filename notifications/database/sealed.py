@@ -37,18 +37,11 @@ def unseal(sealed: str) -> str:
     """What was sealed; "" if none of our keys opens it, which is said in the log."""
     if not sealed:
         return ""
-    opened = unseal_if_ours(sealed)
-    if opened is None:
-        log.error("A sealed value cannot be opened: is a key missing from SEALING_KEYS?")
-    return opened or ""
-
-
-def unseal_if_ours(sealed: str) -> str | None:
-    """What was sealed; None for what none of our keys opens, because somebody else made it or a key is gone."""
     try:
         return _opened(tuple(settings.SEALING_KEYS), sealed)
     except InvalidToken:
-        return None
+        log.error("A sealed value cannot be opened: is a key missing from SEALING_KEYS?")
+        return ""
 
 
 @lru_cache(maxsize=MOST_KEPT)

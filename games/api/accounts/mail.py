@@ -244,7 +244,7 @@ class Told(Resource):
         page = checked_query(ToldQuery, request)
         game = queries.access_game(person(request), page["game"]).game if page["game"] else None
         notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
-        part, following = Cursor.of_rows(notices, page)
+        part, following = Cursor.of_rows(notices, "ref", page)
         rows = [_told(entry) for entry in ledger.entries(part)]
         return Response(LedgerShape({"notices": rows, "next": following}).data)
 

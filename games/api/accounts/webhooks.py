@@ -278,7 +278,7 @@ class WebhookCalls(Resource):
     def get(self, request: Request, ref: str) -> Response:
         """What was or will be sent there, newest first, with every try."""
         page = checked_query(PageQuery, request)
-        part, following = Cursor.of_rows(webhooks.deliveries(_find(request, ref)), page)
+        part, following = Cursor.of_rows(webhooks.deliveries(_find(request, ref)), "message_id", page)
         return Response(CallsShape({"calls": ledger.calls(part), "next": following}).data)
 
 

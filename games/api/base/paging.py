@@ -1,19 +1,26 @@
 """Lists in parts: a cursor says behind which row the next part begins, so that nothing is missed or told twice.
 
-A cursor is opaque to programs: it holds the sort key of the last row that was told, sealed.
+A cursor is opaque to programs: it holds what the last row is known by, sealed. The same row has the same cursor each
+time, so an answer that has not changed keeps its ETag.
 """
 
+import base64
+import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any, TypeVar
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from django.conf import settings
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from games.api.base.parsing import Body
-from notifications.database import sealed
 
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)
@@ -32,53 +39,60 @@ class PageQuery(Body):
         help_text="`next` of the part before; without it the list begins.",
     )
 
-    def validate_cursor(self, cursor: str) -> list[Any] | None:
-        """The key it holds, None for none."""
-        return Cursor.read(cursor) if cursor else None
-
 
 class Cursor:
     """Where the next part of a list begins. Sealed: row ids count what is hidden from who reads the list."""
 
-    @staticmethod
-    def read(cursor: str) -> list[float]:
-        """The numbers in a cursor. Raises ValidationError for one that is not ours."""
-        try:
-            key = json.loads(sealed.unseal_if_ours(cursor) or "")
-            if not isinstance(key, list) or not key or not all(_is_number(part) for part in key):
-                raise ValueError(cursor)
-        except (ValueError, RecursionError) as error:
-            raise serializers.ValidationError(_("This is no cursor of ours.")) from error
-        return key
-
-    @staticmethod
-    def write(key: Sequence[float]) -> str:
-        """The cursor for a row of this sort key."""
-        return sealed.seal(json.dumps(list(key), separators=(",", ":")))
-
     @classmethod
-    def of_rows(cls, rows: QuerySet[RowModel], page: dict[str, Any]) -> tuple[list[RowModel], str | None]:
-        """A part of these rows, newest first, and the cursor of the next, None behind the last one."""
+    def of_rows(cls, rows: QuerySet[RowModel], by: str, page: dict[str, Any]) -> tuple[list[RowModel], str | None]:
+        """A part of these rows, newest first, and the cursor of the next, None behind the last one.
+
+        Arguments:
+            by: the field with the public name of a row. It says where the part ends, even to who compares cursors.
+        """
         rows = rows.order_by("-pk")
         if page["cursor"]:
-            rows = rows.filter(pk__lt=page["cursor"][-1])
+            last = rows.model._default_manager.filter(**{by: _read(page["cursor"], str)[0]}).only("pk").first()
+            if last is None:
+                raise _not_ours()
+            rows = rows.filter(pk__lt=last.pk)
         part = list(rows[: page["limit"] + 1])
-        return cls._cut(part, lambda row: [row.pk], page["limit"])
+        return cls._cut(part, lambda row: [getattr(row, by)], page["limit"])
 
     @classmethod
     def of_list(
         cls, rows: Sequence[Row], key: Callable[[Row], list[float]], page: dict[str, Any]
     ) -> tuple[list[Row], str | None]:
-        """The same of rows that are here already, sorted by `key`, which is of no two the same."""
-        last = page["cursor"]
-        begin = bisect_right(rows, last, key=key) if last else 0
+        """A part of rows that are here already, sorted by `key`, which is of no two the same."""
+        begin = bisect_right(rows, _read(page["cursor"], (int, float)), key=key) if page["cursor"] else 0
         return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"])
 
     @classmethod
-    def _cut(cls, part: list[Row], key: Callable[[Row], list[float]], limit: int) -> tuple[list[Row], str | None]:
+    def _cut(cls, part: list[Row], key: Callable[[Row], list[Any]], limit: int) -> tuple[list[Row], str | None]:
         shown = part[:limit]
-        return shown, cls.write(key(shown[-1])) if len(part) > limit else None
+        return shown, _written(key(shown[-1])) if len(part) > limit else None
 
 
-def _is_number(part: object) -> bool:
-    return isinstance(part, (int, float)) and not isinstance(part, bool) and abs(part) < 2**53
+def _written(key: list[Any]) -> str:
+    cipher = _ciphers(tuple(settings.SEALING_KEYS))[0]
+    return base64.urlsafe_b64encode(cipher.encrypt(json.dumps(key).encode(), None)).decode()
+
+
+def _read(cursor: str, kind: type | tuple[type, ...]) -> list[Any]:
+    """The key in a cursor. Raises ValidationError for one that is not ours, or of a list that goes by other things."""
+    for cipher in _ciphers(tuple(settings.SEALING_KEYS)):
+        with suppress(InvalidTag, ValueError):
+            key: list[Any] = json.loads(cipher.decrypt(base64.urlsafe_b64decode(cursor), None))
+            if all(isinstance(part, kind) for part in key):
+                return key
+    raise _not_ours()
+
+
+def _not_ours() -> serializers.ValidationError:
+    return serializers.ValidationError({"cursor": [_("This is no cursor of ours.")]})
+
+
+@lru_cache(maxsize=1)
+def _ciphers(keys: tuple[str, ...]) -> list[AESSIV]:
+    """Of each sealing key, for cursors alone. It needs no random number: the same text is sealed the same each time."""
+    return [AESSIV(hashlib.sha512(f"cursor:{key}".encode()).digest()) for key in keys]

@@ -51,7 +51,7 @@ class TablesResource(Resource):
         """Listed tables with a free seat that anybody may take, newest first."""
         page = checked_query(shapes.TablesQuery, request)
         part = {name: page.pop(name) for name in ("limit", "cursor")}
-        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page)), part)
+        shown, following = Cursor.of_rows(lists.listed_tables(TableFilter(**page)), "ref", part)
         return Response(shapes.TablesShape({"tables": shown, "next": following}).data)
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from games.api.play import stream
 from games.models import Game, User
 from tests.games.api.conftest import Program
-from tests.games.conftest import answer, open_rows
+from tests.games.conftest import answer, new_table, open_rows
 
 Programs = Callable[[User], Program]
 
@@ -32,6 +32,15 @@ def test_what_has_not_changed_is_not_sent_again(game: Game, annas: Program, ben:
     annas.post(f"games/{game.ref}/pause/", {"is_wanted": True})
     changed = ask(annas, path, **{"If-None-Match": tag})
     assert changed.status_code == 200 and changed["ETag"] != tag
+
+
+def test_a_part_of_a_list_that_has_not_changed_is_not_sent_again(game: Game, annas: Program, now: Any) -> None:
+    new_table(game.host, now, is_listed=True)
+    new_table(game.host, now, is_listed=True)
+    for path in ("games/?limit=1", "tables/?limit=1", "me/told/?limit=1"):
+        first = ask(annas, path)
+        assert first.json()["next"] is not None
+        assert ask(annas, path, **{"If-None-Match": first["ETag"]}).status_code == 304
 
 
 def test_every_answer_says_how_much_may_still_be_asked(annas: Program) -> None:

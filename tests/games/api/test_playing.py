@@ -105,6 +105,22 @@ def test_a_cursor_that_is_none_of_ours_is_refused(annas: Program, cursor: str) -
         assert annas.get(f"{path}?cursor={cursor}", 422)["errors"][0]["field"] == "cursor"
 
 
+def test_the_cursor_of_another_list_is_refused(game: Game, anna: User, annas: Program, now: dt.datetime) -> None:
+    new_table(anna, now)
+    cursors = {path: annas.get(f"{path}?limit=1")["next"] for path in ("games/", "me/told/")}
+    assert None not in cursors.values()
+    assert annas.get(f"games/?cursor={cursors['me/told/']}", 422)["errors"][0]["field"] == "cursor"
+    assert annas.get(f"me/told/?cursor={cursors['games/']}", 422)["errors"][0]["field"] == "cursor"
+
+
+def test_a_cursor_under_an_older_key_still_goes_on(anna: User, annas: Program, now: dt.datetime, settings: Any) -> None:
+    settings.SEALING_KEYS = ["old"]
+    refs = [new_table(anna, now + dt.timedelta(minutes=n)).ref for n in range(2)]
+    cursor = annas.get("games/?limit=1")["next"]
+    settings.SEALING_KEYS = ["new", "old"]
+    assert [row["ref"] for row in annas.get(f"games/?limit=1&cursor={cursor}")["games"]] == refs[:1]
+
+
 def test_a_game_shows_its_table_and_the_view_of_my_seat(
     placing: Game, anna: User, annas: Program, now: dt.datetime
 ) -> None:
