@@ -1,4 +1,4 @@
-"""What a service says no with: a sentence for the player, a code for programs, a status for HTTP."""
+"""Refusals of the services: each has a sentence for the player, a code for programs and an HTTP status."""
 
 
 class ServiceError(Exception):
@@ -17,14 +17,14 @@ class ServiceError(Exception):
 
 
 class NotFound(ServiceError):
-    """No such thing, or not yours: the two are not told apart."""
+    """It does not exist, or this person may not see it: the two are not distinguished."""
 
     code = "not-found"
     status = 404
 
 
 class Conflict(ServiceError):
-    """The world has moved on: answered already, table full, game over."""
+    """The state has changed since: answered already, table full, game over."""
 
     code = "conflict"
     status = 409
@@ -56,14 +56,14 @@ class TooMany(ServiceError):
 
 
 class Quarantined(ServiceError):
-    """The rules broke on this answer. The game stands still, the answer is kept."""
+    """The rules failed on this answer. The game is quarantined; the answer is kept."""
 
     code = "quarantined"
     status = 503
 
 
 class Newer(ServiceError):
-    """A process of the former version was asked about a game that one of the next version has opened."""
+    """A process of the previous version got a game that a process of the next version has created."""
 
     code = "newer"
     status = 503

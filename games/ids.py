@@ -1,10 +1,10 @@
-"""Random names for what is seen in addresses: nothing about order or number can be read from them."""
+"""Random references for URLs: they reveal neither order nor number."""
 
 import secrets
 
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # 32 characters that are hard to confuse, safe in mail addresses
 LENGTH = 12  # 60 bits: unique, not a secret
-OF_BYTES = (ALPHABET * (256 // len(ALPHABET))).encode()  # which character each byte stands for; 32 divides 256
+OF_BYTES = (ALPHABET * (256 // len(ALPHABET))).encode()  # maps each byte to a character; uniform, since 32 divides 256
 
 
 def random_ref() -> str:

@@ -1,4 +1,4 @@
-"""Lookups of our own for queries; `games.apps` registers them."""
+"""Custom query lookups; `games.apps` registers them."""
 
 from typing import Any
 
@@ -6,13 +6,15 @@ from django.db.models.lookups import In
 
 
 class Among(In):
-    """`code__among=rows.values("code")`: an `IN` of which PostgreSQL finds the few values first, and then by an index
-    what has them. Of `IN` it may make a join that begins with all there is, and asks once more for each row of it."""
+    """`code__among=rows.values("code")`: an `IN` that makes PostgreSQL evaluate the subquery first, then use the index.
+
+    It may plan a plain `IN` as a join that starts from the whole table.
+    """
 
     lookup_name = "among"
 
     def get_rhs_op(self, connection: Any, rhs: str) -> str:
-        """What stands behind the field: the operator and the values."""
+        """The operator and the right-hand side in SQL."""
         if connection.vendor == "postgresql":
             return f"= ANY(ARRAY{rhs})"
         return str(super().get_rhs_op(connection, rhs))

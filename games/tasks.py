@@ -1,4 +1,4 @@
-"""Celery tasks. They only make sooner what `ticks` does anyway."""
+"""Celery tasks: they start at once what the next tick would do anyway."""
 
 from celery import shared_task
 
@@ -8,11 +8,11 @@ from notifications.delivery.ticks import deliver_side_by_side
 
 @shared_task(name="games.play")
 def play() -> None:
-    """Phases, bots and absent seats."""
+    """Advances phases, and answers for bots and absent seats."""
     ticks.play_due()
 
 
 @shared_task(name="games.sweep")
 def sweep() -> None:
-    """One whole tick."""
+    """Runs one whole tick, with deliveries in parallel."""
     ticks.tick(deliver_side_by_side)

@@ -1,6 +1,6 @@
-"""Everything that happens without a player: found in the database, done in small steps, safe to do twice.
+"""Ticks: everything that is due without a player. Each step finds its work in the database and is safe to repeat.
 
-Every worker calls `tick` every few seconds, whether or not a broker is there; Celery tasks only make it happen sooner.
+Every worker calls `tick` every few seconds, with or without a broker; Celery tasks only start the work sooner.
 """
 
 import logging
@@ -19,20 +19,19 @@ from notifications.clock import present
 from notifications.delivery.ticks import deliver_due, handle_waiting_replies
 
 logger = logging.getLogger(__name__)
-LONGEST = 10.0  # seconds one kind of work may take before the others have their turn
+LONGEST = 10.0  # seconds that one kind of work may take in a tick
 
 
 def play_due() -> None:
-    """Takes games over phase boundaries and answers for bots and absent seats, until nothing is left."""
+    """Advances phases and answers for bots and absent seats until nothing is due."""
     _drain(lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now))
 
 
 def tick(deliver: Callable[[], object] | None = None) -> None:
-    """One round of everything: answers by mail, deadlines, reminders, pauses, phases, bots, old tables, deliveries,
-    deleting.
+    """Runs every kind of due work once.
 
     Arguments:
-        deliver: what delivers; None for one channel after the other, in this thread.
+        deliver: called to deliver notifications; None to deliver channel by channel in this thread.
     """
     _safely(lambda: outages.beat(present.now()))
     _safely(lambda: _drain(outages.give_back_one))
@@ -52,7 +51,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
 
 
 def look_at_imports() -> None:
-    """Goes on with the record that is being checked. Waits for nothing; for the ticker alone, which comes back."""
+    """Polls the import that is being checked, without blocking. Only the ticker calls it, again and again."""
     _safely(lambda: imports.look(present.now()))
 
 
@@ -65,5 +64,5 @@ def _drain(step: Callable[[datetime], bool]) -> None:
 def _safely(part: Callable[[], object]) -> None:
     try:
         part()
-    except Exception:  # one part that breaks must not stop the others; it is tried again at the next tick
+    except Exception:  # one failing part must not stop the others; the next tick tries it again
         logger.exception("A part of the tick broke")

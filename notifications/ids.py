@@ -1,9 +1,9 @@
-"""Random names that nobody guesses."""
+"""Random references and secrets."""
 
 import secrets
 from base64 import b64encode
 
-REF_BYTES = 16  # 128 bits: a reference is in addresses and cannot be guessed
+REF_BYTES = 16  # 128 bits: a reference appears in URLs and must not be guessed
 
 
 def new_ref() -> str:

@@ -1,6 +1,6 @@
-"""Making a thing once, however often the request for it arrives: the Idempotency-Key of everything that is made.
+"""Idempotency keys: a request that is sent again under the same key creates nothing twice.
 
-Answers and orders keep their keys with the move; for what is no move they are kept here, for some days.
+The keys of answers and orders are stored with the move. All others are stored here, for some days.
 """
 
 import hashlib
@@ -17,14 +17,14 @@ LONGEST_KEY = 200
 
 
 @transaction.atomic
-def once(*, user: User, key: str, asked: str, make: Callable[[], str], now: datetime) -> str:
-    """The reference of what `make` makes, or has made when this person sent the same request under this key before.
+def make_once(*, user: User, key: str, asked: str, make: Callable[[], str], now: datetime) -> str:
+    """Returns the reference of what `make` creates, or created when this user sent the same request under this key.
 
-    What was refused is not remembered: sent again, it is tried again. Two that come at once wait for each other.
+    A refused request is not stored: sent again, it is tried again. Of two concurrent requests one waits for the other.
 
     Arguments:
-        key: of the caller's choice; "" for none, and then it is made each time.
-        asked: all of the request, as text.
+        key: chosen by the client; "" for none: `make` is called each time.
+        asked: the whole request, as text.
     Raises KeyReused for another request under the same key, ServiceError for a key that is too long, and whatever
     `make` raises.
     """

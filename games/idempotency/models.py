@@ -1,4 +1,4 @@
-"""What was made under an Idempotency-Key, so that the same request makes it once."""
+"""What was created under an Idempotency-Key, so that the same request creates it once."""
 
 from django.db import models
 
@@ -7,18 +7,18 @@ from notifications.clock import present
 
 
 class Keyed(models.Model):
-    """A thing that a person's program has made under a key of its own choice. See `games.idempotency.keys`."""
+    """An idempotency key, and the reference of what was created under it. See `games.idempotency.keys`."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="keyed")
     key = models.CharField(max_length=64)  # digest of the key
     request = models.CharField(max_length=64)  # digest of what was asked under it
-    ref = models.CharField(max_length=32, blank=True, default="")  # of what was made; a webhook has a long one
+    ref = models.CharField(max_length=32, blank=True, default="")  # of what was created; that of a webhook is long
     created_at = models.DateTimeField(default=present.now)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["user", "key"], name="one_thing_per_key"),)
         indexes = (
-            # what is old enough to be forgotten
+            # retention: keys that are old enough to delete
             models.Index(fields=["created_at"], name="keys_to_forget"),
         )
 

@@ -173,7 +173,7 @@ def _answer(inbound: Inbound, row: Decision, said: LineResult, now: datetime) ->
     if commands.find(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
         return State.IGNORED
     inbound.answer = said.words
-    notify.heard(inbound, row, said.state, now)
+    notify.reply_handled(inbound, row, said.state, now)
     return said.state
 
 

@@ -110,7 +110,7 @@ class AskingLetter(DecisionLetter):
 
 
 def _ending(game: Game) -> str:
-    wanted, people = endings.tally(game)
+    wanted, people = endings.count_wishes(game)
     if not wanted:
         return ""
     told = _("%(wanted)s of %(people)s players want to end the game without a result; you can agree at the table.")

@@ -177,7 +177,7 @@ def _subjects(kind: str, made: _Sample) -> list[Notice]:
     if kind == "passed":
         made.answer(row)
     if kind == "extended" and row.due_at is not None:
-        clocks.note(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
+        clocks.record_extension(row, Extension.Reason.OUTAGE, row.due_at - HOUR, made.now)
     if kind in SEATED:
         _happen(kind, row, made)
     return [_notice(kind, row.subject if kind in ASKED else seat_subject(row.seat), made)]
@@ -188,9 +188,9 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
     if kind in ("paused", "resumed"):
         numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
         for number in numbers:
-            pauses.wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
+            pauses.set_wish(game_id=made.game.pk, seat=number, is_wanted=True, now=made.now)
         if kind == "resumed":
-            pauses.wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
+            pauses.set_wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
     elif kind == "rolled_back":
         moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
         moderation_roll_back.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)

@@ -1,4 +1,4 @@
-"""Was a game shuffled and played as it is told? Whoever may see it can have it played again from its seed."""
+"""The fairness check: replays a finished game from its published seed, for anybody who may see the game."""
 
 import logging
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from games.errors import Conflict
 from games.log.replay import ReplayMismatch, replay
 from games.models import Game
 
-KEPT = 24 * 60 * 60  # seconds; what is over does not change, and playing it again costs a second
+KEPT = 24 * 60 * 60  # seconds; a finished game does not change, and a replay takes about a second
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ReplayVerdict:
-    """What playing a game again has shown: `fault` is "" if all fits."""
+    """The result of a replay: `fault` is "" if the log leads to the stored state and hashes."""
 
     moves: int
     fault: str = ""
 
 
 def check(game: Game) -> ReplayVerdict:
-    """Plays a finished game again. Raises Conflict for one that is not: its seed is still secret."""
+    """Replays a finished game. Raises Conflict for one that is not: its seed is still secret."""
     if game.status != Game.Status.FINISHED:
         raise Conflict(_("This can be checked when the game is over."))
     key = f"fair:{game.ref}:{game.chain}"

@@ -1,7 +1,7 @@
-"""A game as it stood after each of its steps, for one viewer.
+"""History: the game after each of its steps, for one viewer.
 
-A step is a move that everybody could notice; moves nobody else may know of make none, and leave no gap. What is shown
-of a step is the rules' `view` of the state right after it: what the viewer's seat could see then, and never more.
+A step is a move with public events; hidden moves belong to the step that follows, so that the numbers have no gap. A
+step shows the rules' `view` of the state right after it: what the viewer's seat could see then, and never more.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from games.models import Game, Move, Snapshot
 from games.play import queries
 from games.play.queries import Access
 
-SNAPSHOT_EVERY = 64  # moves: so many are replayed at most, once the snapshots are there
+SNAPSHOT_EVERY = 64  # moves: at most so many are replayed once the snapshots are stored
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: which of how many, when, what happened in it, and the view after it."""
+    """One step: its number of `count`, its time, its log lines, and the view after it."""
 
     number: int
     count: int
@@ -31,7 +31,7 @@ class Step:
 
 
 def step_of(access: Access, number: int | None) -> Step:
-    """A step of a game that has begun; the last one for None, and the nearest one for a number there is not.
+    """Returns a step of a game that has begun: the last one for None, the nearest one for a number out of range.
 
     Arguments:
         number: counted from 1.
@@ -51,12 +51,12 @@ def step_of(access: Access, number: int | None) -> Step:
 
 
 def moves_of(game: Game, number: int) -> list[Move]:
-    """The moves of a step there is: the last of them is the one everybody could notice."""
+    """Returns the moves of an existing step; the last of them has the public events."""
     return list(game.moves.filter(first_public=_firsts(game)[number - 1]).order_by("seq"))
 
 
 def newest(game: Game, most: int) -> list[tuple[int, list[Move]]]:
-    """The newest steps of a game, newest first: number and moves."""
+    """Returns number and moves of the newest steps, newest first."""
     firsts = list(_firsts(game))
     wanted = dict(enumerate(firsts, start=1))
     numbers = list(wanted)[-most:]

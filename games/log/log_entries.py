@@ -1,4 +1,4 @@
-"""Lines of a game's log: one event each, and what belongs together told in one."""
+"""Lines of a game's log: one event each; equal lines of one moment are counted in one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,10 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class LogLine:
-    """One event as its viewer may know it: in words, "" where there is nothing to say, and as data.
+    """One event as its viewer may see it: as text, "" for an event without one, and as data.
 
-    `number` is public and has no gaps; None for what only this viewer may know. `is_taken_back` after a roll-back to
-    an earlier step: it counts no more.
+    `number` is public and has no gaps; None for an event that only this viewer may see. `is_taken_back` is true of an
+    event that a roll-back has undone.
     """
 
     number: int | None
@@ -23,7 +23,7 @@ class LogLine:
 
 
 def in_words(lines: Iterable[LogLine]) -> list[LogLine]:
-    """Those with words. What happened several times at once, known to the viewer alone, is one line that counts it."""
+    """Returns the lines with text. Equal lines of one moment become one that ends in a count: "(×3)"."""
     worded = (line for line in lines if line.text)
     told = []
     for _alike, group in groupby(worded, key=lambda line: (line.number, line.at, line.text)):

@@ -1,4 +1,4 @@
-"""How far a person has read a game, so that he finds what is new."""
+"""Read markers: how far each user has read a game, so that the page can mark what is new."""
 
 from datetime import datetime, timedelta
 
@@ -8,16 +8,16 @@ from games.models import Game, Look, User
 from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
 
-VISIT = timedelta(minutes=30)  # looks nearer to each other are one visit: what was new stays new
-EXACT = timedelta(minutes=1)  # a look so soon after the last one that shows nothing more is not written down
+VISIT = timedelta(minutes=30)  # page views nearer to each other are one visit: what was new stays new
+EXACT = timedelta(minutes=1)  # a page view so soon after the last one, with nothing new, is not stored
 
 
-def look(*, user: User, game: Game, now: datetime) -> int | None:
-    """Notes that somebody looks at a game. Returns behind which public event everything is new to him.
+def record_visit(*, user: User, game: Game, now: datetime) -> int | None:
+    """Records that a user views a game. Returns the last public event he had seen before this visit.
 
-    None for his first look, to which nothing is news.
+    None on his first visit: nothing is marked as new.
     """
-    row = next(iter(_look_of(game.pk, user.pk)), None)
+    row = next(iter(_marker_of(game.pk, user.pk)), None)
     if row is None:
         seen = game.public_events
         first = Look(game=game, user=user, since=seen, until=seen, looked_at=now)
@@ -32,11 +32,12 @@ def look(*, user: User, game: Game, now: datetime) -> int | None:
     return row.since
 
 
-def since(*, user: User, game: Game) -> int | None:
-    """The same for a page that asks by itself: nobody looks."""
-    return next((row.since for row in _look_of(game.pk, user.pk)), None)
+def load_since(*, user: User, game: Game) -> int | None:
+    """Returns the last public event the user had seen before this visit, without recording one: for pages that refresh
+    by themselves."""
+    return next((row.since for row in _marker_of(game.pk, user.pk)), None)
 
 
 @compiled()
-def _look_of(game: int, user: int) -> QuerySet[Look]:
+def _marker_of(game: int, user: int) -> QuerySet[Look]:
     return Look.objects.filter(game_id=game, user_id=user)

@@ -1,7 +1,7 @@
-"""Which moves of a game stand, and which a roll-back has taken back.
+"""Which moves of a game count, and which a roll-back has undone.
 
-The log only grows. A roll-back is a move of it: it names the step the game goes on from, and what came after that step
-stays in the log, marked as taken back.
+The log only grows. A roll-back is a move itself: it names the step from which the game continues. The moves after that
+step stay in the log, marked as taken back.
 """
 
 from collections.abc import Iterable

@@ -68,7 +68,7 @@ def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, 
         row.save(update_fields=clocks.FIELDS)
         before = old[row.pk]
         if before is not None:
-            clocks.note(row, reason, before, now)
+            clocks.record_extension(row, reason, before, now)
             notify.extended(row, now)
 
 
@@ -104,7 +104,7 @@ def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -
     if lately.exists():
         raise Conflict(_("This was sent again within the last hour."))
     for row in clocks.asked(game).filter(status=Decision.Status.OPEN, is_automatic=False, seat__number=seat):
-        notify.again(row, now)
+        notify.ask_again(row, now)
     note(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
 
 
@@ -139,7 +139,7 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
 def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Ends a running game without a result; everybody is told why. Raises Conflict if it is not running."""
     check_moderator(by, game)
-    game = endings.locked(game.pk)
+    game = endings.lock_running(game.pk)
     note(Action.CANCEL, by=by, game=game, reason=reason, now=now)
     endings.close(game, now)
 

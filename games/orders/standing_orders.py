@@ -47,7 +47,7 @@ def give(
         try:
             return table.rules.parse_orders(raw)
         except IllegalAction as error:
-            raise Illegal(decisions.in_words(table.game, error.text)) from error
+            raise Illegal(decisions.render_text(table.game, error.text)) from error
 
     return _instruct(game_id, seat, change, source, now, actor, dates)
 
@@ -101,7 +101,7 @@ def _by_tag(error: Illegal, tags: Sequence[str], game: Game) -> Illegal:
         return error
     text = error.__cause__.text
     named = {name: tags[text.params[name] - 1] for name in ("number", "first", "second") if name in text.params}
-    return Illegal(decisions.in_words(game, replace(text, params={**text.params, **named})))
+    return Illegal(decisions.render_text(game, replace(text, params={**text.params, **named})))
 
 
 def _instruct(
@@ -115,7 +115,7 @@ def _instruct(
     idempotency_key: str = "",
 ) -> Move:
     def after(table: Table) -> None:
-        order_dates.keep(table.rules, table.state, table.seats[seat], dates() if callable(dates) else dates, now)
+        order_dates.store(table.rules, table.state, table.seats[seat], dates() if callable(dates) else dates, now)
 
     return game_moves.instruct(
         game_id=game_id,

@@ -82,7 +82,7 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
     """
     try:
         return _chosen(game, row, name)
-    except locking.NOT_THE_RULES:
+    except locking.NOT_ENGINE_FAILURES:
         raise
     except Exception:  # a bot that breaks must not stop the game it plays in, nor other games; it is logged
         logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)

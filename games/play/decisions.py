@@ -177,11 +177,11 @@ def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> bool:
     return bool(Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=text))
 
 
-def kept_answer(row: Decision) -> KeptAnswer:
+def load_kept_answer(row: Decision) -> KeptAnswer:
     """The answer that is kept for a decision; only for rows that have one."""
     return msgspec.json.decode(row.kept_answer, type=KeptAnswer)
 
 
-def in_words(game: Game, text: Text) -> str:
+def render_text(game: Game, text: Text) -> str:
     """A sentence of the rules in the language of the request."""
     return game.rules.say(text, get_language() or "en", game.spoken_names())

@@ -1,6 +1,6 @@
-"""Games that end without a result: by the wish of everybody who still plays, or by a moderator.
+"""Ending a game without a result: when all active players agree, or by a moderator.
 
-The wishes are public. Only a wish ends a game: that somebody became absent does not, though all the others had agreed.
+The wishes are public. A game ends only when somebody votes: a player who becomes absent does not complete the vote.
 """
 
 from datetime import datetime
@@ -15,33 +15,33 @@ from games.timing import clocks
 
 
 @transaction.atomic
-def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
-    """A player wishes the end of the game without a result, or does so no more; the last of all to wish it ends it.
+def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
+    """Records whether a player wants the game to end without a result; ends it when all want it.
 
-    Saying it again counts the wishes anew, which matters when somebody has become absent or resigned since.
-    Raises Conflict in a game that is not running, and for a seat nobody waits for.
+    Repeating the wish counts again, which matters when somebody has become absent or resigned since.
+    Raises Conflict in a game that is not running, and for a seat that is not waited for.
     """
-    game = locked(game_id)
+    game = lock_running(game_id)
     chair = game.seats.get(number=seat)
     if not chair.has_a_say:
         raise Conflict(_("Only players who are waited for decide about the end."))
     if chair.wants_end != is_wanted:
         chair.wants_end = is_wanted
         chair.save(update_fields=["wants_end"])
-    wanted, people = tally(game)
+    wanted, people = count_wishes(game)
     if is_wanted and wanted == people:
         close(game, now)
     return game
 
 
-def tally(game: Game) -> tuple[int, int]:
-    """How many wish the end, and of how many."""
+def count_wishes(game: Game) -> tuple[int, int]:
+    """Returns how many active players want the end, and how many there are."""
     people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_end for seat in people), len(people)
 
 
-def locked(game_id: int) -> Game:
-    """The running game, locked. Raises Conflict for another."""
+def lock_running(game_id: int) -> Game:
+    """Locks a game. Raises Conflict if it is not running."""
     game = Game.objects.select_for_update().get(pk=game_id)
     if game.status != Game.Status.RUNNING:
         raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
@@ -49,7 +49,7 @@ def locked(game_id: int) -> Game:
 
 
 def close(game: Game, now: datetime) -> None:
-    """Ends a running game without a result; everybody is told. Called with the game locked."""
+    """Ends a running game without a result and notifies the players. Called with the game locked."""
     game.status, game.finished_at = Game.Status.CLOSED, now
     game.advance_at = game.paused_at = game.pause_ends_at = game.quarantined_at = None
     game.save()

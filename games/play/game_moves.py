@@ -24,7 +24,7 @@ from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
 from games.log import history, replay
 from games.models import Game, Move, Seat, User
 from games.play import decisions, notify, receipts
-from games.play.locking import EngineBroke, Table, locked, quarantine
+from games.play.locking import EngineFailure, Table, locked, quarantine
 from games.timing import clocks, deadline_rule, order_dates, pauses
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled
@@ -35,8 +35,8 @@ CHANGED = ("seq", "chain", "state", "public_events", "failures", "advance_at")  
 ENDED = (*CHANGED, "outcome", "status", "finished_at")  # by the last one; each index of what is named is written anew
 
 
-class Repeated(ServiceError):
-    """An answer came again under its key: nothing is done, and nothing is dealt with by it."""
+class AlreadyDone(ServiceError):
+    """The answer was given before, with the same idempotency key: nothing is changed, and its move is returned."""
 
     def __init__(self, move: Move) -> None:
         super().__init__(_("This has been answered already, or is no longer asked."))
@@ -44,11 +44,11 @@ class Repeated(ServiceError):
 
 
 @contextmanager
-def _said(game_id: int, now: datetime) -> Iterator[None]:
-    """What a player hears, instead of an error, whose wish the rules broke on; the game is left alone."""
+def _quarantined_on_failure(game_id: int, now: datetime) -> Iterator[None]:
+    """Turns an engine failure into a Quarantined error for the player, and quarantines the game."""
     try:
         yield
-    except EngineBroke as error:
+    except EngineFailure as error:
         quarantine(game_id, now)
         raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
@@ -77,7 +77,7 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
         idempotency_key: a second answer of this seat with the same key gives back the first move.
         now: when it is dealt with, if that is later: what it leads to happens now, and clocks that start with it too.
         due_at: the deadline, or an earlier one of the game, as it was read a moment ago; None to read it.
-        read: the game as it was read a moment ago, for whoever has looked at its state.
+        read: the game as read a moment ago, if the caller has loaded its state.
     Raises Conflict (no longer asked, too late, game over), Illegal (the rules forbid it), KeyReused (another seat's
     key), Quarantined (the rules broke; an answer of a person is kept).
     """
@@ -87,9 +87,9 @@ def submit(  # noqa: PLR0913  # each is one fact of an answer
         if source not in PEOPLE:
             return _submit(game_id, move, action, now or received_at, read)
         question = receipts.AnsweredDecision(game_id, seat, decision, due_at)
-        with receipts.kept(question, received_at) as move.received_at:
+        with receipts.keep_receipt(question, received_at) as move.received_at:
             return _submit(game_id, move, action, now or received_at, read)
-    except Repeated as again:
+    except AlreadyDone as again:
         return again.move
 
 
@@ -99,7 +99,7 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime, read
     try:
         with locked(game_id, move.idempotency_key, read=read) as table:
             if repeated := _find_repeated(table, seat, move.idempotency_key):
-                raise Repeated(repeated)
+                raise AlreadyDone(repeated)
             _check_player(table, seat, source)
             parsed = _parse(table, decision, seat, action, source)
             move.action = table.rules.dump_action(parsed).decode()
@@ -107,16 +107,16 @@ def _submit(game_id: int, move: Move, action: object | None, now: datetime, read
             if source in PEOPLE:
                 _end_substitutes(table, seat, now)
             return _record_answer(table, move, parsed, now)
-    except EngineBroke as error:
+    except EngineFailure as error:
         is_kept = False
         if source in PEOPLE:  # everything else answers anew, by the clock that starts when the game is released
             kept = decisions.KeptAnswer(action, source, move.idempotency_key)
             is_kept = decisions.keep_answer(game_id, decision, seat, kept)
         quarantine(game_id, move.received_at)
-        raise Quarantined(_broke_words(is_kept=is_kept)) from error
+        raise Quarantined(_failure_message(is_kept=is_kept)) from error
 
 
-def _broke_words(*, is_kept: bool) -> str:
+def _failure_message(*, is_kept: bool) -> str:
     if is_kept:
         return _("Something went wrong in this game. Your answer is kept and will count once the game is repaired.")
     return _(
@@ -138,7 +138,7 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
 
     Raises Conflict, and Quarantined if the rules break.
     """
-    with _said(game_id, now), locked(game_id) as table:
+    with _quarantined_on_failure(game_id, now), locked(game_id) as table:
         chair = table.seats[seat]
         if chair.status == Seat.Status.RESIGNED:
             raise Conflict(_("You have already resigned from this game."))
@@ -151,13 +151,13 @@ def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: dat
         table.rows = decisions.open_rows(table.game, table.seats)
         move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
         move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
-        pauses.recount(table.game, now)
+        pauses.apply_wishes(table.game, now)
         return move
 
 
 def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
     """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
-    with _said(game_id, now), locked(game_id) as table:
+    with _quarantined_on_failure(game_id, now), locked(game_id) as table:
         if not is_last_person(table.seats.values(), seat):
             raise Conflict(_("Only the last player at a table can end the game."))
         move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
@@ -181,15 +181,15 @@ def instruct(
     after: Callable[[Table], None] | None = None,
     idempotency_key: str = "",
 ) -> Move:
-    """Gives or cancels orders of a seat. Nobody else can tell, and nothing that is asked already is answered by it.
+    """Gives or cancels orders of a seat: hidden from everybody else, and no open decision is answered by it.
 
     Arguments:
-        change: makes the move from the locked table, so that nothing is lost between reading and writing.
-        after: what else belongs to the same transaction.
+        change: returns the move, given the locked table, so that no update is lost.
+        after: called in the same transaction when the move is stored.
         idempotency_key: as of `submit`.
     Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
     """
-    with _said(game_id, now), locked(game_id, idempotency_key) as table:
+    with _quarantined_on_failure(game_id, now), locked(game_id, idempotency_key) as table:
         repeated = _find_repeated(table, seat, idempotency_key)
         if repeated:
             return repeated
@@ -205,12 +205,13 @@ def instruct(
 
 
 def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
-    """Takes a game back to one of its steps, as its history counts them, with fresh randomness from there on.
+    """Rolls a game back to one of its steps, as its history counts them; later draws come from a new seed.
 
-    What came since stays in the log. It works on a game in quarantine too, and ends that. Who has resigned since stays
-    so. Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
+    Later moves stay in the log. Ends a quarantine. Seats that resigned after that step stay resigned.
+
+    Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
     """
-    with _said(game_id, now), locked(game_id, even_broken=True) as table:
+    with _quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
         game = table.game
         if not 1 <= step < history.count_of(game):
             raise Conflict(_("There is no such step behind this game."))
@@ -220,15 +221,15 @@ def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
         origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
         move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
         move.action = origin.dump()
-        order_dates.forget(game)
+        order_dates.delete_all(game)
         made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
         for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
-            _resign_again(table, seat.number, now)
+            _restore_resignation(table, seat.number, now)
         notify.rolled_back(game, table.seats.values(), now)
         return made
 
 
-def _resign_again(table: Table, seat: int, now: datetime) -> None:
+def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
     move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
     with suppress(Illegal):  # he had resigned by then
         _record(table, move, lambda: table.rules.resign(table.state, seat), now)
@@ -241,15 +242,15 @@ def begin(table: Table, events: list[Any], now: datetime) -> Move:
 
 
 def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
-    """The move this seat made with the key: one seat's key never shows another's move, which may be sealed."""
-    move = made_with(table.game, key) if table.is_key_known else None
+    """Returns the move this seat made with the key. Raises KeyReused for another seat's: its move may be sealed."""
+    move = find_by_key(table.game, key) if table.is_key_known else None
     if move is not None and move.seat != seat:
         raise KeyReused(_("This Idempotency-Key was used for another answer. Use a new one."))
     return move
 
 
-def made_with(game: Game, key: str) -> Move | None:
-    """The move of this game that was made with an idempotency key, if there is one; None for no key."""
+def find_by_key(game: Game, key: str) -> Move | None:
+    """Returns the move of this game that was made with an idempotency key, or None."""
     move = next(iter(_with_key(game.pk, key)), None) if key else None
     if move is not None:
         move.game, move.is_repeated = game, True
@@ -262,7 +263,7 @@ def _with_key(game: int, key: str) -> QuerySet[Move]:
 
 
 def _check_player(table: Table, number: int, source: str) -> None:
-    """Answers of people come from people who are waited for; others answer for the rest."""
+    """Raises Conflict for a person's answer from a seat that is not theirs, or is absent or resigned."""
     seat = table.seats.get(number)
     if seat is None or (source in PEOPLE and not seat.is_person):
         is_away = seat is not None and seat.status == Seat.Status.ABSENT
@@ -282,7 +283,7 @@ def _parse(table: Table, decision: str, seat: int, action: object | None, source
     try:
         return table.rules.parse(action)
     except IllegalAction as error:
-        raise Illegal(decisions.in_words(table.game, error.text)) from error
+        raise Illegal(decisions.render_text(table.game, error.text)) from error
 
 
 def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move:
@@ -291,15 +292,15 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     step = rules.apply if move.is_by_person else rules.stand_in
     recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
     if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
-        order_dates.keep(table.rules, table.state, table.seats[seat], (), now)
+        order_dates.store(table.rules, table.state, table.seats[seat], (), now)
     table.game.keep_state(table.state, table.asked)
     return recorded
 
 
 def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], now: datetime) -> Move:
-    """Lets the rules work, stores the move and the state, and opens and closes decisions."""
+    """Runs the rules, stores the move and the state, opens and closes decisions, and notifies the players."""
     game, rules = table.game, table.rules
-    table.state, events = _run(game, run)
+    table.state, events = _run_rules(game, run)
     data = rules.dump(table.state)
     move.game = game
     move.seq = game.seq + 1
@@ -312,7 +313,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     game.chain = move.chain
     game.state = data.decode()
     game.public_events += sum(rules.redact(event, None) is not None for event in events)
-    if move.kind != Move.Kind.ORDERS:  # which nobody can notice: neither whoever looks nor who counts failures
+    if move.kind != Move.Kind.ORDERS:  # orders are hidden: they must not change the public count of failures
         game.failures = 0
     _set_status(table, move, outcome, now)
     insert([move])
@@ -326,13 +327,13 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     return move
 
 
-def _run(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
+def _run_rules(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
     try:
         return run()
     except StaleDecision as error:
-        raise Conflict(decisions.in_words(game, error.text)) from error
+        raise Conflict(decisions.render_text(game, error.text)) from error
     except IllegalAction as error:
-        raise Illegal(decisions.in_words(game, error.text)) from error
+        raise Illegal(decisions.render_text(game, error.text)) from error
 
 
 def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime) -> None:
@@ -346,7 +347,7 @@ def _set_status(table: Table, move: Move, outcome: Outcome | None, now: datetime
 
 
 def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
-    """Who answers himself is back: the orders that were to stand in for him until then end first."""
+    """Ends the orders that were to answer until the player is back: he has just answered himself."""
     ids = [order.id for order in table.rules.orders(table.state, seat).orders if order.until == "return"]
     if ids:
         cancel = CancelOrders(ids, "return")
@@ -356,7 +357,7 @@ def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
 
 
 def _settle_clock(table: Table, move: Move) -> None:
-    """What an answer means for its seat's clock: whether it came in time, what it takes from the time bank."""
+    """Refuses a late answer, updates the seat's time bank, and resets the missed deadlines of a person."""
     if move.source not in (*PEOPLE, Move.Source.DEADLINE):
         return
     assert move.seat is not None
@@ -367,10 +368,10 @@ def _settle_clock(table: Table, move: Move) -> None:
             deadline_rule.refuse_late(row, move.received_at)
         clocks.settle_bank(row, move.received_at)
     if move.source in PEOPLE:
-        _forget_misses(seat)
+        _reset_misses(seat)
 
 
-def _forget_misses(seat: Seat) -> None:
+def _reset_misses(seat: Seat) -> None:
     if seat.misses:
         seat.misses = 0
         update(seat, "misses")

@@ -1,4 +1,4 @@
-"""A running game in the hands of one transaction: locked, read, and left alone by everybody once its rules break."""
+"""Locking a running game for one transaction, and quarantine: no move is made in a game whose rules have failed."""
 
 import logging
 from collections.abc import Iterator
@@ -24,21 +24,22 @@ from notifications.clock import present
 from notifications.database.compiled_query import compiled
 
 logger = logging.getLogger(__name__)
-NOT_THE_RULES = (DatabaseTrouble, SoftTimeLimitExceeded)  # nor is a game at fault when its worker was stopped in it
+# The database failed, or the worker was stopped while it ran the rules: no reason to quarantine the game.
+NOT_ENGINE_FAILURES = (DatabaseTrouble, SoftTimeLimitExceeded)
 
 
-class EngineBroke(Exception):
-    """A game raised something other than a refusal: a bug, or a state nobody can read; no fault of the player's."""
+class EngineFailure(Exception):
+    """A game raised something other than a refusal: a bug, or a state that cannot be read."""
 
 
 @dataclass
 class Table:
-    """A locked game in the hands of one transaction: the row, its rules, its state, its seats, what it waits on.
+    """A locked game: its row, rules, state, seats and open decisions, for one transaction.
 
     Arguments:
-        rows: the open decisions, in the order in which they were asked; they know their game and seat.
-        heard: the keys of the recipients to whom a webhook listens here; None for a game that is just being made.
-        is_key_known: a move was made with the idempotency key for which it was locked.
+        rows: the open decisions, in the order in which they were asked; their game and seat are set.
+        heard: primary keys of the recipients with a webhook for this game; None for a game that is being created.
+        is_key_known: whether a move was made with the idempotency key given to `locked`.
         asked: what the rules ask since its last move, if it has made one.
         begun_at: when the lock was asked for.
     """
@@ -69,11 +70,11 @@ class Table:
 def locked(
     game_id: int, idempotency_key: str = "", *, even_broken: bool = False, read: Game | None = None
 ) -> Iterator[Table]:
-    """The game, locked until the block is left; everything in the block is one transaction.
+    """Locks the game until the block is left; the block is one transaction.
 
     Arguments:
-        even_broken: also one in quarantine; its state, which may be what is broken, is not loaded.
-        read: the game as it was read a moment ago, whose state need not be made again unless it has changed.
+        even_broken: accept a game in quarantine; its state is not loaded, since it may be unreadable.
+        read: the game as read before the lock; its state is used again unless it has changed since.
     """
     begun_at = present.now()
     with transaction.atomic():
@@ -85,7 +86,7 @@ def locked(
         if game.quarantined_at and not even_broken:
             raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
         chairs: list[Any] = _chairs(game.pk, thread_of(game), idempotency_key)
-        with _blaming(game):
+        with _engine_failures(game):
             state = None if even_broken else game.load_state(read)
             table = _table(game, state, chairs)
             table.begun_at = begun_at
@@ -98,7 +99,7 @@ def _locked_row(game: int) -> QuerySet[Game]:
 
 
 def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
-    """All of it, from what `_chairs` has read."""
+    """Builds the table from the rows of `_chairs`."""
     seats: dict[int, Seat] = {chair.number: chair for chair in chairs}
     game.know_seats(chairs)
     for chair in chairs:
@@ -111,11 +112,9 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
 
 @compiled("user", "user__recipient")
 def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
-    """The seats with their people, until when each is away, whether a webhook listens to him, and whether the key was
-    used.
+    """The seats with their users, the end of each user's last vacation, and whether a webhook or the key is known.
 
-    Asked behind the lock, by a statement of its own: what is read with the lock may have changed while it was waited
-    for.
+    A statement of its own after the lock: what the locking statement reads may be older than the wait for the lock.
     """
     absences = Vacation.objects.filter(user=OuterRef("user")).order_by("-ends_at").values("ends_at")
     made = Move.objects.filter(~Q(idempotency_key=""), game_id=game, idempotency_key=key)
@@ -131,17 +130,17 @@ def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
 
 
 @contextmanager
-def _blaming(game: Game) -> Iterator[None]:
-    """Makes EngineBroke of whatever else than a refusal comes out of a game: a state that cannot be read, a bug."""
+def _engine_failures(game: Game) -> Iterator[None]:
+    """Turns whatever a game raises, other than a refusal, into an EngineFailure."""
     try:
         yield
-    except (ServiceError, EngineBroke, *NOT_THE_RULES):
+    except (ServiceError, EngineFailure, *NOT_ENGINE_FAILURES):
         raise
-    except Exception as error:  # it must stop one game, and not whoever comes to the next one; it is logged
+    except Exception as error:  # a failure must stop one game, not the worker; it is logged
         logger.exception("Game %s broke after move %s", game.ref, game.seq)
-        raise EngineBroke from error
+        raise EngineFailure from error
 
 
 def quarantine(game_id: int, now: datetime) -> None:
-    """Leaves a game alone until someone has looked at it; every other game goes on."""
+    """Stops a game until staff releases it; see `repair.release`."""
     Game.objects.filter(pk=game_id).update(quarantined_at=now)

@@ -125,14 +125,14 @@ def nudge(decision: Decision, now: datetime) -> None:
     _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
 
 
-def again(decision: Decision, now: datetime) -> None:
+def ask_again(decision: Decision, now: datetime) -> None:
     """What you are asked, once more: a moderator has it sent. As a letter alone: others would learn that it is open."""
     assert decision.seat.user is not None
     notification = _due(decision, decision.seat.user, (Form.LETTER,))
     notify(replace(notification, dedupe_key=f"{notification.dedupe_key}:{now.isoformat()}"), now)
 
 
-def word(entry: ModerationEntry, now: datetime) -> None:
+def moderated(entry: ModerationEntry, now: datetime) -> None:
     """A moderator has something to say to you, or about your bot."""
     assert entry.user is not None
     notify(
@@ -199,7 +199,7 @@ def _about_decision(
         )
 
 
-def heard(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
+def reply_handled(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
     """What became of an answer by mail: once when it is held, once when it is dealt with."""
     notify(
         Notification(

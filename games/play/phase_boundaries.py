@@ -32,7 +32,7 @@ def advance_one(now: datetime) -> bool:
             game_moves.advance(game_id=game.pk, now=now)
         except ServiceError as error:
             logger.info("Game %s needed no advance: %s", game.ref, error.code)
-        except locking.EngineBroke:
+        except locking.EngineFailure:
             _failed(game, now)
     return True
 

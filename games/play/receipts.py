@@ -1,8 +1,8 @@
-"""When answers reached us: stored facts, taken at the door, before anything is waited for.
+"""Receipts: when an answer reached us, stored before the game is locked.
 
-A move waits for its game's row, and the process that waits may be killed. Near a deadline it is therefore written down
-first that an answer has come: nobody is passed while one is dealt with, and who has to send it again because we broke
-is judged by the first time.
+A move waits for the lock of its game, and the process that waits may be killed. Near a deadline a receipt is therefore
+committed first: the player is not passed while the answer is being handled, and if our failure makes him send it again,
+the first receipt decides whether he was in time.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from games.models import SUBJECT, Decision, Receipt
 from notifications.database.compiled_query import compiled
 from notifications.models import Inbound
 
-NEAR = timedelta(minutes=15)  # before a deadline; earlier nobody would be passed meanwhile
-LONGEST = timedelta(minutes=10)  # that an answer is waited for which we lost: its player is told to send it again
+NEAR = timedelta(minutes=15)  # before a deadline; earlier than that no receipt is needed
+LONGEST = timedelta(minutes=10)  # an answer that we lost delays its deadline by this at most
 
 
 @dataclass(frozen=True)
 class AnsweredDecision:
-    """What is answered.
+    """The decision that is being answered.
 
     Arguments:
         code: the engine's id of the decision.
@@ -38,11 +38,11 @@ class AnsweredDecision:
 
 
 @contextmanager
-def kept(question: AnsweredDecision, received_at: datetime) -> Iterator[datetime]:
-    """Keeps a receipt until the answer has been dealt with; gives when the first attempt reached us.
+def keep_receipt(question: AnsweredDecision, received_at: datetime) -> Iterator[datetime]:
+    """Keeps a receipt while the answer is handled; yields when the first attempt reached us.
 
-    What ends with an error of ours, or with the process, leaves the receipt behind. Must be entered outside any
-    transaction to be of use; a reply by mail is stored as such already.
+    The receipt stays if the block ends with an error that is not a refusal, or the process dies. Enter it outside
+    of any transaction: it must be committed at once.
     """
     near = received_at + NEAR
     is_far = question.due_at is not None and question.due_at > near
@@ -59,7 +59,7 @@ def kept(question: AnsweredDecision, received_at: datetime) -> Iterator[datetime
     except ServiceError:
         receipt.delete()
         raise
-    forget(row.pk)
+    delete_for(row.pk)
 
 
 @compiled()
@@ -68,16 +68,16 @@ def _due_before(game: int, seat: int, code: str, at: datetime) -> QuerySet[Decis
     return rows.filter(status=Decision.Status.OPEN)
 
 
-def forget(decision_id: int) -> None:
-    """The question is dealt with."""
+def delete_for(decision_id: int) -> None:
+    """Deletes the receipts of a decision that has been answered or passed."""
     Receipt.objects.filter(decision=decision_id).delete()
 
 
 def is_being_answered(after: datetime) -> Q:
-    """True of decisions an answer to which is here and has not been dealt with.
+    """Matches decisions with an answer that has arrived and is not handled yet.
 
     Arguments:
-        after: what came earlier is not waited for any more; `LONGEST` ago.
+        after: older receipts are ignored; `LONGEST` ago.
     """
     here = Receipt.objects.filter(decision=OuterRef("pk"), received_at__gt=after)
     mailed = Inbound.objects.filter(state=Inbound.State.WAITING, subject=Concat(Value(SUBJECT), OuterRef("ref")))

@@ -48,7 +48,7 @@ def _start_clocks(game: Game, now: datetime) -> None:
         row.save(update_fields=clocks.FIELDS)
         before = old[row.pk]
         if before is not None and row.due_at != before:
-            clocks.note(row, Extension.Reason.OUTAGE, before, now)
+            clocks.record_extension(row, Extension.Reason.OUTAGE, before, now)
             notify.extended(row, now)
 
 
@@ -57,7 +57,7 @@ def _submit_kept(row: Decision, now: datetime) -> bool:
 
     What no longer fits is dropped: its seat is still asked, or the question is gone.
     """
-    kept = decisions.kept_answer(row)
+    kept = decisions.load_kept_answer(row)
     try:
         game_moves.submit(
             game_id=row.game_id,

@@ -31,7 +31,7 @@ def leave(seat: Seat, now: datetime, stand_in: str = "") -> None:
     seat.wants_pause = seat.wants_end = False
     seat.save(update_fields=["status", "wants_pause", "wants_end", "stand_in"])
     decisions.stop_waiting(seat)
-    pauses.recount(seat.game, now)
+    pauses.apply_wishes(seat.game, now)
 
 
 @transaction.atomic
@@ -107,4 +107,4 @@ def _reactivate(seat: Seat, now: datetime) -> None:
     seat.save()
     for row in decisions.start_waiting(seat, now):
         notify.ask(row, seat, now, is_again=True)
-    pauses.recount(seat.game, now)
+    pauses.apply_wishes(seat.game, now)

@@ -163,7 +163,7 @@ def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
         row.remind_at = next_reminder(row, calendar_in(theirs, row), now)
 
 
-def note(row: Decision, reason: str, old: datetime, now: datetime) -> None:
+def record_extension(row: Decision, reason: str, old: datetime, now: datetime) -> None:
     """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
     if row.due_at is not None and row.due_at != old:
         Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)

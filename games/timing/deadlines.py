@@ -141,7 +141,7 @@ def _restart(row: Decision, now: datetime) -> None:
         one.save(update_fields=clocks.FIELDS)
         before = old[one.pk]
         assert before is not None, one
-        clocks.note(one, Extension.Reason.OUTAGE, before, now)
+        clocks.record_extension(one, Extension.Reason.OUTAGE, before, now)
         outages.send_again(one.due_key, now)
         notify.extended(one, now)
 
@@ -165,7 +165,7 @@ def _pass(row: Decision, now: datetime) -> None:
     except ServiceError:
         return  # the game is quarantined
     _note_miss(row, silence, now)
-    receipts.forget(row.pk)
+    receipts.delete_for(row.pk)
 
 
 def _silence(row: Decision) -> dict[str, Any]:

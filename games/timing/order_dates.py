@@ -1,4 +1,4 @@
-"""On which dates orders end. Dates are facts of the service: the rules know none."""
+"""The dates on which standing orders end. The service stores them: the rules know no dates."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,11 +13,11 @@ from games.models import Game, OrderDate, Seat
 ON_DATE = "date"
 
 
-def keep(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | None], now: datetime) -> None:
-    """Stores when orders end; those that are gone or end otherwise lose their date.
+def store(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | None], now: datetime) -> None:
+    """Stores when a seat's orders end; dates of orders that are gone or end otherwise are deleted.
 
     Arguments:
-        dates: in the order of the seat's orders; None, or missing, for those that keep the date they have.
+        dates: in the order of the seat's orders; None, or missing, to keep the date that is stored.
     Raises Illegal for an order that ends on a date nobody gave, or on one that has passed.
     """
     orders = rules.orders(state, seat.number).orders
@@ -35,6 +35,6 @@ def keep(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | Non
         OrderDate.objects.update_or_create(seat=seat, order=order.id, defaults={"ends_at": ends_at})
 
 
-def forget(game: Game) -> None:
-    """No order of this game ends on a date any more: all of them have ended."""
+def delete_all(game: Game) -> None:
+    """Deletes the dates of a game: all its orders have ended."""
     OrderDate.objects.filter(seat__game=game).delete()

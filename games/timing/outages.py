@@ -105,5 +105,5 @@ def _give_back_in(game: Game, start: datetime, end: datetime) -> None:
         before = old[row.pk]
         if before is not None and row.due_at != before:
             row.save(update_fields=clocks.FIELDS)
-            clocks.note(row, Extension.Reason.OUTAGE, before, end)
+            clocks.record_extension(row, Extension.Reason.OUTAGE, before, end)
             notify.extended(row, end)

@@ -22,7 +22,7 @@ NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SAND
 
 
 @transaction.atomic
-def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
+def set_wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
     """A player wishes a pause, or does so no more. Saying it twice changes nothing.
 
     Raises Conflict in a game that is not running, for a seat nobody waits for, and where a moderator has paused it.
@@ -36,22 +36,22 @@ def wish(*, game_id: int, seat: int, is_wanted: bool, now: datetime) -> Game:
     if chair.wants_pause != is_wanted:
         chair.wants_pause = is_wanted
         chair.save(update_fields=["wants_pause"])
-        recount(game, now)
+        apply_wishes(game, now)
     return game
 
 
-def recount(game: Game, now: datetime) -> None:
+def apply_wishes(game: Game, now: datetime) -> None:
     """Pauses the game, or lets it go on, as its players wish; called, with the game locked, when that may change."""
     if game.status != Game.Status.RUNNING or game.paused_by in NOT_BY_VOTE:
         return
-    wanted, people = tally(game)
+    wanted, people = count_wishes(game)
     if 2 * wanted > people and not game.paused_at:
         _pause(game, Game.PausedBy.VOTE, now, now + LONGEST)
     elif 2 * wanted <= people and game.paused_at:
         _go_on(game, now)
 
 
-def tally(game: Game) -> tuple[int, int]:
+def count_wishes(game: Game) -> tuple[int, int]:
     """How many wish a pause, and of how many."""
     people = [seat for seat in game.seated() if seat.has_a_say]
     return sum(seat.wants_pause for seat in people), len(people)
@@ -134,7 +134,7 @@ def _go_on(game: Game, now: datetime) -> None:
     for row in rows:
         row.save(update_fields=clocks.FIELDS)
         if row.pk in old:
-            clocks.note(row, Extension.Reason.PAUSE, old[row.pk], now)
+            clocks.record_extension(row, Extension.Reason.PAUSE, old[row.pk], now)
     notify.resumed(game, _seats(game), began, now)
 
 

@@ -136,7 +136,7 @@ def _move(game: Game, user: User, before: clocks.Calendars, now: datetime) -> No
     for row in touched:
         if row.due_at != old[row.pk]:
             row.save(update_fields=clocks.FIELDS)
-            clocks.note(row, Extension.Reason.VACATION, old[row.pk], now)
+            clocks.record_extension(row, Extension.Reason.VACATION, old[row.pk], now)
 
 
 def _has_moved_a_deadline(user: User, vacation: Vacation, now: datetime) -> bool:

@@ -45,7 +45,7 @@ def test_a_host_keeps_his_table_going_and_closes_another_that_has_not_begun(phon
     page.locator(".messages .success").wait_for()
     keep(phone, "one-wants-a-pause")
     assert not fresh(game).paused_at
-    pauses.wish(game_id=game.pk, seat=game.seats.get(user=carla).number, is_wanted=True, now=now)
+    pauses.set_wish(game_id=game.pk, seat=game.seats.get(user=carla).number, is_wanted=True, now=now)
     phone.open(f"/table/{game.ref}/")
     page.get_by_text("The game is paused since").wait_for()
     page.get_by_role("button", name="I want to play on").click()

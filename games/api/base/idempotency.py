@@ -10,18 +10,18 @@ from rest_framework.request import Request
 
 from games.api.play.resources import person
 from games.errors import Conflict
-from games.idempotency.keys import once
+from games.idempotency import keys
 from notifications.clock import present
 
 M = TypeVar("M", bound=Model)
 
 
 def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M:
-    """What `make` makes, or has made before for the same request under the same key, as it is now.
+    """Returns what `make` makes, or made before for the same request under the same key, as it is now.
 
     Arguments:
         rows: where it is found again, by its `ref`.
-    Raises Conflict if it is gone by now, and what `once` raises.
+    Raises Conflict if it is gone by now, and what `make_once` of `games.idempotency.keys` raises.
     """
     made: list[M] = []
 
@@ -32,7 +32,7 @@ def make_once(request: Request, rows: "QuerySet[M]", make: Callable[[], M]) -> M
 
     asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
     key = request.headers.get("Idempotency-Key", "")
-    kept = once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
+    kept = keys.make_once(user=person(request), key=key, asked=asked, make=ref, now=present.now())
     row = made[0] if made else rows.filter(ref=kept).first()
     if row is None:
         raise Conflict(_("What this Idempotency-Key has made is gone by now."))

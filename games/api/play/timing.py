@@ -202,7 +202,7 @@ class Pause(Resource):
         access = queries.access_seat(person(request), ref)
         assert access.seat is not None
         is_wanted = checked(PauseBody, request)["is_wanted"]
-        pauses.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+        pauses.set_wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)
 
 
@@ -215,5 +215,5 @@ class AgreeEnd(Resource):
         access = queries.access_seat(person(request), ref)
         assert access.seat is not None
         is_wanted = checked(EndBody, request)["is_wanted"]
-        endings.wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
+        endings.set_wish(game_id=access.game.pk, seat=access.seat.number, is_wanted=is_wanted, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), ref))).data)

@@ -157,7 +157,7 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
     except DatabaseError:
         raise
     except Exception as error:  # whatever is wrong with the game by now
-        repeated = game_moves.made_with(game, key)
+        repeated = game_moves.find_by_key(game, key)
         if repeated is None or repeated.seat != seat.number:
             raise
         if not isinstance(error, ServiceError):

@@ -32,7 +32,7 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
     """The viewer's own answer with this key, as long as it is news; None for every other key."""
     if access.number is None or not KEY.fullmatch(key):
         return None
-    move = game_moves.made_with(access.game, key)
+    move = game_moves.find_by_key(access.game, key)
     if move is None or move.seat != access.number or move.kind != Move.Kind.ANSWER:
         return None
     return move if move.made_at > now - NEWS_FOR and move.is_by_person else None

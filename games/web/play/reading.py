@@ -35,7 +35,9 @@ def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_l
     if user is not None and access.seat is not None:
         game = access.game
         new_from = (
-            read_markers.since(user=user, game=game) if is_live else read_markers.look(user=user, game=game, now=now)
+            read_markers.load_since(user=user, game=game)
+            if is_live
+            else read_markers.record_visit(user=user, game=game, now=now)
         )
     return {
         "log": _filtered(lines, request.GET) if is_whole else lines,

@@ -22,8 +22,8 @@ from notifications.clock import present
 def timing_context(access: Access, now: datetime) -> dict[str, Any]:
     """Everything "games/play/parts/timing.html" and the list of players use."""
     game, seat = access.game, access.seat
-    wanted, people = pauses.tally(game)
-    ending, _people = endings.tally(game)
+    wanted, people = pauses.count_wishes(game)
+    ending, _people = endings.count_wishes(game)
     return {
         "is_asleep": queries.is_asleep(game),
         "bank": seat.bank if seat is not None and seat.is_person else None,
@@ -53,7 +53,7 @@ def pause(request: HttpRequest, ref: str) -> HttpResponse:
     seat = _own_seat(request, ref)
     is_wanted = request.POST.get("wish") == "pause"
     try:
-        game = pauses.wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+        game = pauses.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     else:
@@ -86,7 +86,7 @@ def agree(request: HttpRequest, ref: str) -> HttpResponse:
         messages.error(request, _("To end the game, tick that you are sure. Nothing was changed."))
         return redirect("table", ref=ref)
     try:
-        game = endings.wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
+        game = endings.set_wish(game_id=seat.game_id, seat=seat.number, is_wanted=is_wanted, now=present.now())
     except ServiceError as error:
         messages.error(request, error.message)
     else:

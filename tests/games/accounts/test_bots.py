@@ -170,11 +170,11 @@ def test_its_deadline_counts_though_no_mail_told_it_and_its_owner_hears_once_a_d
 
 def test_it_votes_on_nothing(anna: User, carla: User, robo: User, playing: Game, now: dt.datetime) -> None:
     numbers = {user: seat_of(playing, user).number for user in (anna, carla, robo)}
-    for wish in (pauses.wish, endings.wish):
+    for wish in (pauses.set_wish, endings.set_wish):
         with pytest.raises(Conflict):
             wish(game_id=playing.pk, seat=numbers[robo], is_wanted=True, now=now)
     for user in (anna, carla):
-        endings.wish(game_id=playing.pk, seat=numbers[user], is_wanted=True, now=now)
+        endings.set_wish(game_id=playing.pk, seat=numbers[user], is_wanted=True, now=now)
     assert fresh(playing).status == Game.Status.CLOSED
 
 

@@ -133,13 +133,13 @@ def test_the_former_player_is_told_who_plays_on(
 
 def test_a_pause_is_told_and_then_the_new_deadline(turn: Decision, anna: User, ben: User, now: dt.datetime) -> None:
     for user in (anna, ben):
-        pauses.wish(game_id=turn.game_id, seat=seat_of(turn.game, user).number, is_wanted=True, now=now)
+        pauses.set_wish(game_id=turn.game_id, seat=seat_of(turn.game, user).number, is_wanted=True, now=now)
     letter = mail("paused", ben)
     assert letter.subject == "Thursday is paused"
     for part in (letter.text, letter.html):
         assert "More than half of the players" in part and "Friday 3 April 2026" in part
     later = now + dt.timedelta(days=2)
-    pauses.wish(game_id=turn.game_id, seat=seat_of(turn.game, anna).number, is_wanted=False, now=later)
+    pauses.set_wish(game_id=turn.game_id, seat=seat_of(turn.game, anna).number, is_wanted=False, now=later)
     assert stale("paused", ben)
     asked, other = mail("resumed", ben), mail("resumed", anna)
     for part in (asked.text, asked.html):
@@ -174,7 +174,7 @@ def test_a_game_that_ends_by_agreement_says_so_and_before_it_how_many_want_so(tu
             letter = mail("due", turn.seat.user)
             for part in (letter.text, letter.html):
                 assert "2 of 3 players want to end the game without a result" in part
-        endings.wish(game_id=game.pk, seat=seat.number, is_wanted=True, now=turn.opened_at)
+        endings.set_wish(game_id=game.pk, seat=seat.number, is_wanted=True, now=turn.opened_at)
     letter = mail("closed", ben)
     assert letter.subject == "Thursday was ended without a result"
     assert "agreed to end the game without a result" in letter.text and "moderator" not in letter.text

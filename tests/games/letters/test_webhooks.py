@@ -114,7 +114,7 @@ def test_started_absent_taken_over_and_closed(
 def test_paused_and_resumed(turn: Decision, anna: User, ben: User, now: dt.datetime) -> None:
     for user in (anna, ben):
         seat = seat_of(turn.game, user)
-        pauses.wish(game_id=turn.game_id, seat=seat.number, is_wanted=True, now=now)
+        pauses.set_wish(game_id=turn.game_id, seat=seat.number, is_wanted=True, now=now)
     check(sent("paused", ben))
     pauses.resume_by_moderator(game_id=turn.game_id, now=now)
     check(sent("resumed", ben))

@@ -261,7 +261,7 @@ def test_two_vacations_planned_at_once_share_no_day_and_no_budget(placing: Game,
 def test_votes_at_once_make_one_pause(placing: Game, now: dt.datetime) -> None:
     seats = list(placing.seats.order_by("number"))
     results = at_once(
-        3, lambda index: pauses.wish(game_id=placing.pk, seat=seats[index].number, is_wanted=True, now=now)
+        3, lambda index: pauses.set_wish(game_id=placing.pk, seat=seats[index].number, is_wanted=True, now=now)
     )
     assert all(isinstance(result, Game) for result in results)
     assert fresh(placing).paused_at == now
@@ -323,7 +323,7 @@ def test_a_request_that_arrives_several_times_at_once_makes_one_thing(placing: G
 
     def say(index: int) -> str:
         text = f"Hello {index % 2}"
-        return keys.once(
+        return keys.make_once(
             user=anna, key=f"key {index % 2}", asked=text, now=now,
             make=lambda: table_talk.say(game_id=placing.pk, user=anna, text=text, now=now).ref,
         )  # fmt: skip

@@ -130,7 +130,7 @@ def test_a_vote_pauses_a_game_or_lets_it_go_on(strict, anna, ben, now, _case):
     seats = {seat.user: seat.number for seat in strict.seats.all()}
 
     def wish(user, is_wanted):
-        return pauses.wish(game_id=strict.pk, seat=seats[user], is_wanted=is_wanted, now=now + MINUTE)
+        return pauses.set_wish(game_id=strict.pk, seat=seats[user], is_wanted=is_wanted, now=now + MINUTE)
 
     wish(anna, True)
     if _case == "go on":

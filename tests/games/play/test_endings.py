@@ -14,7 +14,7 @@ from tests.games.conftest import answer, fresh, open_rows, running, seat_of
 
 
 def wish(game: Game, user: User, now: dt.datetime, is_wanted: bool = True) -> Game:
-    return endings.wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
+    return endings.set_wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
 
 
 def test_it_ends_when_the_last_of_all_agrees_and_everybody_is_told(

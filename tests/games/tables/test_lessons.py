@@ -89,7 +89,7 @@ def test_a_lesson_waits_for_ever_and_writes_no_mail(anna: User, now: dt.datetime
     assert not (deadlines.expire_one(later) or deadlines.remind_one(later) or pauses.end_one(later))
     assert not Notice.objects.exists()
     for is_wanted in (True, False):
-        pauses.wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=is_wanted, now=later)
+        pauses.set_wish(game_id=game.pk, seat=game.seats.get(user=anna).number, is_wanted=is_wanted, now=later)
     assert fresh(game).paused_at == now
 
 

@@ -62,7 +62,7 @@ class Club:
 
     def wish(self) -> None:
         seat = self.seat()
-        pauses.wish(game_id=self.game.pk, seat=seat.number, is_wanted=self.dice.random() < 0.4, now=self.now)
+        pauses.set_wish(game_id=self.game.pk, seat=seat.number, is_wanted=self.dice.random() < 0.4, now=self.now)
 
     def moderate(self) -> None:
         if fresh(self.game).paused_at:
@@ -94,7 +94,7 @@ class Club:
             if row.due_at is not None and row.allowed_until is not None:
                 assert row.opened_at <= row.allowed_until
                 assert row.is_sealed or row.allowed_until <= row.due_at
-        wanted, people = pauses.tally(game)
+        wanted, people = pauses.count_wishes(game)
         assert game.paused_by == Game.PausedBy.MODERATOR or bool(game.paused_at) == (2 * wanted > people)
         assert all(seat.bank is None or seat.bank >= dt.timedelta(0) for seat in game.seats.all())
         assert not queries.is_asleep(game) or not queries.waited_for(game)

@@ -15,7 +15,7 @@ HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 
 
 def wish(game: Game, user: User, now: dt.datetime, is_wanted: bool = True) -> Game:
-    pauses.wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
+    pauses.set_wish(game_id=game.pk, seat=seat_of(game, user).number, is_wanted=is_wanted, now=now)
     return fresh(game)
 
 

@@ -160,7 +160,7 @@ def test_whether_it_is_a_double_click_is_asked_only_where_an_answer_cannot_be_ta
     row = open_rows(placing)[0]
     data = filled(answer_form(client.get(act_path(row))), some_answer(placing, row))
     with monkeypatch.context() as patched:
-        patched.setattr(game_moves, "made_with", None)
+        patched.setattr(game_moves, "find_by_key", None)
         assert client.post(act_path(row), data).status_code == 303
     assert client.post(act_path(row), data).status_code == 303
     assert client.post(act_path(row), data | {"key": "another"}).status_code == 409
