@@ -52,7 +52,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
 
 def look_at_imports() -> None:
     """Polls the import that is being checked, without blocking. Only the ticker calls it, again and again."""
-    _safely(lambda: imports.look(present.now()))
+    _safely(lambda: imports.check_next(present.now()))
 
 
 def _drain(step: Callable[[datetime], bool]) -> None:

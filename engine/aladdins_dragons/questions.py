@@ -199,7 +199,7 @@ def _place_option(space: str, artifacts: int) -> Option:
 
 def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
     """One piece for three of the bank (A44, A58); what is given is not among what is taken."""
-    given = [_kind(kind, hint=_held(amount)) for kind, amount in state.hoards[seat].items() if amount]
+    given = [_kind(kind, hint=_held_hint(amount)) for kind, amount in state.hoards[seat].items() if amount]
     total = min(3, sum(state.bank.values()))
     if not given or not total:
         return []
@@ -208,7 +208,7 @@ def _exchange_forms(state: State, seat: Seat) -> list[ActionForm]:
     return [ActionForm("exchange", Text("do-exchange"), [give, take])]
 
 
-def _held(amount: int) -> Text:
+def _held_hint(amount: int) -> Text:
     return Text("hint-held", {"amount": amount})
 
 
@@ -227,7 +227,7 @@ def _bribe_forms(state: State, seat: Seat) -> list[ActionForm]:
     price, hoard = state.guard - strength_at_guard(state, seat), state.hoards[seat]
     if sum(hoard.values()) < price or not effects.own_tokens(state, seat, GUARD):
         return []
-    options = [_kind(kind, min(price, amount), _held(amount)) for kind, amount in hoard.items() if amount]
+    options = [_kind(kind, min(price, amount), _held_hint(amount)) for kind, amount in hoard.items() if amount]
     pay = Amounts("pay", Text("field-pay"), options, price)
     return [ActionForm("bribe", Text("do-bribe", {"price": price}), [pay])]
 

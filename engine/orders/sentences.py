@@ -100,11 +100,11 @@ def event_text(event: OrderEvent | Branched, say_inner: Say) -> Text:
     if isinstance(event, Branched):
         return Text("orders.branched" if event.branch else "orders.copied", {"step": event.step})
     if isinstance(event, OrderFired):
-        params: JsonObject = {"title": said(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
+        params: JsonObject = {"title": say_entry(event.title, say_inner), "answer": in_one(event.answer, say_inner)}
         return Text(f"{PREFIX}fired", params)
     if isinstance(event, OrderDropped):
-        return Text(f"{PREFIX}dropped-{event.why}", {"label": said(event.label, say_inner)})
-    return Text(f"{PREFIX}{event.why}", {"title": said(event.title, say_inner)})
+        return Text(f"{PREFIX}dropped-{event.why}", {"label": say_entry(event.label, say_inner)})
+    return Text(f"{PREFIX}{event.why}", {"title": say_entry(event.title, say_inner)})
 
 
 def question_text(question: Question, say_inner: Say) -> str:
@@ -117,7 +117,7 @@ def question_text(question: Question, say_inner: Say) -> str:
     return "\n".join(fill(line, 78) for line in lines)
 
 
-def said(entry: Entry, say_inner: Say) -> str:
+def say_entry(entry: Entry, say_inner: Say) -> str:
     """A sentence in plain data, in words; "" for none."""
     return say_inner(Text(entry["code"], entry["params"])) if entry["code"] else ""
 
@@ -129,11 +129,11 @@ def in_one(answer: list[Entry], say_inner: Say) -> str:
 
 
 def _part(entry: Entry, say_inner: Say) -> str:
-    words = said(entry, say_inner)
+    words = say_entry(entry, say_inner)
     return f"{entry['amount']} {words}" if "amount" in entry else words
 
 
 def _fill(value: object, say_inner: Say) -> str:
     if isinstance(value, Mapping) and "text" in value:
-        return said({"params": {}, **value["text"]}, say_inner)
+        return say_entry({"params": {}, **value["text"]}, say_inner)
     return str(value)

@@ -48,10 +48,10 @@ class PendingChange:
 
 @transaction.atomic
 def request_change(*, user: User, new_address: str, now: datetime) -> AddressChange:
-    """Asks both addresses. An earlier wish that is still open is dropped.
+    """Asks both addresses. An earlier request that is still open is dropped.
 
     Nothing tells whether the new address has an account already, or asked never to be written to: then it is simply
-    not asked, and the wish expires.
+    not asked, and the request expires.
     Raises ServiceError for what is no address or the present one, TooMany after five wishes a day.
     """
     address = _valid(new_address)
@@ -70,12 +70,12 @@ def request_change(*, user: User, new_address: str, now: datetime) -> AddressCha
 
 
 def pending(user: User, now: datetime) -> AddressChange | None:
-    """The wish that waits for a yes, if there is one."""
+    """Returns the request that still waits for a confirmation, if there is one."""
     return user.address_changes.filter(done_at=None, created_at__gt=now - GOOD_FOR).order_by("-pk").first()
 
 
-def find_wish(token: str, now: datetime) -> PendingChange:
-    """The wish a link is about. Raises NotFound for a link that is not ours, void, or older than three days."""
+def find_by_link(token: str, now: datetime) -> PendingChange:
+    """Returns the request a link is about. Raises NotFound for a forged, used or expired link (three days)."""
     gone = NotFound(_("This link is not good, or no longer."))
     try:
         pk, side = signing.loads(token, salt=SALT)
@@ -91,30 +91,30 @@ def find_wish(token: str, now: datetime) -> PendingChange:
 def confirm(*, token: str, now: datetime) -> PendingChange:
     """One address says yes; with the second yes the account moves. Saying it twice changes nothing.
 
-    Raises NotFound as `find_wish` does, Conflict if the new address has got an account in the meantime.
+    Raises NotFound as `find_by_link` does, Conflict if the new address has got an account in the meantime.
     """
-    wish = find_wish(token, now)
-    user = User.objects.select_for_update().get(pk=wish.change.user.pk)
-    change = find_wish(token, now).change  # once more: it may have been answered while we waited for the lock
+    pending_change = find_by_link(token, now)
+    user = User.objects.select_for_update().get(pk=pending_change.change.user.pk)
+    change = find_by_link(token, now).change  # once more: it may have been answered while we waited for the lock
     if change.done_at is None:
-        field = "old_confirmed_at" if wish.side == OLD else "new_confirmed_at"
+        field = "old_confirmed_at" if pending_change.side == OLD else "new_confirmed_at"
         if getattr(change, field) is None:
             setattr(change, field, now)
             change.save(update_fields=[field])
         if change.old_confirmed_at and change.new_confirmed_at:
             _move(change, user, now)
     change.user = user
-    return PendingChange(change, wish.side)
+    return PendingChange(change, pending_change.side)
 
 
 @transaction.atomic
 def refuse(*, token: str, now: datetime) -> None:
-    """One address says no: the wish is dropped. Changes nothing when the account has moved already.
+    """One address says no: the change is dropped. Changes nothing when the account has moved already.
 
-    Raises NotFound as `find_wish` does.
+    Raises NotFound as `find_by_link` does.
     """
-    wish = find_wish(token, now)
-    AddressChange.objects.filter(pk=wish.change.pk, done_at=None).delete()
+    pending_change = find_by_link(token, now)
+    AddressChange.objects.filter(pk=pending_change.change.pk, done_at=None).delete()
 
 
 @transaction.atomic

@@ -79,12 +79,17 @@ class TablePreferences:
 
 
 @transaction.atomic
-def choose_for_table(*, seat: Seat, wish: TablePreferences, now: datetime) -> None:
+def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
     """Stores it, for what is waiting already as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
-    hours.change_reminders(seat=seat, remind_before=wish.remind_before, now=now)
+    hours.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
     preferences.choose_for(
-        seat.user.recipient, thread_of(seat.game), rhythm=wish.rhythm, muted=wish.muted, ways=wish.ways, now=now
+        seat.user.recipient,
+        thread_of(seat.game),
+        rhythm=chosen.rhythm,
+        muted=chosen.muted,
+        ways=chosen.ways,
+        now=now,
     )
 
 

@@ -230,7 +230,7 @@ class ApiToken(models.Model):
 
 
 class SignIn(models.Model):
-    """From where somebody has signed in lately, as a keyed hash: compared, and never read. See `likeness`."""
+    """From where somebody has signed in lately, as a keyed hash: compared, and never read. See `duplicate_accounts`."""
 
     class Kind(models.TextChoices):
         NETWORK = "network", _("network")

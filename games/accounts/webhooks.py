@@ -72,7 +72,7 @@ def game_of(endpoint: Endpoint) -> Game | None:
 
 
 @transaction.atomic
-def create(*, user: User, wish: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
+def create(*, user: User, wanted: WebhookSettings, game: Game | None = None, now: datetime) -> Endpoint:
     """Makes a webhook of a person, or of a table that he hosts; its secret is shown once and never again.
 
     Raises ServiceError for an address to which nothing would ever be sent, NotFound for who is not the host, TooMany.
@@ -85,27 +85,27 @@ def create(*, user: User, wish: WebhookSettings, game: Game | None = None, now: 
     user.one_at_a_time()
     if own(user).filter(thread=thread).count() >= MOST:
         raise TooMany(_("You have too many webhooks. Remove one first."))
-    url = _valid(wish.url)
+    url = _valid(wanted.url)
     return Endpoint.objects.create(
         recipient=user.recipient,
         thread=thread,
-        name=clean_title(wish.name),
+        name=clean_title(wanted.name),
         url=url,
-        shape=_shape(wish.shape, url),
-        muted=_muted(wish.events),
+        shape=_shape(wanted.shape, url),
+        muted=_muted(wanted.events),
         created_at=now,
     )
 
 
 @transaction.atomic
-def change(*, endpoint: Endpoint, wish: WebhookSettings, now: datetime) -> None:
+def change(*, endpoint: Endpoint, wanted: WebhookSettings, now: datetime) -> None:
     """Changes name, events, shape and, if one is given, the address. A new address switches it on again.
 
     Raises ServiceError as `create` does.
     """
-    url = _valid(wish.url) if wish.url else endpoint.url
-    webhooks.move(endpoint, url, _shape(wish.shape, url), now)
-    endpoint.name, endpoint.muted = clean_title(wish.name), _muted(wish.events)
+    url = _valid(wanted.url) if wanted.url else endpoint.url
+    webhooks.move(endpoint, url, _shape(wanted.shape, url), now)
+    endpoint.name, endpoint.muted = clean_title(wanted.name), _muted(wanted.events)
     endpoint.save(update_fields=["name", "muted"])
 
 

@@ -62,7 +62,7 @@ ON_GAMES = (
         lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.paused_at is not None),
     ModeratorAction("to_bot", _("Hand a seat to a bot"), forms.SeatBotForm,
-        lambda game, by, facts, now: seat_acts.to_bot(
+        lambda game, by, facts, now: seat_acts.hand_to_bot(
             seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
     ModeratorAction("give_back", _("Give a seat back"), forms.AwayForm,
         lambda game, by, facts, now: seat_acts.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),

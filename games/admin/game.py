@@ -18,7 +18,7 @@ from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
 from games.models import Game, Invitation, Seat
-from games.moderation.entries import MODERATE_GAME, bar
+from games.moderation.entries import MODERATE_GAME, why_barred
 from games.play import queries
 from games.tables.settings import Group, names_of
 from games.web.people import require_user
@@ -178,7 +178,7 @@ class GameAdmin(ModeratedAdmin):
 
     def bar(self, request: HttpRequest, row: Any) -> str:
         """At his own tables a moderator does nothing."""
-        return bar(require_user(request), row)
+        return why_barred(require_user(request), row)
 
     def facts(self, row: Any) -> list[tuple[object, object]]:
         """What it waits for, and whether its clocks run."""

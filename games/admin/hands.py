@@ -53,7 +53,7 @@ def _hand(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse
     if form.is_valid():
         facts, by = form.cleaned_data, require_user(request)
         try:
-            hand = hands.look(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
+            hand = hands.reveal_hand(game=game, seat=facts["seat"], by=by, reason=facts["reason"], now=present.now())
         except ServiceError as error:
             messages.error(request, error.message)
     context = {

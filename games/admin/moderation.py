@@ -16,7 +16,7 @@ from games.admin.acts import ModeratorAction
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
-from games.moderation.entries import of_others, readable
+from games.moderation.entries import exclude_own_games, readable_entries
 from games.web.people import require_user
 from notifications.clock import present
 
@@ -74,7 +74,7 @@ class ModeratedAdmin(ReadOnly):
             "row": row,
             "bar": bar,
             "forms": forms if not bar else [],
-            "entries": readable(self.entries(row), require_user(request))[:ENTRIES_SHOWN],
+            "entries": readable_entries(self.entries(row), require_user(request))[:ENTRIES_SHOWN],
             **more,
         }
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
@@ -119,7 +119,7 @@ class ModerationEntryAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModerationEntry]:
         """Without what is kept from those who play there themselves."""
-        return readable(super().get_queryset(request), require_user(request))
+        return readable_entries(super().get_queryset(request), require_user(request))
 
 
 @admin.register(Report)
@@ -135,4 +135,4 @@ class ReportAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         """Others deal with what is said about a moderator's own tables, him among the players."""
-        return of_others(super().get_queryset(request), require_user(request))
+        return exclude_own_games(super().get_queryset(request), require_user(request))

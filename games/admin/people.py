@@ -87,7 +87,7 @@ def _alike(user: User) -> SafeString:
     """Other accounts with what they have in common: a question to a moderator, never an answer."""
     found = [
         (reverse("admin:games_user_moderate", args=[hint.user.pk]), hint.user.name, ", ".join(hint.signs))
-        for hint in duplicate_accounts.hints(user, present.now())
+        for hint in duplicate_accounts.find_hints(user, present.now())
     ]
     return format_html_join("", '<div><a href="{}">{}</a>: {}</div>', found) or SafeString("-")
 

@@ -45,7 +45,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
-        failed_mail.try_again(delivery=delivery, by=by, reason=reason, now=present.now())
+        failed_mail.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
         messages.success(request, _("It is tried again."))
     except ServiceError as error:
         messages.error(request, error.message)
@@ -56,7 +56,7 @@ def _settle(request: HttpRequest) -> HttpResponse:
     report = get_object_or_404(Report.objects.select_related("game"), ref=request.POST.get("report", ""))
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
-        reports.settle(report=report, by=by, reason=reason, now=present.now())
+        reports.settle_report(report=report, by=by, reason=reason, now=present.now())
         messages.success(request, _("The report is settled."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -19,7 +19,7 @@ HOUR = 3600  # seconds
 
 
 @dataclass(frozen=True)
-class ArchiveWish:
+class ArchiveFilter:
     """Which games somebody looks for; what is empty or None is all the same to him.
 
     Arguments:
@@ -35,14 +35,14 @@ class ArchiveWish:
     until: date | None = None
 
 
-def archived(wish: ArchiveWish = ArchiveWish()) -> QuerySet[Game]:
+def archived(filters: ArchiveFilter = ArchiveFilter()) -> QuerySet[Game]:
     """The games of the archive, the latest first, without their states."""
     facts = {
-        "rules_name": wish.rules,
-        "options__version": wish.version,
-        "seat_count": wish.seats,
-        "finished_at__date__gte": wish.since,
-        "finished_at__date__lte": wish.until,
+        "rules_name": filters.rules,
+        "options__version": filters.version,
+        "seat_count": filters.seats,
+        "finished_at__date__gte": filters.since,
+        "finished_at__date__lte": filters.until,
     }
     rows = Game.objects.filter(ARCHIVED, **{name: value for name, value in facts.items() if value})
     return rows.defer("state").prefetch_related("seats").order_by("-finished_at", "-pk")

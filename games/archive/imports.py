@@ -35,7 +35,7 @@ MOST_A_DAY = 50  # records of one person
 LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what it starts ends with who has started it
 
 
-def ask(*, data: bytes, by: User, now: datetime) -> Import:
+def request_import(*, data: bytes, by: User, now: datetime) -> Import:
     """Takes a record to be checked. Raises TooMany: one at a time, so many a day, and so many that are kept."""
     try:
         with transaction.atomic():
@@ -96,7 +96,7 @@ _now_checking: list[Checking] = []
 """What this process looks after: one at most."""
 
 
-def look(now: datetime) -> None:
+def check_next(now: datetime) -> None:
     """Begins to check the next record, or looks how far the one is that is being checked. Waits for nothing.
 
     Called again and again by one thread of a worker.

@@ -14,7 +14,7 @@ from games.inbox.keywords import Keyword
 from games.inbox.numbered import by_number
 from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
-from games.inbox.reply_text import LineRefused, LineResult, held
+from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.base import reading
 from games.models import SUBJECT, Decision, Move, Seat
 from games.play import game_moves, notify, queries
@@ -85,7 +85,7 @@ def _say(inbound: Inbound, row: Decision, words: str, now: datetime) -> LineResu
     """Table talk: what the player says is public, so it must be his."""
     assert row.seat.user is not None
     if not inbound.is_authentic:
-        return held()
+        return ask_to_confirm()
     table_talk.say(game_id=row.game_id, user=row.seat.user, text=words, now=now)
     return LineResult(State.DONE, _("You have said this to the table. Everybody there can read it."))
 
@@ -108,7 +108,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     if repeated is None:
         action = _action(inbound.line, row, _question(access, row))
         if not inbound.is_authentic:
-            return held()
+            return ask_to_confirm()
         repeated = game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,

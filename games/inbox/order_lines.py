@@ -21,7 +21,7 @@ from games.inbox.keywords import Keyword, parted, spoken
 from games.inbox.order_grammar import SEPARATOR, Meant, OrderGrammar, grammar_for
 from games.inbox.phrases import Naming, split
 from games.inbox.reply_help import naming_of
-from games.inbox.reply_text import LineRefused, LineResult, held
+from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.models import Game, Move, Seat
 from games.orders import standing_orders
 from games.orders.forms import end_of_day
@@ -96,7 +96,7 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
     meant = _meant(wish, access, book)
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
     if not inbound.is_authentic:
-        return held()
+        return ask_to_confirm()
     standing_orders.edit(
         game_id=access.game.pk,
         seat=access.seat.number,

@@ -19,7 +19,7 @@ class LineRefused(Exception):
     """The line does nothing; the text is for its writer."""
 
 
-def held() -> LineResult:
+def ask_to_confirm() -> LineResult:
     """What waits until its writer has said that it is his."""
     words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
     return LineResult(Inbound.State.HELD, words)

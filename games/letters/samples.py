@@ -283,7 +283,7 @@ def _bot_absent(made: _Sample) -> list[Notice]:
 
 
 def _reported(made: _Sample) -> list[Notice]:
-    row = reports.report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
+    row = reports.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
 
 
@@ -335,8 +335,8 @@ def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
 
 def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
     def told(made: _Sample) -> list[Notice]:
-        wish = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
-        row = webhooks.create(user=made.users[0], wish=wish, game=made.game, now=made.now)
+        wanted = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
+        row = webhooks.create(user=made.users[0], wanted=wanted, game=made.game, now=made.now)
         row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
         row.save()
         return [_notice(kind, f"endpoint:{row.pk}", made)]

@@ -29,7 +29,7 @@ class Hint:
     signs: list[str]
 
 
-def note(*, user: User, address: str, browser: str, now: datetime) -> None:
+def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> None:
     """Remembers, as keyed hashes, from where and by which browser somebody has signed in, and forgets what is too old.
 
     Arguments:
@@ -43,7 +43,7 @@ def note(*, user: User, address: str, browser: str, now: datetime) -> None:
         SignIn.objects.update_or_create(user=user, kind=kind, mark=_hashed(kind, value), defaults={"at": now})
 
 
-def hints(user: User, now: datetime) -> list[Hint]:
+def find_hints(user: User, now: datetime) -> list[Hint]:
     """The accounts that have most in common with this one; [] for most people."""
     signs: dict[int, list[str]] = {}
     for other, sign in (*_same_marks(user, now), *_same_mailbox(user)):

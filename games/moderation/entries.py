@@ -27,7 +27,7 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
         raise Conflict(_("You have played at this table yourself: another moderator must do that."))
 
 
-def bar(by: User, game: Game) -> str:
+def why_barred(by: User, game: Game) -> str:
     """Why this moderator may not act on this game, or ""."""
     try:
         check_moderator(by, game)
@@ -41,15 +41,15 @@ def has_played(by: User, game: Game) -> bool:
     return _played_by(by).filter(pk=game.pk).exists()
 
 
-def of_others(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
+def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
     """Rows with a `game`, without those about tables at which he plays himself, or has played."""
     return rows.exclude(game__in=Game.objects.filter(seats__user=by)).exclude(game__in=_played_by(by))
 
 
-def readable(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
+def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
     """The book as a moderator may read it: of his own tables without who looked at hands, and who reported what."""
     quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
-    return book.exclude(pk__in=quiet.exclude(pk__in=of_others(quiet, by)))
+    return book.exclude(pk__in=quiet.exclude(pk__in=exclude_own_games(quiet, by)))
 
 
 def _played_by(user: User) -> QuerySet[Game]:
@@ -63,7 +63,7 @@ def is_moderator(user: User) -> bool:
     return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
 
 
-def check_keeper(by: User, game: Game) -> None:
+def check_host_or_moderator(by: User, game: Game) -> None:
     """Raises Forbidden for who is neither the table's host nor a moderator; a host may play at his table."""
     if game.host_id != by.pk:
         check_moderator(by, game)
@@ -74,7 +74,7 @@ def is_host(by: User, game: Game) -> bool:
     return game.host_id == by.pk
 
 
-def note(  # each is one fact of an entry
+def record_entry(  # each is one fact of an entry
     action: ModerationEntry.Action,
     *,
     by: User,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from games.errors import Conflict, NotFound
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation.entries import LOOK, check_moderator, note
+from games.moderation.entries import LOOK, check_moderator, record_entry
 from games.play import queries
 
 LINES = 100
@@ -26,7 +26,7 @@ class Hand:
 
 
 @transaction.atomic
-def look(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> Hand:
+def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> Hand:
     """Shows a moderator what one seat sees; only with a right of its own, and never of a game he plays or has played.
 
     Raises Forbidden, Conflict for a game that has not begun, NotFound for a seat there is not.
@@ -38,7 +38,7 @@ def look(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> Hand
     if chair is None:
         raise NotFound(_("There is no such seat at this table."))
     chair.game = game
-    note(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
+    record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
     access = queries.Access(game, chair)
     view = replace(queries.view_of(access), questions=[])  # who has answered a sealed question is for nobody to know
     return Hand(chair, queries.describe(access, view), queries.recent_lines(access, LINES))

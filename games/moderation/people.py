@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation.entries import MODERATE_USER, note
+from games.moderation.entries import MODERATE_USER, record_entry
 from games.play import notify
 from games.timing import absences
 from notifications.database.compiled_query import compiled_exists
@@ -20,7 +20,7 @@ Action = ModerationEntry.Action
 def warn(*, user: User, by: User, reason: str, now: datetime) -> None:
     """Tells somebody by mail what he must not do again."""
     _check(by, user)
-    notify.moderated(note(Action.WARN, by=by, user=user, reason=reason, now=now), now)
+    notify.moderated(record_entry(Action.WARN, by=by, user=user, reason=reason, now=now), now)
 
 
 @transaction.atomic
@@ -30,7 +30,7 @@ def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -
     if until <= now:
         raise Illegal(_("That time is over already."))
     User.objects.filter(pk=user.pk).update(silent_until=until)
-    notify.moderated(note(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
+    notify.moderated(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -40,7 +40,7 @@ def unmute(*, user: User, by: User, reason: str, now: datetime) -> None:
     if not is_silent(user, now):
         raise Conflict(_("He may speak already."))
     User.objects.filter(pk=user.pk).update(silent_until=None)
-    notify.moderated(note(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
+    notify.moderated(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
 
 
 def is_silent(user: User, now: datetime) -> bool:
@@ -68,7 +68,7 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
     chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
     for seat in chairs.filter(game__status=Game.Status.RUNNING).order_by("game"):
         absences.leave(absences.locked_seat(seat.pk), now)
-    notify.moderated(note(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
+    notify.moderated(record_entry(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -79,7 +79,7 @@ def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
     if user.is_active:
         raise Conflict(_("This account is open."))
     _open(user)
-    notify.moderated(note(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
+    notify.moderated(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
 
 
 def open_one(now: datetime) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from games.models import Game, Report, Seat, User
-from games.moderation.entries import of_others
+from games.moderation.entries import exclude_own_games
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
@@ -18,7 +18,7 @@ MOST = 50  # rows of a kind
 
 def open_reports(by: User) -> list[Report]:
     """What players have written and nobody has settled, oldest first; of a moderator's own tables others see it."""
-    rows = of_others(Report.objects.filter(settled_at=None), by)
+    rows = exclude_own_games(Report.objects.filter(settled_at=None), by)
     return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:MOST])
 
 

@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, NotFound, TooMany
 from games.models import Game, ModerationEntry, Report, User
-from games.moderation.entries import MODERATE_GAME, check_moderator, has_played, note
+from games.moderation.entries import MODERATE_GAME, check_moderator, has_played, record_entry
 from games.play import notify
 
 MOST_A_DAY = 5
 
 
 @transaction.atomic
-def report(*, game: Game, by: User, text: str, now: datetime, seat: int | None = None) -> Report:
+def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | None = None) -> Report:
     """A player tells the moderators what happened at his table.
 
     Arguments:
@@ -41,7 +41,7 @@ def report(*, game: Game, by: User, text: str, now: datetime, seat: int | None =
 
 
 @transaction.atomic
-def settle(*, report: Report, by: User, reason: str, now: datetime) -> None:
+def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> None:
     """A moderator has looked, and says what came of it. Raises Conflict if somebody has already."""
     check_moderator(by, report.game)
     report = Report.objects.select_for_update().get(pk=report.pk)
@@ -49,7 +49,7 @@ def settle(*, report: Report, by: User, reason: str, now: datetime) -> None:
         raise Conflict(_("This report is settled already."))
     report.settled_at = now
     report.save(update_fields=["settled_at"])
-    note(ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now)
+    record_entry(ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now)
 
 
 def moderators_of(game: Game) -> Iterable[User]:

@@ -11,7 +11,7 @@ from games.errors import Conflict
 from games.log import history
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Move, Seat, User
-from games.moderation.entries import check_moderator, note
+from games.moderation.entries import check_moderator, record_entry
 from games.play import game_moves, queries
 
 STEPS_SHOWN = 60
@@ -87,5 +87,5 @@ def roll_back(*, game: Game, step: int, by: User, reason: str, now: datetime) ->
     Raises Conflict for a step that is not behind the game or a game that does not run, Quarantined if the rules break.
     """
     check_moderator(by, game)
-    note(ModerationEntry.Action.ROLL_BACK, by=by, game=game, reason=reason, now=now)
+    record_entry(ModerationEntry.Action.ROLL_BACK, by=by, game=game, reason=reason, now=now)
     return game_moves.branch_off(game_id=game.pk, step=step, actor=by, now=now)

@@ -15,7 +15,7 @@ from engine.core.rng import commitment
 from games.errors import Conflict, NotFound
 from games.log import history, replay
 from games.models import Game, ModerationEntry, Seat, Snapshot, User
-from games.moderation.entries import check_moderator, note
+from games.moderation.entries import check_moderator, record_entry
 from games.play import automatic_answers, game_moves, locking
 
 KEPT = timedelta(days=14)
@@ -42,7 +42,7 @@ def copy(*, game: Game, step: int, seat: int, by: User, reason: str, now: dateti
     earlier = history.state_after(game, history.moves_of(game, step)[-1].seq)
     if rules.outcome(earlier) is not None:
         raise Conflict(_("The game was over then."))
-    note(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
+    record_entry(ModerationEntry.Action.SANDBOX, by=by, game=game, reason=reason, now=now)
     table = _lay_out(game, by, now)
     seats = {one.number: _sit(table, one, by if one.number == seat else None, now) for one in game.seated()}
     state = rules.determinise(rules.view(earlier, None), SystemRandom())

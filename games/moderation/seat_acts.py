@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from games.accounts.models import normal_address
 from games.errors import Conflict, Illegal, NotFound
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation.entries import check_keeper, check_moderator, is_host, note
+from games.moderation.entries import check_host_or_moderator, check_moderator, is_host, record_entry
 from games.play import notify
 from games.timing import absences
 
@@ -16,7 +16,7 @@ Action = ModerationEntry.Action
 
 
 @transaction.atomic
-def to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -> None:
+def hand_to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -> None:
     """A bot plays the seat until its player comes back, which one click does. Raises Conflict and Illegal."""
     check_moderator(by, seat.game)
     seat = _of_a_person(seat)
@@ -24,7 +24,7 @@ def to_bot(*, seat: Seat, bot: str, by: User, reason: str, now: datetime) -> Non
         raise Illegal(_("There is no bot of that name."))
     absences.leave(seat, now, stand_in=bot)
     notify.absent(seat, f"{seat.pk}:{now.isoformat()}", now)
-    note(Action.TO_BOT, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
+    record_entry(Action.TO_BOT, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def give_back(*, seat: Seat, by: User, reason: str, now: datetime) -> None:
     if seat.status != Seat.Status.ABSENT:
         raise Conflict(_("This seat's player is waited for already."))
     absences.come_back(seat_id=seat.pk, now=now)
-    note(Action.GIVE_BACK, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
+    record_entry(Action.GIVE_BACK, by=by, game=seat.game, seat=seat.number, user=seat.user, reason=reason, now=now)
 
 
 @transaction.atomic
@@ -45,7 +45,7 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
     A host may do so with seats nobody waits for. Raises NotFound without such an account, Conflict if he sits there
     already, or if the seat is not a host's to give; SameOwner if his bot sits there and the table does not allow that.
     """
-    check_keeper(by, seat.game)
+    check_host_or_moderator(by, seat.game)
     user = User.objects.filter(email=normal_address(address), is_active=True).first()
     if user is None:
         raise NotFound(_("There is no open account with this address."))
@@ -57,7 +57,7 @@ def replace(*, seat: Seat, address: str, by: User, reason: str, now: datetime) -
     former = seat.user
     absences.leave(seat, now)  # whoever sits down is asked anew, with a clock of his own
     absences.hand_over(seat, user, now)
-    note(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
+    record_entry(Action.REPLACE, by=by, game=seat.game, seat=seat.number, user=former, reason=reason, now=now)
 
 
 def _of_a_person(seat: Seat) -> Seat:

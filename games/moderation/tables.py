@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import Conflict, Illegal, Quarantined
 from games.models import Decision, Extension, Game, ModerationEntry, Move, User
-from games.moderation.entries import check_keeper, check_moderator, is_host, note
+from games.moderation.entries import check_host_or_moderator, check_moderator, is_host, record_entry
 from games.play import endings, game_moves, notify, repair
 from games.timing import clocks, pauses
 
@@ -23,7 +23,7 @@ def pause(*, game: Game, by: User, reason: str, now: datetime, until: datetime |
     """All clocks stand still, until a moderator lets them go on or the time has come. Raises Conflict."""
     check_moderator(by, game)
     pauses.pause_by_moderator(game_id=game.pk, now=now, until=until)
-    note(Action.PAUSE, by=by, game=game, reason=reason, until=until, now=now)
+    record_entry(Action.PAUSE, by=by, game=game, reason=reason, until=until, now=now)
 
 
 @transaction.atomic
@@ -31,7 +31,7 @@ def resume(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """The clocks go on, whoever stopped them. Raises Conflict if they run."""
     check_moderator(by, game)
     pauses.resume_by_moderator(game_id=game.pk, now=now)
-    note(Action.RESUME, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.RESUME, by=by, game=game, reason=reason, now=now)
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     Returns the last deadline; None while the game is paused. Raises Conflict if nobody is waited for, Illegal for more
     hours than may be given.
     """
-    check_keeper(by, game)
+    check_host_or_moderator(by, game)
     most = MOST_HOURS_OF_HOST if is_host(by, game) else MOST_HOURS
     if not 1 <= hours <= most:
         raise Illegal(_("Give between 1 and %(most)s hours.") % {"most": most})
@@ -50,7 +50,7 @@ def extend(*, game: Game, by: User, hours: int, reason: str, now: datetime) -> d
     if game.status != Game.Status.RUNNING or not rows:
         raise Conflict(_("Nobody is waited for at this table."))
     _lengthen(game, rows, timedelta(hours=hours), now, Extension.Reason.HOST if is_host(by, game) else "moderator")
-    note(Action.EXTEND, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.EXTEND, by=by, game=game, reason=reason, now=now)
     return max((row.due_at for row in rows if row.due_at), default=None)
 
 
@@ -75,7 +75,7 @@ def _lengthen(game: Game, rows: list[Decision], more: timedelta, now: datetime, 
 @transaction.atomic
 def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Reminds everybody who has not answered; nobody is told who. Raises Conflict for the second time in 12 hours."""
-    check_keeper(by, game)
+    check_host_or_moderator(by, game)
     game = Game.objects.select_for_update().get(pk=game.pk)
     if game.moderation.filter(action=Action.NUDGE, created_at__gt=now - NUDGE_EVERY).exists():
         raise Conflict(_("Everybody was reminded within the last 12 hours."))
@@ -84,7 +84,7 @@ def nudge(*, game: Game, by: User, reason: str, now: datetime) -> None:
         raise Conflict(_("Nobody is waited for at this table."))
     for row in rows.filter(status=Decision.Status.OPEN):
         notify.nudge(row, now)
-    note(Action.NUDGE, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.NUDGE, by=by, game=game, reason=reason, now=now)
 
 
 @transaction.atomic
@@ -105,7 +105,7 @@ def mail_again(*, game: Game, seat: int, by: User, reason: str, now: datetime) -
         raise Conflict(_("This was sent again within the last hour."))
     for row in clocks.asked(game).filter(status=Decision.Status.OPEN, is_automatic=False, seat__number=seat):
         notify.ask_again(row, now)
-    note(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
+    record_entry(Action.MAIL_AGAIN, by=by, game=game, seat=seat, reason=reason, now=now)
 
 
 def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
@@ -117,7 +117,7 @@ def force(*, game: Game, by: User, reason: str, now: datetime) -> None:
     rows = list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat"))
     if game.status != Game.Status.RUNNING or not rows:
         raise Conflict(_("Nothing is open at this table."))
-    note(Action.FORCE, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.FORCE, by=by, game=game, reason=reason, now=now)
     for row in rows:
         try:
             game_moves.submit(
@@ -140,7 +140,7 @@ def cancel(*, game: Game, by: User, reason: str, now: datetime) -> None:
     """Ends a running game without a result; everybody is told why. Raises Conflict if it is not running."""
     check_moderator(by, game)
     game = endings.lock_running(game.pk)
-    note(Action.CANCEL, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.CANCEL, by=by, game=game, reason=reason, now=now)
     endings.close(game, now)
 
 
@@ -148,5 +148,5 @@ def release(*, game: Game, by: User, reason: str, now: datetime) -> int:
     """Takes a game out of quarantine; returns how many kept answers count now. Raises as `repair.release`."""
     check_moderator(by, game)
     count = repair.release(game_id=game.pk, now=now)
-    note(Action.RELEASE, by=by, game=game, reason=reason, now=now)
+    record_entry(Action.RELEASE, by=by, game=game, reason=reason, now=now)
     return count

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 from games.accounts import webhooks
 from games.errors import Conflict, Forbidden
 from games.models import ModerationEntry, User
-from games.moderation.entries import MODERATE_USER, note
+from games.moderation.entries import MODERATE_USER, record_entry
 from notifications.channels.webhook import webhooks as fate
 from notifications.models import Endpoint
 
@@ -46,4 +46,4 @@ def _note(action: ModerationEntry.Action, webhook: Endpoint, by: User, reason: s
     if not (by.is_active and by.has_perm(MODERATE_USER)):
         raise Forbidden(_("Only a moderator can do that."))
     owner = User.objects.filter(recipient=webhook.recipient_id).first()
-    note(action, by=by, user=owner, reason=reason, now=now)
+    record_entry(action, by=by, user=owner, reason=reason, now=now)

@@ -16,7 +16,7 @@ BY_PEOPLE = (Move.Source.WEB, Move.Source.LINK, Move.Source.MAIL, Move.Source.AP
 
 
 @dataclass(frozen=True)
-class Vitals:
+class ServiceHealth:
     """The numbers of one moment.
 
     Arguments:
@@ -43,11 +43,11 @@ class Vitals:
         return self.beats.get(HEART, LATE) < LATE
 
 
-def look(now: datetime) -> Vitals:
+def measure(now: datetime) -> ServiceHealth:
     """Counts everything; a constant number of queries."""
     running = Game.objects.filter(status=Game.Status.RUNNING)
     awake = running.filter(quarantined_at__isnull=True)
-    return Vitals(
+    return ServiceHealth(
         games=dict(Game.objects.filter(ALIVE).values_list("status").annotate(Count("pk")).order_by("status")),
         quarantined=running.filter(quarantined_at__isnull=False).count(),
         oldest_overdue=_oldest_overdue(now),

@@ -19,13 +19,13 @@ QUANTILES = (0.5, 0.9, 0.99)
 def text(now: datetime) -> bytes:
     """All metrics of this moment in Prometheus' text format."""
     registry = CollectorRegistry()
-    registry.register(_Vitals(health_metrics.look(now)))
+    registry.register(_HealthCollector(health_metrics.measure(now)))
     registry.register(_Requests(list(RequestCount.objects.order_by("area", "status"))))
     return generate_latest(registry)
 
 
-class _Vitals(Collector):
-    def __init__(self, seen: health_metrics.Vitals) -> None:
+class _HealthCollector(Collector):
+    def __init__(self, seen: health_metrics.ServiceHealth) -> None:
         self.seen = seen
 
     def collect(self) -> Iterator[Metric]:

@@ -85,7 +85,7 @@ def locked(
             raise Conflict(_("This game is over.") if game.is_over else _("This game has not begun yet."))
         if game.quarantined_at and not even_broken:
             raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later."))
-        chairs: list[Any] = _chairs(game.pk, thread_of(game), idempotency_key)
+        chairs: list[Any] = _seated_rows(game.pk, thread_of(game), idempotency_key)
         with _engine_failures(game):
             state = None if even_broken else game.load_state(read)
             table = _table(game, state, chairs)
@@ -99,7 +99,7 @@ def _locked_row(game: int) -> QuerySet[Game]:
 
 
 def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
-    """Builds the table from the rows of `_chairs`."""
+    """Builds the table from the rows of `_seated_rows`."""
     seats: dict[int, Seat] = {chair.number: chair for chair in chairs}
     game.know_seats(chairs)
     for chair in chairs:
@@ -111,7 +111,7 @@ def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
 
 
 @compiled("user", "user__recipient")
-def _chairs(game: int, thread: str, key: str) -> QuerySet[Seat]:
+def _seated_rows(game: int, thread: str, key: str) -> QuerySet[Seat]:
     """The seats with their users, the end of each user's last vacation, and whether a webhook or the key is known.
 
     A statement of its own after the lock: what the locking statement reads may be older than the wait for the lock.

@@ -82,7 +82,7 @@ def access_seat(user: User, ref: str) -> Access:
     return access
 
 
-def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]] = statements.chair_of) -> Access:
+def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]] = statements.own_seat) -> Access:
     """The same by one small statement, for who acts through a service that reads the game itself once it is locked."""
     seat: Any = next(iter(read(ref, user.pk)), None)
     if seat is None:

@@ -23,18 +23,18 @@ def game_of(ref: str) -> QuerySet[Game]:
 
 
 @compiled("game", without=["game__state"])
-def chair_of(ref: str, user: int) -> QuerySet[Seat]:
+def own_seat(ref: str, user: int) -> QuerySet[Seat]:
     """Where a person sits at a table, with the game but not its state, and the earliest of its deadlines."""
-    return _chairs(ref, user)
+    return _own_seats(ref, user)
 
 
 @compiled("game")
-def chair_and_state_of(ref: str, user: int) -> QuerySet[Seat]:
+def own_seat_with_state(ref: str, user: int) -> QuerySet[Seat]:
     """The same with the state."""
-    return _chairs(ref, user)
+    return _own_seats(ref, user)
 
 
-def _chairs(ref: str, user: int) -> QuerySet[Seat]:
+def _own_seats(ref: str, user: int) -> QuerySet[Seat]:
     rows = Seat.objects.filter(game__ref=ref, user_id=user)
     return rows.annotate(next_due_at=_earliest(OuterRef("game")))
 
@@ -134,7 +134,7 @@ def vacations_at(now: datetime, *users: int) -> QuerySet[Vacation]:
 
 
 @compiled()
-def said_at(game: int) -> QuerySet[Comment]:
+def comments_of(game: int) -> QuerySet[Comment]:
     """The newest lines of the talk at a table, newest first."""
     return Comment.objects.filter(game_id=game).order_by("-pk")[:TALK_LINES]
 

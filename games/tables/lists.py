@@ -164,14 +164,14 @@ class TableFilter:
     has_bots: bool | None = None
 
 
-def listed_tables(wish: TableFilter = TableFilter()) -> QuerySet[Game]:
+def listed_tables(filters: TableFilter = TableFilter()) -> QuerySet[Game]:
     """Tables with a free seat that anybody may take, newest first."""
-    facts = {"rules_name": wish.rules, "pace": wish.pace, "host__recipient__language": wish.language}
+    facts = {"rules_name": filters.rules, "pace": filters.pace, "host__recipient__language": filters.language}
     rows = Game.objects.filter(status=Game.Status.OPEN, is_listed=True, **{k: v for k, v in facts.items() if v})
-    rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=wish.free)
-    if wish.has_bots is not None:
+    rows = rows.annotate(free=F("seat_count") - Count("seats")).filter(free__gte=filters.free)
+    if filters.has_bots is not None:
         bots = Exists(Seat.objects.filter(~Q(bot="") | Q(owner__isnull=False), game=OuterRef("pk")))
-        rows = rows.filter(bots if wish.has_bots else ~bots)
+        rows = rows.filter(bots if filters.has_bots else ~bots)
     return rows.select_related("host__recipient").prefetch_related("seats").order_by("-created_at")
 
 

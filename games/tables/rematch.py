@@ -1,4 +1,4 @@
-"""Once more with the same people: a new table like one whose game is over."""
+"""Rematches: a new table with the options and players of a game that is over."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,7 +14,7 @@ from games.tables.settings import repeated_settings
 
 
 @dataclass(frozen=True)
-class Again:
+class Rematch:
     """The table at which it goes on. `is_new` if it was opened now; `missing` are players who could not be invited."""
 
     table: Game
@@ -23,7 +23,7 @@ class Again:
 
 
 @transaction.atomic
-def play_again(*, game_id: int, user: User, now: datetime) -> Again:
+def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
     """Opens a table like that of a game that is over, and invites whoever played; the next of them sits down there.
 
     Raises NotFound for who did not play, Conflict while the game is on, and what opening and joining a table raise.
@@ -36,15 +36,17 @@ def play_again(*, game_id: int, user: User, now: datetime) -> Again:
         raise Conflict(_("This game is not over yet."))
     known = _known(game, user)
     if known is not None:
-        return Again(known, is_new=False)
+        return Rematch(known, is_new=False)
     waiting = game.sequels.filter(status=Game.Status.OPEN).order_by("pk").last()
     if waiting is not None:
         lifecycle.join(game_id=waiting.pk, user=user, now=now)
-        return Again(waiting, is_new=False)
+        return Rematch(waiting, is_new=False)
     table = lifecycle.open_table(host=user, plan=_plan(game, seats), now=now)
     Game.objects.filter(pk=table.pk).update(again_of=game)
     others = [seat for seat in seats if seat.user_id is not None and seat.user_id != user.pk]
-    return Again(table, is_new=True, missing=[seat.name for seat in others if not _is_invited(table, seat, user, now)])
+    return Rematch(
+        table, is_new=True, missing=[seat.name for seat in others if not _is_invited(table, seat, user, now)]
+    )
 
 
 def _known(game: Game, user: User) -> Game | None:

@@ -116,7 +116,9 @@ def around() -> list[Shown]:
     full = who.table("Full table", "cave-of-wonders", start=False, guests=2)
     closed = who.table("Closed table", "cave-of-wonders", start=False)
     lifecycle.close(game_id=closed.pk, host=anna, now=now)
-    hook = webhooks.create(user=anna, wish=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now)
+    hook = webhooks.create(
+        user=anna, wanted=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now
+    )
     lesson = lessons.begin(user=david, rules_name="aladdins-dragons", now=now)
     settle(now)
     signed_out = ["", "tables", "tables/new", "rules", "learn", "by-mail", "accounts/login", "accounts/login/code"]

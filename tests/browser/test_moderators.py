@@ -142,9 +142,11 @@ def test_a_moderator_gets_games_going_from_the_queue(phone, game, eva):
 def test_a_moderator_deals_with_a_report_and_with_whom_it_is_about(phone, game, eva):
     now, dora, page = timezone.now(), make_user("Dora"), phone.page
     ben, carla = (User.objects.get(name=name) for name in ("Ben", "Carla"))
-    reports.report(game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now)
+    reports.file_report(
+        game=game, by=ben, seat=game.seats.get(user=carla).number, text="<b>Carla</b> is slow.", now=now
+    )
     for user in (carla, dora):
-        duplicate_accounts.note(user=user, address="192.0.2.7", browser="Firefox", now=now)
+        duplicate_accounts.record_sign_in(user=user, address="192.0.2.7", browser="Firefox", now=now)
 
     phone.open("/admin/queue/")
     page.get_by_text("about Carla").wait_for()

@@ -14,5 +14,5 @@ def check_all(now: dt.datetime) -> None:
     stop = time.monotonic() + PATIENCE
     while Import.objects.filter(settled_at=None).exists():
         assert time.monotonic() < stop, "a record is not settled"
-        imports.look(now)
+        imports.check_next(now)
         time.sleep(0.02)

@@ -196,9 +196,9 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> 
             people[name] = User.objects.get(pk=user.pk)
         game = running(people[HOST], [people[HIDDEN], people[STAFF_PLAYER]], NOON, is_watchable=True, **table)
         wish = webhooks.WebhookSettings
-        webhooks.create(user=people[HOST], wish=wish(HOOKS["player"]), now=NOON)
-        webhooks.create(user=people[HOST], wish=wish(HOOKS["table"]), game=game, now=NOON)
-        webhooks.create(user=people[HIDDEN], wish=wish(HIDDEN_HOOK), now=NOON)
+        webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
+        webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), game=game, now=NOON)
+        webhooks.create(user=people[HIDDEN], wanted=wish(HIDDEN_HOOK), now=NOON)
         table_talk.say(game_id=game.pk, user=people[HOST], text="Good luck to all!", now=NOON)
         clients = {viewer: Client() for viewer in (*VIEWERS, HIDDEN)}
         for viewer, client in clients.items():

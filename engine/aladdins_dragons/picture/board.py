@@ -180,7 +180,7 @@ def _rows(view: View, words: Words, space: str) -> list[JsonObject]:
             "seat": seat,
             "name": words.name(seat),
             "count": sum(token.seat == seat for token in tokens),
-            "faces": [_face(view, token) for token in tokens if token.seat == seat],
+            "faces": [_token_fields(view, token) for token in tokens if token.seat == seat],
             "total": totals.get(seat),
             "rank": ranked.index(seat) + 1 if seat in ranked else None,
         }
@@ -188,7 +188,7 @@ def _rows(view: View, words: Words, space: str) -> list[JsonObject]:
     ]
 
 
-def _face(view: View, token: SeenToken) -> JsonObject:
+def _token_fields(view: View, token: SeenToken) -> JsonObject:
     return {
         "number": token.number,
         "value": token.value,

@@ -83,11 +83,11 @@ def tokens_line(view: View, words: Words, space: str) -> str:
 
 
 def _seat_tokens(words: Words, seat: Seat, tokens: list[SeenToken], total: int | None) -> str:
-    faces = " ".join(_face(words, token) for token in tokens)
+    faces = " ".join(_token_text(words, token) for token in tokens)
     return f"{words.name(seat)} {faces}" if total is None else f"{words.name(seat)} {faces} = {total}"
 
 
-def _face(words: Words, token: SeenToken) -> str:
+def _token_text(words: Words, token: SeenToken) -> str:
     """ "9" lies face up, "?" face down, "9*" face down but known to the viewer; "3 (Flying Carpet)"."""
     if token.value is None:
         return "?"

@@ -53,12 +53,12 @@ def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasur
     if Erasure.objects.filter(user=user).exists():
         raise Conflict(_("You have asked for this already."))
     due = now + timedelta(days=settings.ERASURE_GRACE_DAYS)
-    wish = Erasure.objects.create(user=user, takes_words=takes_words, asked_at=now, due_at=due)
+    erasure = Erasure.objects.create(user=user, takes_words=takes_words, asked_at=now, due_at=due)
     alerts.erasure_asked(user=user, due_at=due, now=now)
-    return wish
+    return erasure
 
 
-def wish_of(user: User) -> Erasure | None:
+def pending_erasure(user: User) -> Erasure | None:
     """What he has asked for, if it is not done yet."""
     return Erasure.objects.filter(user=user).first()
 
@@ -70,16 +70,16 @@ def take_back(*, user: User) -> bool:
 
 def erase_one(now: datetime) -> bool:
     """Deletes one account whose day has come. Returns whether there was one."""
-    wish = next(iter(_due(now)), None)
-    if wish is None:
+    erasure = next(iter(_due(now)), None)
+    if erasure is None:
         return False
     try:
-        is_done = erase(wish.user, takes_words=wish.takes_words, now=now)
+        is_done = erase(erasure.user, takes_words=erasure.takes_words, now=now)
     except Exception:  # one that cannot be must not hinder the others; it is logged, and tried again
-        logger.exception("Account %s could not be deleted", wish.user.ref)
+        logger.exception("Account %s could not be deleted", erasure.user.ref)
         is_done = False
     if not is_done:
-        Erasure.objects.filter(pk=wish.pk).update(due_at=now + AGAIN_AFTER)
+        Erasure.objects.filter(pk=erasure.pk).update(due_at=now + AGAIN_AFTER)
     return True
 
 

@@ -53,7 +53,7 @@ def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> 
         return  # a program's own doing, not a request
     now = present.now()
     suppressions.lift_erased(user.email)
-    duplicate_accounts.note(
+    duplicate_accounts.record_sign_in(
         user=user, address=_address_of(request), browser=request.headers.get("User-Agent", ""), now=now
     )
     if not is_known(request, user) and (now - user.date_joined).total_seconds() > JOINED_NOW:

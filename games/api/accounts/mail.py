@@ -265,8 +265,8 @@ class TableMail(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Changes it, for what is waiting already as well."""
         seat = _seat(person(request), ref)
-        wish = mail_preferences.TablePreferences(**checked(TableMailBody, request))
-        mail_preferences.choose_for_table(seat=seat, wish=wish, now=present.now())
+        preferences = mail_preferences.TablePreferences(**checked(TableMailBody, request))
+        mail_preferences.choose_for_table(seat=seat, chosen=preferences, now=present.now())
         return Response(_table_mail(seat))
 
 

@@ -120,7 +120,7 @@ def _data(row: Endpoint) -> dict[str, Any]:
     }
 
 
-def _wish(data: dict[str, Any]) -> WebhookSettings:
+def _settings_of(data: dict[str, Any]) -> WebhookSettings:
     known = composers.events()
     events = data["events"]
     return WebhookSettings(
@@ -158,7 +158,7 @@ class Webhooks(Resource):
     )
     def post(self, request: Request) -> Response:
         """Makes one that is told what you are told."""
-        return _made(request, None)
+        return _create(request, None)
 
 
 class TableWebhooks(Resource):
@@ -180,15 +180,15 @@ class TableWebhooks(Resource):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Makes one that is told the public news of this table."""
-        return _made(request, queries.access_game(person(request), ref).game)
+        return _create(request, queries.access_game(person(request), ref).game)
 
 
-def _made(request: Request, game: Game | None) -> Response:
-    user, wish = person(request), _wish(checked(WebhookBody, request))
+def _create(request: Request, game: Game | None) -> Response:
+    user, wanted = person(request), _settings_of(checked(WebhookBody, request))
     row = make_once(
         request,
         webhooks.own(user),
-        lambda: webhooks.create(user=user, wish=wish, game=game, now=present.now()),
+        lambda: webhooks.create(user=user, wanted=wanted, game=game, now=present.now()),
     )
     return Response(NewWebhookShape(_data(row)).data, status=201)
 
@@ -208,7 +208,7 @@ class Webhook(Resource):
     def put(self, request: Request, ref: str) -> Response:
         """Changes name, events, shape and, if one is given, the address, which switches it on."""
         row = _find(request, ref)
-        webhooks.change(endpoint=row, wish=_wish(checked(ChangedWebhookBody, request)), now=present.now())
+        webhooks.change(endpoint=row, wanted=_settings_of(checked(ChangedWebhookBody, request)), now=present.now())
         return Response(WebhookShape(_data(row)).data)
 
     @extend_schema(operation_id="remove_webhook", responses={204: None, **problems(*CHANGING)})

@@ -14,7 +14,7 @@ from games.api.base.schema import LISTING, READING, problems
 from games.api.play.resources import Resource
 from games.api.play.serializers import DataSerializer
 from games.archive import ratings
-from games.archive.finished_games import ArchiveWish, archived, page_after, sums
+from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.errors import NotFound
 from games.models import Game
 from games.play import queries
@@ -115,7 +115,7 @@ class ArchiveResource(Resource):
         """Finished games of listed tables, the latest first."""
         wish = checked_query(ArchiveQuery, request)
         cursor, limit = wish.pop("cursor"), wish.pop("limit")
-        games, behind = page_after(archived(ArchiveWish(**wish)), cursor, limit)
+        games, behind = page_after(archived(ArchiveFilter(**wish)), cursor, limit)
         return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
 
 

@@ -84,7 +84,7 @@ class RecordsResource(Resource):
         """
         body: Any = request.data
         data = body if isinstance(body, bytes) else b""  # none at all
-        row = imports.ask(data=data, by=person(request), now=present.now())
+        row = imports.request_import(data=data, by=person(request), now=present.now())
         return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})
 
 

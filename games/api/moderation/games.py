@@ -37,7 +37,7 @@ from games.log import history
 from games.models import Game, Report
 from games.moderation import failed_mail, hands, queue, reports, sandboxes, seat_acts, tables
 from games.moderation import roll_back as moderation_roll_back
-from games.moderation.entries import MODERATE_GAME, check_moderator, readable
+from games.moderation.entries import MODERATE_GAME, check_moderator, readable_entries
 from games.moderation.forecast import forecast
 from games.play import queries
 from notifications.clock import present
@@ -84,7 +84,7 @@ class SettleReport(Moderating):
         row = Report.objects.select_related("game").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There is no such report."))
-        reports.settle(report=row, by=person(request), reason=reason, now=present.now())
+        reports.settle_report(report=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
 
@@ -98,7 +98,7 @@ class TryAgain(Moderating):
         row = next((row for row in queue.given_up() if row.name == message_id), None)
         if row is None:
             raise NotFound(_("There is no such message."))
-        failed_mail.try_again(delivery=row, by=person(request), reason=reason, now=present.now())
+        failed_mail.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
 
@@ -182,7 +182,7 @@ class HandResource(Moderating):
     def post(self, request: Request, ref: str) -> Response:
         """Shows what one seat sees, to those who were given that right. Every look is written down."""
         facts = checked(SeatBody, request)
-        seen = hands.look(game=found(request, ref), by=person(request), now=present.now(), **facts)
+        seen = hands.reveal_hand(game=found(request, ref), by=person(request), now=present.now(), **facts)
         lines = [line.text for line in seen.lines]
         return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
 
@@ -205,7 +205,7 @@ ACTS = (
     ModerationEndpoint("mail-again", "Sends a player once more what he is asked.", SeatBody,
         lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
-        lambda game, by, facts, now: seat_acts.to_bot(
+        lambda game, by, facts, now: seat_acts.hand_to_bot(
             seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("give-back", "The player of an absent seat is waited for again.", SeatBody,
         lambda game, by, facts, now: seat_acts.give_back(
@@ -238,7 +238,9 @@ def _begun(game: Game) -> Game:
 
 def _shown(request: Request, game: Game) -> Response:
     access = queries.Access(game, None)
-    entries = readable(game.moderation.select_related("actor", "user"), person(request)).order_by("-pk")[:ENTRIES]
+    entries = readable_entries(game.moderation.select_related("actor", "user"), person(request)).order_by("-pk")[
+        :ENTRIES
+    ]
     facts = {
         "game": reading.game_data(access),
         "quarantined_at": game.quarantined_at,

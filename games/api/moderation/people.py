@@ -19,7 +19,7 @@ from games.errors import NotFound
 from games.models import Game, User
 from games.moderation import duplicate_accounts, people
 from games.moderation import webhooks as moderation_webhooks
-from games.moderation.entries import MODERATE_USER, readable
+from games.moderation.entries import MODERATE_USER, readable_entries
 from notifications.clock import present
 from notifications.models import Endpoint
 
@@ -117,8 +117,10 @@ def _shown(request: Request, user: User) -> Response:
         "owner": user.owner.ref if user.owner else None,
         "bots": list(user.bots.filter(erased_at=None).order_by("pk").values_list("ref", flat=True)),
         "playing": user.seats.filter(game__status=Game.Status.RUNNING).count(),
-        "entries": readable(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[:ENTRIES],
-        "hints": duplicate_accounts.hints(user, present.now()),
+        "entries": readable_entries(user.moderation.select_related("actor", "game"), person(request)).order_by("-pk")[
+            :ENTRIES
+        ],
+        "hints": duplicate_accounts.find_hints(user, present.now()),
         "webhooks": [{"ref": r.ref, "name": r.name, "host": r.host, "state": webhooks.state_of(r)} for r in rows],
     }
     return Response(PersonFactsShape(facts).data)

@@ -131,7 +131,7 @@ class Reports(Resource):
         def report() -> Report:
             if game.status != Game.Status.RUNNING:
                 raise Conflict(_("This game is not running."))
-            return reports.report(game=game, by=by, now=present.now(), **facts)
+            return reports.file_report(game=game, by=by, now=present.now(), **facts)
 
         return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
 

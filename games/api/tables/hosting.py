@@ -152,7 +152,7 @@ class PlayAgain(Resource):
         that another of them has opened. Doing so twice opens no second one."""
         game = queries.access_seat(person(request), ref).game
         checked(serializers.NoBody, request)
-        done = rematch.play_again(game_id=game.pk, user=person(request), now=present.now())
+        done = rematch.open_rematch(game_id=game.pk, user=person(request), now=present.now())
         table = queries.access_game(person(request), done.table.ref)
         shown = AgainShape({"table": reading.game_data(table), "missing": done.missing})
         response = Response(shown.data, status=201 if done.is_new else 200)

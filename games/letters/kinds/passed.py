@@ -26,7 +26,7 @@ class Passed(DecisionLetter):
         context = {
             "heading": _("Your move was made for you"),
             "done": [line.text for line in queries.answer_in_words(about)],
-            "silence": _said(game, notice.data.get("silence")),
+            "silence": _default_text(game, notice.data.get("silence")),
             "by_bot": game.on_timeout == game.OnTimeout.BOT,
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,
             "next": (following := self._next(about, access)),
@@ -55,6 +55,6 @@ class Passed(DecisionLetter):
         return None if about.is_sealed else super().facts(about)
 
 
-def _said(game: Game, silence: dict[str, Any] | None) -> str:
+def _default_text(game: Game, silence: dict[str, Any] | None) -> str:
     """What was done for the player, where nobody else may see it yet."""
     return queries.say(game, as_text(silence)) if silence else ""

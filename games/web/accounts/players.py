@@ -75,7 +75,7 @@ def play_again(request: HttpRequest, ref: str) -> HttpResponse:
     """Opens a table like this one for the same people, or sits down at the one that another of them has opened."""
     game = access_seat(request, ref).game
     try:
-        done = rematch.play_again(game_id=game.pk, user=require_user(request), now=present.now())
+        done = rematch.open_rematch(game_id=game.pk, user=require_user(request), now=present.now())
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("table", ref=ref)

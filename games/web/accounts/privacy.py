@@ -82,7 +82,7 @@ def _page(request: HttpRequest, form: LeaveForm, status: int = 200) -> HttpRespo
     user = require_user(request)
     context = {
         "form": form,
-        "wish": erasure.wish_of(user),
+        "wish": erasure.pending_erasure(user),
         "is_fresh": is_fresh(request),
         "grace": settings.ERASURE_GRACE_DAYS,
     }

@@ -115,7 +115,7 @@ def change_address(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page behind the links of an address change. GET changes nothing; POST says yes or no."""
-    wish = address_changes.find_wish(token, present.now())
+    wish = address_changes.find_by_link(token, present.now())
     answer = request.POST.get("answer", "")
     if request.method == "POST" and answer == "yes":
         wish = address_changes.confirm(token=token, now=present.now())
@@ -194,7 +194,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
         "pending": address_changes.pending(user, present.now()),
         "tokens": user.api_tokens.filter(revoked_at=None).order_by("-created_at"),
         "has_password": user.has_usable_password(),
-        "leaving": erasure.wish_of(user),
+        "leaving": erasure.pending_erasure(user),
         "is_fresh": is_fresh(request),
         **changes,
     }

@@ -24,7 +24,7 @@ def archive(request: HttpRequest) -> HttpResponse:
     """Finished games of listed tables, for everybody: to step through, and to take their records away."""
     form = ArchiveForm(request.GET)
     after = request.GET.get("after", "")
-    games, behind = page_after(archived(form.wish()), after, PER_PAGE)
+    games, behind = page_after(archived(form.to_filter()), after, PER_PAGE)
     query = request.GET.copy()
     query.pop("after", None)  # what else its address asks for
     context = {"form": form, "rows": [_row(game) for game in games], "query": query.urlencode()}

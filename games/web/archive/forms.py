@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from engine.core import TableOption
 from engine.registry import AnyRules, newest
-from games.archive.finished_games import ArchiveWish
+from games.archive.finished_games import ArchiveFilter
 from games.web.tables.forms import in_words
 from games.web.tables.search_form import ANY
 
@@ -46,12 +46,12 @@ class ArchiveForm(forms.Form):
         label=_("Over until"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
 
-    def wish(self) -> ArchiveWish:
+    def to_filter(self) -> ArchiveFilter:
         """What is looked for; what was asked for in a way that cannot be is left out."""
         self.is_valid()
         data = self.cleaned_data
         rules, _dot, version = data.get("game", "").partition(".")
-        return ArchiveWish(
+        return ArchiveFilter(
             rules=rules,
             version=version,
             seats=int(data["seats"]) if data.get("seats") else None,
@@ -62,4 +62,4 @@ class ArchiveForm(forms.Form):
     @property
     def is_empty(self) -> bool:
         """True if nothing in particular is looked for."""
-        return self.wish() == ArchiveWish()
+        return self.to_filter() == ArchiveFilter()

@@ -52,7 +52,7 @@ def import_game(request: HttpRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                row = imports.ask(data=form.cleaned_data["record"].read(), by=user, now=present.now())
+                row = imports.request_import(data=form.cleaned_data["record"].read(), by=user, now=present.now())
             except ServiceError as error:
                 form.add_error("record", error.message)
                 status = error.status

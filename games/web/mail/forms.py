@@ -136,7 +136,7 @@ class TableMailForm(WaysForm):
             checked_leads(self, data["remind"], data["leads"], self.OTHERS)
         return data
 
-    def wish(self) -> TablePreferences:
+    def to_preferences(self) -> TablePreferences:
         """What the player wishes. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])

@@ -130,7 +130,7 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     elif request.method == "POST":
         form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), MET
         if form.is_valid():
-            mail_preferences.choose_for_table(seat=seat, wish=form.wish(), now=now)
+            mail_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
             return _saved(request, ref)
     context = {
         "form": form,

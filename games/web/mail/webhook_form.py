@@ -58,7 +58,7 @@ class WebhookForm(forms.Form):
             raise forms.ValidationError(words)
         return url
 
-    def wish(self) -> WebhookSettings:
+    def to_settings(self) -> WebhookSettings:
         """What was filled in. Only for a form that is valid."""
         data = self.cleaned_data
         is_all = len(data["events"]) == len(event_choices())

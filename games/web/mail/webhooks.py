@@ -46,7 +46,7 @@ def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
         form, status = WebhookForm(request.POST), MET
         if form.is_valid():
             try:
-                made = webhooks.create(user=user, wish=form.wish(), game=game, now=present.now())
+                made = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
             except ServiceError as error:
                 form.add_error("url", error.message)
                 status = error.status
@@ -102,7 +102,7 @@ def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
     form, status = WebhookForm(request.POST, endpoint=row), MET
     if form.is_valid():
         try:
-            webhooks.change(endpoint=row, wish=form.wish(), now=present.now())
+            webhooks.change(endpoint=row, wanted=form.to_settings(), now=present.now())
         except ServiceError as error:
             form.add_error("url", error.message)
             status = error.status

@@ -168,7 +168,7 @@ def question_item(
         code=decision.id,
         kind=decision.kind,
         title=say(question.title),
-        hint=_said(question.hint, say),
+        hint=_say_or_empty(question.hint, say),
         default=say(question.default),
         ways=sorted(ways, key=lambda way: not way.is_suggested),
         has_way_choice=has_way_choice,
@@ -224,7 +224,7 @@ def _is_demanding(asked: Field) -> bool:
     return isinstance(asked, Choice) or asked.fewest > 0
 
 
-def _said(text: Text | None, say: Say) -> str:
+def _say_or_empty(text: Text | None, say: Say) -> str:
     return say(text) if text else ""
 
 
@@ -232,7 +232,7 @@ def _way(form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
     return WayItem(
         type=form.type,
         label=say(form.label),
-        hint=_said(form.hint, say),
+        hint=_say_or_empty(form.hint, say),
         fields=[_field(form, asked, say, typed, hints) for asked in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
@@ -245,7 +245,7 @@ def _field(form: ActionForm, asked: Field, say: Say, typed: Posted, hints: Poste
     suggested = hints.get(asked.name, hints.get(name, ""))
     items = [
         (
-            _said(option.group, say),
+            _say_or_empty(option.group, say),
             _amount(name, option, say, typed, suggested)
             if is_amounts
             else replace(_radio(name, option, say, typed, suggested), bars=bars_in_words(form, asked, option, say)),
@@ -275,7 +275,7 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str) -
         name=name,
         value=value,
         label=say(option.label),
-        hint=_said(option.hint, say),
+        hint=_say_or_empty(option.hint, say),
         barred=" ".join(map(str, option.bars)),
         is_chosen=typed.get(name) == value,
         is_suggested=suggested == value,
@@ -303,7 +303,7 @@ def _amount(name: str, option: Option, say: Say, typed: Posted, suggested: str) 
         name=f"{name}-{value}",
         value=value,
         label=say(option.label),
-        hint=_said(option.hint, say),
+        hint=_say_or_empty(option.hint, say),
         limit=option.limit,
         is_suggested=suggested == value,
         typed=typed.get(f"{name}-{value}", "")[:4],

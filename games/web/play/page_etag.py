@@ -19,7 +19,7 @@ SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
 FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
 
 
-def face_of(user: User | None, ref: str) -> str | None:
+def compute_page_etag(user: User | None, ref: str) -> str | None:
     """A short text that changes with what this viewer can see of a game; None if he may not see it at all."""
     found = _seen_by(ref, user.pk) if user is not None else _seen(ref)
     if not found:

@@ -47,7 +47,7 @@ def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_l
         "seats": access.game.seated(),
         "new_from": new_from,
         "news": [] if new_from is None else [line for line in lines if _is_news(line, access, new_from)],
-        "talk": said_at(access, user),
+        "talk": latest_comments(access, user),
     }
 
 
@@ -63,9 +63,9 @@ def writing_context(access: Access, user: User | None) -> dict[str, Any]:
     return {"may_talk": is_there, "note": notes[0].text if notes else ""}
 
 
-def said_at(access: Access, user: User | None) -> list[TalkLine]:
+def latest_comments(access: Access, user: User | None) -> list[TalkLine]:
     """The newest lines of table talk, oldest of them first."""
-    rows = statements.said_at(access.game.pk)[::-1]
+    rows = statements.comments_of(access.game.pk)[::-1]
     for row in rows:
         row.game = access.game
     return [TalkLine(row, table_talk.may_hide(row, user)) for row in rows]

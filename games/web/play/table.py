@@ -12,14 +12,14 @@ from games.models import Move
 from games.play import queries
 from games.web.people import signed_in
 from games.web.play import answering, post_redirect
-from games.web.play.page_etag import face_of
+from games.web.play.page_etag import compute_page_etag
 from games.web.play.table_page import access_seat, access_to_answer, table_page
 from notifications.clock import present
 
 
 def _etag(request: HttpRequest, ref: str) -> str | None:
     """What an open page compares; taken before the game is read, so that nothing that happens between is missed."""
-    request.face = face_of(signed_in(request), ref)  # type: ignore[attr-defined]
+    request.face = compute_page_etag(signed_in(request), ref)  # type: ignore[attr-defined]
     return quote_etag(request.face) if request.face else None  # type: ignore[attr-defined]
 
 

@@ -19,7 +19,7 @@ from games.play.queries import Access
 from games.timing import absences, pace
 from games.web.people import signed_in
 from games.web.play import answering, reading
-from games.web.play.page_etag import face_of
+from games.web.play.page_etag import compute_page_etag
 from games.web.play.timing import timing_context
 from games.web.tables.lessons import lesson_context
 from games.web.tables.waiting_room import waiting_context
@@ -60,7 +60,7 @@ def access_to_answer(request: HttpRequest, ref: str) -> Access:
     user = signed_in(request)
     assert user is not None
     try:
-        return queries.access_to_answer(user, ref, statements.chair_and_state_of)
+        return queries.access_to_answer(user, ref, statements.own_seat_with_state)
     except NotFound as error:
         raise Http404(str(error)) from error
 
@@ -95,7 +95,7 @@ def table_page(
         "refusal": refusal,
         "page_url": reverse("table", args=[game.ref]),
         "query": request.GET.urlencode(),
-        "etag": getattr(request, "face", None) or face_of(user, game.ref),
+        "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
         "result": queries.result(game),
         **reading.reading_context(request, access, now, is_live=is_live),
@@ -116,9 +116,9 @@ def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int
     context = {
         **waiting_context(request, access),
         "is_live": is_live,
-        "etag": getattr(request, "face", None) or face_of(user, access.game.ref),
+        "etag": getattr(request, "face", None) or compute_page_etag(user, access.game.ref),
         "every": int(EVERY[False].total_seconds() * 1000),
-        "talk": reading.said_at(access, user),
+        "talk": reading.latest_comments(access, user),
         "said": said,
         **reading.writing_context(access, user),
     }

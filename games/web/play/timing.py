@@ -57,7 +57,7 @@ def pause(request: HttpRequest, ref: str) -> HttpResponse:
     except ServiceError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, _said(game, is_wanted=is_wanted))
+        messages.success(request, _pause_message(game, is_wanted=is_wanted))
     return redirect("table", ref=ref)
 
 
@@ -70,7 +70,7 @@ def _own_seat(request: HttpRequest, ref: str) -> Seat:
     return access.seat
 
 
-def _said(game: Game, *, is_wanted: bool) -> str:
+def _pause_message(game: Game, *, is_wanted: bool) -> str:
     if game.paused_at:
         return _("The game is paused.") if is_wanted else _("Your wish is taken back. The others still want the pause.")
     return _("The others can see that you wish a pause.") if is_wanted else _("The game is not paused.")

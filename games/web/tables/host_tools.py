@@ -75,7 +75,7 @@ def _replace(game: Game, user: User, facts: Any, now: datetime) -> str:
 
 
 def _report(game: Game, user: User, facts: Any, now: datetime) -> str:
-    reports.report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
+    reports.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("The moderators are told. Nobody else at the table is.")
 
 

@@ -32,9 +32,9 @@ MET = 422  # the status of a form that is shown again
 def lobby(request: HttpRequest) -> HttpResponse:
     """The listed tables that wait for players, and seats of absent players that are offered."""
     form = FindTableForm(request.GET)
-    wish = form.wish()
-    is_any = wish == lists.TableFilter()
-    tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(wish)[:MOST_LISTED]
+    table_filter = form.to_filter()
+    is_any = table_filter == lists.TableFilter()
+    tables = lists.newest_tables(MOST_LISTED) if is_any else lists.listed_tables(table_filter)[:MOST_LISTED]
     context = {"form": form, "tables": [table_card(game) for game in tables], "offered": lists.offered_seats()}
     return render(request, "games/tables/lobby.html", context)
 

@@ -36,7 +36,7 @@ class FindTableForm(forms.Form):
         label=_("Bots"), required=False, choices=[ANY, ("no", _("people only")), ("yes", _("with bots"))]
     )
 
-    def wish(self) -> TableFilter:
+    def to_filter(self) -> TableFilter:
         """What is looked for; what was asked for in a way that cannot be is left out."""
         self.is_valid()
         data = self.cleaned_data
@@ -51,4 +51,4 @@ class FindTableForm(forms.Form):
     @property
     def is_empty(self) -> bool:
         """True if nothing in particular is looked for."""
-        return self.wish() == TableFilter()
+        return self.to_filter() == TableFilter()

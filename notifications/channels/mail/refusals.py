@@ -89,7 +89,7 @@ def of_report(status: str) -> ChannelError:
     return ChannelError(NO_ROOM if is_address else NOT_TO_US, code=status, permanent=True, is_address=is_address)
 
 
-def said(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What the log may say of it: a mail server's words, which help most, without addresses."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(error.recipients.values()))

@@ -91,7 +91,7 @@ def _is_mail_server(backend: str) -> bool:
 def _told(refusal: ChannelError, error: Exception) -> ChannelError:
     """Say in the log what keeps all mails back, once for each outage: nobody can be told of it by mail."""
     if refusal.is_general and not _Outage.is_on:
-        log.warning("A mail was not taken: %s (%s)", refusal, refusals.said(error))
+        log.warning("A mail was not taken: %s (%s)", refusal, refusals.describe_error(error))
         _Outage.is_on = True
     return refusal
 

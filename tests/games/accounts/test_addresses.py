@@ -103,7 +103,7 @@ def test_tampered_links_are_not_good(change, now):
     good = token(change, "old")
     for wrong in ("", "x", good[:-1], good + "x", "a:b:c"):
         with pytest.raises(NotFound):
-            address_changes.find_wish(wrong, now)
+            address_changes.find_by_link(wrong, now)
 
 
 def test_the_link_of_one_side_does_not_speak_for_the_other(change, now):

@@ -270,21 +270,21 @@ def test_a_game_is_closed_when_only_bots_are_left(anna: User, robo: User, now: d
 def test_an_owner_and_his_bot_do_not_look_like_two_accounts_of_one_person(
     ben: User, robo: User, now: dt.datetime
 ) -> None:
-    duplicate_accounts.note(user=ben, address="192.0.2.7", browser="Firefox", now=now)
+    duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     for _game in range(duplicate_accounts.FEW_GAMES):
         new_table(ben, now, bots=("Robo",), allows_own_bots=True)
-    assert duplicate_accounts.hints(ben, now) == [] == duplicate_accounts.hints(robo, now)
+    assert duplicate_accounts.find_hints(ben, now) == [] == duplicate_accounts.find_hints(robo, now)
 
 
 def test_once_more_it_is_seated_again_or_missed(
     anna: User, carla: User, robo: User, playing: Game, now: dt.datetime
 ) -> None:
     endings.close(fresh(playing), now)
-    first = rematch.play_again(game_id=playing.pk, user=anna, now=now)
+    first = rematch.open_rematch(game_id=playing.pk, user=anna, now=now)
     assert first.missing == [] and first.table.seats.filter(user=robo, name="Bot Robo").exists()
     lifecycle.close(game_id=first.table.pk, host=anna, now=now)
     bot_accounts.change(bot=robo, name="Robo", is_for_all=False)
-    assert rematch.play_again(game_id=playing.pk, user=anna, now=now).missing == ["Bot Robo"]
+    assert rematch.open_rematch(game_id=playing.pk, user=anna, now=now).missing == ["Bot Robo"]
 
 
 def test_it_stays_though_no_address_of_it_was_ever_confirmed(robo: User, now: dt.datetime) -> None:

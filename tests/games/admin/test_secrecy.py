@@ -202,9 +202,9 @@ def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_o
     placing: Game, ben: User, carla: User, now: dt.datetime
 ) -> None:
     eva = staff.make_administrator("eva@example.org")
-    hands.look(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
-    made = reports.report(game=placing, by=carla, text="Ben is rude.", now=now)
-    reports.settle(report=made, by=eva, reason="I wrote to Ben.", now=now)
+    hands.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
+    made = reports.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
+    reports.settle_report(report=made, by=eva, reason="I wrote to Ben.", now=now)
     staff.make_administrator(ben.email)
     places = [
         *(reverse(f"admin:games_{name}_changelist") for name in ("moderationentry", "report")),

@@ -42,7 +42,7 @@ def row(anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch) -> Endpoi
         return answer
 
     monkeypatch.setattr(type(CHANNELS["webhook"]), "send", send)
-    made = webhooks.create(user=anna, wish=webhooks.WebhookSettings(URL, "ours"), now=now)
+    made = webhooks.create(user=anna, wanted=webhooks.WebhookSettings(URL, "ours"), now=now)
     for minutes in range(3):
         at = now + dt.timedelta(minutes=minutes)
         webhooks.ping(endpoint=made, now=at)

@@ -139,7 +139,7 @@ def test_a_hand_is_shown_to_who_was_given_the_right_and_the_look_is_written_down
 
 
 def test_a_report_is_queued_and_settled(game: Game, evas: Program, anna: User, now: dt.datetime) -> None:
-    row = reports.report(game=game, by=anna, text="He shouts.", now=now)
+    row = reports.file_report(game=game, by=anna, text="He shouts.", now=now)
     (queued,) = evas.get("moderation/queue/")["reports"]
     assert (queued["ref"], queued["text"], queued["game"]) == (row.ref, "He shouts.", game.ref)
     evas.post(f"moderation/reports/{row.ref}/settle/", WHY, 204)
@@ -185,7 +185,7 @@ def test_people_are_found_warned_silenced_and_closed_out(
 def test_a_moderator_reads_of_nobody_who_looked_at_his_hand_at_their_own_table(
     placing: Game, ben: User, carla: User, now: dt.datetime
 ) -> None:
-    hands.look(game=placing, seat=seat_of(placing, ben).number, by=staff.make_administrator("eva@example.org"),
+    hands.reveal_hand(game=placing, seat=seat_of(placing, ben).number, by=staff.make_administrator("eva@example.org"),
                reason="He asked for it.", now=now)  # fmt: skip
     staff.make_moderator(carla.email)
     for user, is_told in ((User.objects.get(pk=carla.pk), False), (staff.make_moderator("frida@example.org"), True)):

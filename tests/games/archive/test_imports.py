@@ -57,7 +57,7 @@ def wait_for_its_end() -> None:
 def test_a_record_that_was_sent_becomes_a_game_without_the_request_looking_at_it(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     assert (row.state, row.moves, Game.objects.count()) == ("waiting", 0, 0)
     check_all(now)
     row = imports.find(anna, row.ref)
@@ -65,7 +65,7 @@ def test_a_record_that_was_sent_becomes_a_game_without_the_request_looking_at_it
     assert (row.state, row.moves, row.checked, row.is_new, row.refusal) == ("done", moves, moves, True, "")
     assert row.game is not None and row.game.chain == model.load(sample).moves[-1].chain
     assert not row.data
-    again = imports.ask(data=sample, by=anna, now=now)
+    again = imports.request_import(data=sample, by=anna, now=now)
     check_all(now)
     again = imports.find(anna, again.ref)
     assert (again.game, again.is_new) == (row.game, False)
@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused_in_the_words_of_the_verifier_and_in_the_re
     data = tampered(sample, tamper)
     with pytest.raises(records.BadRecord) as refused:
         records.take_in(data=data, by=anna, now=now)
-    row = imports.ask(data=data, by=anna, now=now)
+    row = imports.request_import(data=data, by=anna, now=now)
     check_all(now)
     row = imports.find(anna, row.ref)
     assert (row.state, Game.objects.count()) == ("refused", 0)
@@ -92,11 +92,11 @@ def test_its_progress_is_on_the_row(
 ) -> None:
     told = 'import sys, time; print(\'{"moves":90,"checked":7}\\n{"mov\', end=\'\', flush=True); time.sleep(600)'
     instead(monkeypatch, told)
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     stop = time.monotonic() + PATIENCE
     while not row.checked:
         assert time.monotonic() < stop
-        imports.look(now)
+        imports.check_next(now)
         row.refresh_from_db()
     assert (row.state, row.moves, row.checked) == ("running", 90, 7)
 
@@ -105,7 +105,7 @@ def test_what_takes_too_much_time_is_refused_in_words(
     sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, BURN)
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     check_all(now)
     assert "8 s of processor time" in imports.find(anna, row.ref).refusal
 
@@ -131,14 +131,14 @@ def costly(sample: bytes, kind: str, size: int) -> bytes:
 def test_four_megabytes_of_the_smallest_things_stay_within_their_bounds(
     sample: bytes, kind: str, anna: User, now: dt.datetime, settings: Any
 ) -> None:
-    row = imports.ask(data=costly(sample, kind, settings.LARGEST_RECORD), by=anna, now=now)
+    row = imports.request_import(data=costly(sample, kind, settings.LARGEST_RECORD), by=anna, now=now)
     check_all(now)
     assert "Move 1 leads to other events." in imports.find(anna, row.ref).refusal
 
 
 def test_memory_beyond_the_bound_is_refused_in_words(sample: bytes, anna: User, now: dt.datetime) -> None:
     data = costly(sample, "lists", 8 * 1024**2)  # larger than any that a request would take
-    row = imports.ask(data=data, by=anna, now=now)
+    row = imports.request_import(data=data, by=anna, now=now)
     check_all(now)
     assert imports.find(anna, row.ref).refusal == "Checking this record takes more than 200 MB of memory."
 
@@ -158,7 +158,7 @@ def test_the_bounds_are_the_kernels(tmp_path: Path) -> None:
 def test_the_largest_games_pass(anna: User, now: dt.datetime) -> None:
     game = played("aladdins-dragons", 5, version="magic", tally="plan")
     assert len(game.moves) > 2000 and {"branch", "orders"} <= {move.kind for move in game.moves}
-    row = imports.ask(data=model.dump(game), by=anna, now=now)
+    row = imports.request_import(data=model.dump(game), by=anna, now=now)
     check_all(now)
     assert imports.find(anna, row.ref).state == "done"
 
@@ -166,12 +166,12 @@ def test_the_largest_games_pass(anna: User, now: dt.datetime) -> None:
 def test_a_person_has_one_import_at_a_time_and_another_one_waits_for_nobody(
     sample: bytes, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    imports.ask(data=sample, by=anna, now=now)
+    imports.request_import(data=sample, by=anna, now=now)
     with pytest.raises(TooMany, match="One import at a time"):
-        imports.ask(data=sample, by=anna, now=now)
-    imports.ask(data=b"{}", by=ben, now=now)
+        imports.request_import(data=sample, by=anna, now=now)
+    imports.request_import(data=b"{}", by=ben, now=now)
     check_all(now)
-    assert imports.ask(data=sample, by=anna, now=now).state == "waiting"
+    assert imports.request_import(data=sample, by=anna, now=now).state == "waiting"
 
 
 def test_nobody_keeps_or_sends_more_than_so_many(
@@ -179,23 +179,23 @@ def test_nobody_keeps_or_sends_more_than_so_many(
 ) -> None:
     settings.IMPORTED_GAMES_PER_PERSON = 0
     with pytest.raises(TooMany, match="as many games"):
-        imports.ask(data=sample, by=anna, now=now)
+        imports.request_import(data=sample, by=anna, now=now)
     settings.IMPORTED_GAMES_PER_PERSON = 5
     monkeypatch.setattr(imports, "MOST_A_DAY", 1)
-    imports.ask(data=b"", by=anna, now=now)
+    imports.request_import(data=b"", by=anna, now=now)
     check_all(now)
     with pytest.raises(TooMany, match="tomorrow"):
-        imports.ask(data=sample, by=anna, now=now + DAY / 2)
-    imports.ask(data=sample, by=anna, now=now + 2 * DAY)
+        imports.request_import(data=sample, by=anna, now=now + DAY / 2)
+    imports.request_import(data=sample, by=anna, now=now + 2 * DAY)
 
 
 def test_only_one_record_is_checked_at_a_time_by_all_workers(
     sample: bytes, anna: User, ben: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, HANG)
-    imports.ask(data=sample, by=anna, now=now)
-    imports.ask(data=sample, by=ben, now=now)
-    imports.look(now)
+    imports.request_import(data=sample, by=anna, now=now)
+    imports.request_import(data=sample, by=ben, now=now)
+    imports.check_next(now)
     assert imports._claim(now) is None  # another worker
     assert sorted(Import.objects.values_list("state", flat=True)) == ["running", "waiting"]
 
@@ -203,7 +203,7 @@ def test_only_one_record_is_checked_at_a_time_by_all_workers(
 def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     for _try in range(imports.MOST_TRIES):
         assert imports._claim(now) == row  # and then the worker dies
         assert imports._claim(now) is None
@@ -216,13 +216,13 @@ def test_a_record_whose_worker_died_is_checked_again_and_at_last_refused(
 def test_after_a_death_the_next_worker_finishes_and_the_first_one_if_it_lives_writes_nothing(
     sample: bytes, anna: User, now: dt.datetime
 ) -> None:
-    imports.ask(data=sample, by=anna, now=now)
-    imports.look(now)
+    imports.request_import(data=sample, by=anna, now=now)
+    imports.check_next(now)
     wait_for_its_end()
     later = now + imports.LEASE + SECOND
     row = imports._claim(later)  # by another worker
     assert row is not None and row.tries == 2
-    imports.look(later)
+    imports.check_next(later)
     assert not imports._now_checking and Game.objects.count() == 0
     row.refresh_from_db()
     assert (row.state, row.tries) == ("running", 2)
@@ -233,12 +233,12 @@ def test_after_a_death_the_next_worker_finishes_and_the_first_one_if_it_lives_wr
 def test_a_process_that_somebody_ends_is_begun_anew(
     sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     with monkeypatch.context() as dying:
         instead(dying, DIE)
-        imports.look(now)
+        imports.check_next(now)
         wait_for_its_end()
-        imports.look(now)
+        imports.check_next(now)
     assert imports.find(anna, row.ref).state == "running"
     check_all(now + SECOND)
     assert imports.find(anna, row.ref).state == "done"
@@ -248,11 +248,11 @@ def test_an_import_whose_person_is_gone_is_given_up(
     sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, HANG)
-    imports.ask(data=sample, by=anna, now=now)
-    imports.look(now)
+    imports.request_import(data=sample, by=anna, now=now)
+    imports.check_next(now)
     process = imports._now_checking[0]._process
     Import.objects.all().delete()
-    imports.look(now)
+    imports.check_next(now)
     assert process.returncode is not None and not imports._now_checking
 
 
@@ -260,14 +260,14 @@ def test_the_ticker_waits_for_no_record(
     sample: bytes, anna: User, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, HANG)
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     for _tick in range(3):
         ticks.look_at_imports()
     assert imports.find(anna, row.ref).state == "running"
 
 
 def test_an_import_is_its_persons_alone(sample: bytes, anna: User, ben: User, now: dt.datetime) -> None:
-    row = imports.ask(data=sample, by=anna, now=now)
+    row = imports.request_import(data=sample, by=anna, now=now)
     assert imports.open_of(anna) == row and imports.open_of(ben) is None
     with pytest.raises(NotFound):
         imports.find(ben, row.ref)
@@ -277,12 +277,12 @@ def test_what_came_of_imports_is_forgotten_after_a_while_and_with_the_account(
     anna: User, ben: User, now: dt.datetime, settings: Any
 ) -> None:
     for person in (anna, ben):
-        imports.ask(data=b"{}", by=person, now=now)
+        imports.request_import(data=b"{}", by=person, now=now)
     check_all(now)
     clear(now + (settings.KEEP_DAYS["imports"] - 1) * DAY)
     assert Import.objects.count() == 2
     clear(now + (settings.KEEP_DAYS["imports"] + 2) * DAY)
     assert not Import.objects.exists()
-    waiting = imports.ask(data=b"{}", by=anna, now=now)
+    waiting = imports.request_import(data=b"{}", by=anna, now=now)
     erasure.erase(anna, takes_words=False, now=now)
     assert not Import.objects.filter(pk=waiting.pk).exists()

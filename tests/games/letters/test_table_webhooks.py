@@ -19,7 +19,7 @@ CHAT = "https://discord.com/api/webhooks/1/abc"
 @pytest.fixture
 def listening(game: Game, anna: User, now: dt.datetime) -> Game:
     """The game with a webhook."""
-    webhooks.create(user=anna, wish=webhooks.WebhookSettings(CHAT), game=game, now=now)
+    webhooks.create(user=anna, wanted=webhooks.WebhookSettings(CHAT), game=game, now=now)
     return game
 
 

@@ -131,7 +131,7 @@ def test_over(game: Game, ben: User, carla: User, now: dt.datetime) -> None:
 
 
 def test_ping(ben: User, now: dt.datetime) -> None:
-    row = webhooks.create(user=ben, wish=webhooks.WebhookSettings("https://hooks.example.org/x"), now=now)
+    row = webhooks.create(user=ben, wanted=webhooks.WebhookSettings("https://hooks.example.org/x"), now=now)
     webhooks.ping(endpoint=row, now=now)
     check(sent("ping", ben))
 
@@ -168,7 +168,7 @@ def program_in(language: str) -> str:
 def test_the_documented_python_takes_what_is_sent_and_nothing_else(ben: User, now: dt.datetime) -> None:
     program: dict[str, Any] = {}
     exec(program_in("python"), program)  # noqa: S102  the documentation's own words
-    row = webhooks.create(user=ben, wish=webhooks.WebhookSettings("https://hooks.example.org/x"), now=now)
+    row = webhooks.create(user=ben, wanted=webhooks.WebhookSettings("https://hooks.example.org/x"), now=now)
     body = b'{"type":"ping","timestamp":"2026-11-20T17:30:00+00:00","data":{}}'
     headers = signed_headers([row], "msg_1", dt.datetime.now(dt.UTC), body)
     assert program["receive"](body, headers, row.secret)["type"] == "ping"

@@ -47,7 +47,7 @@ ACTS = {
     "nudge": lambda game, by, now: tables.nudge(game=game, by=by, reason=WHY, now=now),
     "force": lambda game, by, now: tables.force(game=game, by=by, reason=WHY, now=now),
     "cancel": lambda game, by, now: tables.cancel(game=game, by=by, reason=WHY, now=now),
-    "to_bot": lambda game, by, now: seat_acts.to_bot(
+    "to_bot": lambda game, by, now: seat_acts.hand_to_bot(
         seat=game.seats.first(), bot="greedy", by=by, reason=WHY, now=now
     ),
     "replace": lambda game, by, now: seat_acts.replace(
@@ -176,7 +176,7 @@ def test_a_game_that_is_ended_by_a_moderator_has_no_result_and_everybody_is_told
 
 
 def test_a_bot_plays_a_seat_until_its_player_comes_back(game: Game, seat: Seat, eva: User, now: dt.datetime) -> None:
-    seat_acts.to_bot(seat=seat, bot="random", by=eva, reason=WHY, now=now)
+    seat_acts.hand_to_bot(seat=seat, bot="random", by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.status, automatic_answers.driver(seat, game)) == (Seat.Status.ABSENT, "random")
     assert told("absent") == {"Ben"}
@@ -191,7 +191,7 @@ def test_a_bot_plays_a_seat_until_its_player_comes_back(game: Game, seat: Seat, 
 def test_a_moderator_gives_a_seat_back(game: Game, seat: Seat, eva: User, now: dt.datetime) -> None:
     with pytest.raises(Conflict):
         seat_acts.give_back(seat=seat, by=eva, reason=WHY, now=now)
-    seat_acts.to_bot(seat=seat, bot="greedy", by=eva, reason=WHY, now=now)
+    seat_acts.hand_to_bot(seat=seat, bot="greedy", by=eva, reason=WHY, now=now)
     seat_acts.give_back(seat=seat, by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.status, seat.stand_in) == (Seat.Status.ACTIVE, "")
@@ -218,7 +218,7 @@ def test_only_who_has_an_account_and_no_seat_yet_sits_down(
 
 def test_there_is_no_bot_of_any_name(seat: Seat, eva: User, now: dt.datetime) -> None:
     with pytest.raises(Illegal):
-        seat_acts.to_bot(seat=seat, bot="hal", by=eva, reason=WHY, now=now)
+        seat_acts.hand_to_bot(seat=seat, bot="hal", by=eva, reason=WHY, now=now)
 
 
 # People
@@ -273,33 +273,33 @@ def test_moderators_do_not_close_each_other_nor_themselves(eva: User, david: Use
 
 
 def test_a_report_reaches_the_moderators_and_nobody_else(game: Game, eva: User, ben: User, now: dt.datetime) -> None:
-    made = reports.report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
+    made = reports.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
     assert told("reported") == {"eva"}
-    reports.settle(report=made, by=eva, reason="I wrote to her.", now=now)
+    reports.settle_report(report=made, by=eva, reason="I wrote to her.", now=now)
     assert Report.objects.get().settled_at == now
     with pytest.raises(Conflict):
-        reports.settle(report=made, by=eva, reason="again", now=now)
+        reports.settle_report(report=made, by=eva, reason="again", now=now)
 
 
 def test_only_players_report_and_not_without_end(game: Game, ben: User, david: User, now: dt.datetime) -> None:
     with pytest.raises(NotFound):
-        reports.report(game=game, by=david, text="x", now=now)
+        reports.file_report(game=game, by=david, text="x", now=now)
     with pytest.raises(NotFound):
-        reports.report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
+        reports.file_report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
     for text in ("", " ", "x" * 1001):
         with pytest.raises(Illegal):
-            reports.report(game=game, by=ben, text=text, now=now)
+            reports.file_report(game=game, by=ben, text=text, now=now)
     for _ in range(reports.MOST_A_DAY):
-        reports.report(game=game, by=ben, text="x", now=now)
+        reports.file_report(game=game, by=ben, text="x", now=now)
     with pytest.raises(TooMany):
-        reports.report(game=game, by=ben, text="x", now=now)
-    reports.report(game=game, by=ben, text="x", now=now + 2 * DAY)
+        reports.file_report(game=game, by=ben, text="x", now=now)
+    reports.file_report(game=game, by=ben, text="x", now=now + 2 * DAY)
 
 
 def test_a_report_about_a_moderators_own_table_is_for_the_others(
     game: Game, eva: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     staff.make_moderator(ben.email)
-    reports.report(game=game, by=carla, text="Ben is rude.", now=now)
+    reports.file_report(game=game, by=carla, text="Ben is rude.", now=now)
     assert told("reported") == {"eva"}
     assert queue.open_reports(eva) != [] and queue.open_reports(User.objects.get(pk=ben.pk)) == []

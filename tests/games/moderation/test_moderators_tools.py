@@ -46,7 +46,7 @@ def book() -> list[str]:
 
 
 def test_a_look_shows_one_hand_and_is_written_down(placing: Game, frida: User, now: dt.datetime) -> None:
-    seen = hands.look(game=placing, seat=1, by=frida, reason=WHY, now=now)
+    seen = hands.reveal_hand(game=placing, seat=1, by=frida, reason=WHY, now=now)
     assert "Your hand" in seen.board
     entry = ModerationEntry.objects.get()
     assert (entry.action, entry.seat, entry.reason, entry.actor) == ("look", 1, WHY, frida)
@@ -58,9 +58,9 @@ def test_a_look_does_not_tell_who_has_answered_a_sealed_question(
     game: Game, ben: User, frida: User, now: dt.datetime
 ) -> None:
     others = [seat.number for seat in game.seats.exclude(user=ben)]
-    before = [hands.look(game=game, seat=number, by=frida, reason=WHY, now=now) for number in others]
+    before = [hands.reveal_hand(game=game, seat=number, by=frida, reason=WHY, now=now) for number in others]
     answer(game, next(row for row in open_rows(game) if row.seat.user == ben), now)
-    after = [hands.look(game=fresh(game), seat=number, by=frida, reason=WHY, now=now) for number in others]
+    after = [hands.reveal_hand(game=fresh(game), seat=number, by=frida, reason=WHY, now=now) for number in others]
     assert [(one.board, one.lines) for one in before] == [(one.board, one.lines) for one in after]
 
 
@@ -69,17 +69,17 @@ def test_nobody_looks_without_the_right_a_reason_or_where_he_plays_or_has_played
 ) -> None:
     for by, reason, error in ((eva, WHY, Forbidden), (frida, " ", Illegal)):
         with pytest.raises(error):
-            hands.look(game=placing, seat=0, by=by, reason=reason, now=now)
+            hands.reveal_hand(game=placing, seat=0, by=by, reason=reason, now=now)
     with pytest.raises(NotFound):
-        hands.look(game=placing, seat=9, by=frida, reason=WHY, now=now)
+        hands.reveal_hand(game=placing, seat=9, by=frida, reason=WHY, now=now)
     seat = seat_of(placing, ben)
     Seat.objects.filter(pk=seat.pk).update(user=frida)
     with pytest.raises(Conflict):
-        hands.look(game=placing, seat=0, by=frida, reason=WHY, now=now)
+        hands.reveal_hand(game=placing, seat=0, by=frida, reason=WHY, now=now)
     seat.refresh_from_db()
     seat_acts.replace(seat=seat, address=ben.email, by=eva, reason=WHY, now=now)
     with pytest.raises(Conflict):
-        hands.look(game=fresh(placing), seat=0, by=frida, reason=WHY, now=now)
+        hands.reveal_hand(game=fresh(placing), seat=0, by=frida, reason=WHY, now=now)
     assert book() == ["replace"]
 
 
@@ -165,11 +165,11 @@ def test_what_was_given_up_is_tried_again_once(game: Game, eva: User, now: dt.da
     row = Delivery.objects.filter(notice__kind="started").first()
     assert row is not None
     Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None, tries=5)
-    failed_mail.try_again(delivery=row, by=eva, reason=WHY, now=now)
+    failed_mail.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     row.refresh_from_db()
     assert (row.state, row.attempt_after, row.tries) == (DeliveryState.WAITING, now, 0)
     with pytest.raises(Conflict):
-        failed_mail.try_again(delivery=row, by=eva, reason=WHY, now=now)
+        failed_mail.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     assert book() == ["try_again"]
 
 

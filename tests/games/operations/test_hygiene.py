@@ -109,7 +109,7 @@ def account(anna: User) -> Iterator[str]:
         for key in (token, wrong)
     ]
     assert statuses == [200, 401]
-    hook = webhooks.create(user=anna, wish=webhooks.WebhookSettings(url=HOOK), now=present.now())
+    hook = webhooks.create(user=anna, wanted=webhooks.WebhookSettings(url=HOOK), now=present.now())
     never, calendar = never_write_url(anna.email), links.calendar_url(anna)
     for address in (never, calendar, f"{calendar}nowhere/"):
         Client().get(address.removeprefix(live_settings.SITE_URL))

@@ -94,7 +94,7 @@ def test_what_was_chosen_in_a_wave_can_be_taken_back_until_all_have_chosen(
 
     choose(row, now)
     row.refresh_from_db()
-    seen = page_etag.face_of(other.seat.user, game.ref)
+    seen = page_etag.compute_page_etag(other.seat.user, game.ref)
     assert row.status == Decision.Status.ANSWERED
     later = now + dt.timedelta(hours=3)
     answer(game, row, later, {"type": "start_over"})
@@ -102,7 +102,7 @@ def test_what_was_chosen_in_a_wave_can_be_taken_back_until_all_have_chosen(
     row.refresh_from_db()
     assert (row.status, row.closed_at, row.due_at) == (Decision.Status.OPEN, None, due)
     assert row.remind_at is not None
-    assert page_etag.face_of(other.seat.user, game.ref) == seen
+    assert page_etag.compute_page_etag(other.seat.user, game.ref) == seen
     for asked in (row, other, last):
         choose(asked, later)
     assert row.code not in {found.code for found in open_rows(fresh(game))}
@@ -144,12 +144,12 @@ def test_orders_that_are_given_at_a_boundary_move_nothing_that_others_see(
     for row in open_rows(planned):
         answer(planned, row, now, {"type": "plan", "windows": "never"})
     Game.objects.filter(pk=planned.pk).update(failures=1)
-    before, due = page_etag.face_of(anna, planned.ref), fresh(planned).advance_at
+    before, due = page_etag.compute_page_etag(anna, planned.ref), fresh(planned).advance_at
     assert due == now
     order = {"orders": [{"kind": "market", "answers": [{"type": "keep"}]}]}
     later, number = now + dt.timedelta(seconds=1), seat_of(planned, ben).number
     standing_orders.give(game_id=planned.pk, seat=number, raw=order, source="web", now=later)
-    assert page_etag.face_of(anna, planned.ref) == before
+    assert page_etag.compute_page_etag(anna, planned.ref) == before
     assert (fresh(planned).advance_at, fresh(planned).failures) == (due, 1)
 
 
@@ -366,7 +366,7 @@ def test_mails_pages_and_etags_are_the_same_whoever_has_planned_and_however_much
         letter = mail("due", anna)
         api = client.get(f"/api/v1/games/{planned.ref}/")
         page = client.get(f"/table/{planned.ref}/")
-        looks = page_etag.face_of(anna, planned.ref)
+        looks = page_etag.compute_page_etag(anna, planned.ref)
         text = nonce.sub("", page.content.decode())
         return [letter.text, letter.html, letter.pictures, api.content, page.headers.get("ETag"), text, looks]
 

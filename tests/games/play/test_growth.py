@@ -149,7 +149,7 @@ BY_CODE = {
 def test_what_was_asked_before_is_not_looked_at_by_an_open_page(placing: Game, anna: User) -> None:
     ask_before(placing)
     with CaptureQueriesContext(connection) as captured:
-        page_etag.face_of(anna, placing.ref)
+        page_etag.compute_page_etag(anna, placing.ref)
     (watched,) = [entry["sql"] for entry in captured.captured_queries]
     plan = plan_of(watched)
     assert "decision_open" in plan

@@ -107,7 +107,7 @@ def test_ten_wrong_passwords_a_minute_come_from_one_place_however_many_are_tried
 def webhook(user: User) -> None:
     """One more webhook."""
     webhooks.create(
-        user=user, wish=webhooks.WebhookSettings(name="", url="https://example.org/hook"), now=present.now()
+        user=user, wanted=webhooks.WebhookSettings(name="", url="https://example.org/hook"), now=present.now()
     )
 
 

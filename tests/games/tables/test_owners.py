@@ -152,7 +152,7 @@ def test_a_rematch_allows_what_its_table_has_allowed(anna: User, ben: User, robo
     game = shared(anna, ben, now)
     lifecycle.start(game_id=game.pk, host=anna, now=now)
     endings.close(fresh(game), now)
-    rematch = tables_rematch.play_again(game_id=game.pk, user=ben, now=now)
+    rematch = tables_rematch.open_rematch(game_id=game.pk, user=ben, now=now)
     assert rematch.table.allows_own_bots and rematch.missing == []
     assert rematch.table.seats.filter(user__in=(ben, robo)).count() == 2
 
@@ -164,7 +164,7 @@ def test_a_rematch_leaves_out_the_bot_of_its_host_where_that_is_not_allowed(
     lifecycle.start(game_id=game.pk, host=anna, now=now)
     endings.close(fresh(game), now)
     Game.objects.update(allows_own_bots=False)
-    rematch = tables_rematch.play_again(game_id=game.pk, user=ben, now=now)
+    rematch = tables_rematch.open_rematch(game_id=game.pk, user=ben, now=now)
     assert rematch.missing == ["Bot Robo"] and not rematch.table.seats.filter(user=robo).exists()
 
 

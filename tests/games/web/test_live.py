@@ -12,7 +12,7 @@ from games.models import Game, Look
 from games.tables import lifecycle
 from games.talk import table_talk
 from games.timing import absences
-from games.web.play.page_etag import face_of
+from games.web.play.page_etag import compute_page_etag
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
 from tests.games.web.filling import soup_of, watch
 
@@ -97,7 +97,7 @@ def test_the_face_never_depends_on_a_sealed_answer_whoever_looks(anna, ben, carl
     rows = open_rows(game)
 
     def faces(but) -> list[str | None]:
-        return [face_of(user, game.ref) for user in (anna, ben, carla, david, None) if user != but]
+        return [compute_page_etag(user, game.ref) for user in (anna, ben, carla, david, None) if user != but]
 
     for row in rows[:2]:
         before = faces(row.seat.user)
@@ -108,13 +108,13 @@ def test_the_face_never_depends_on_a_sealed_answer_whoever_looks(anna, ben, carl
 
 
 def test_who_may_not_see_a_game_learns_nothing_from_its_face(game, david):
-    assert face_of(david, game.ref) is None
-    assert face_of(None, game.ref) is None
-    assert face_of(david, "nothing12345") is None
+    assert compute_page_etag(david, game.ref) is None
+    assert compute_page_etag(None, game.ref) is None
+    assert compute_page_etag(david, "nothing12345") is None
 
 
 def test_two_readers_have_different_faces_of_one_game(placing, anna, ben):
-    assert face_of(anna, placing.ref) != face_of(ben, placing.ref)
+    assert compute_page_etag(anna, placing.ref) != compute_page_etag(ben, placing.ref)
 
 
 @pytest.mark.slow

@@ -153,9 +153,9 @@ def test_once_more_opens_the_same_table_and_invites_who_played_without_showing_a
 def test_the_next_one_sits_down_at_the_table_that_another_has_opened(
     over: Game, anna: User, ben: User, now: dt.datetime
 ) -> None:
-    opened = rematch.play_again(game_id=over.pk, user=ben, now=now)
-    joined = rematch.play_again(game_id=over.pk, user=anna, now=now)
-    once_more = rematch.play_again(game_id=over.pk, user=anna, now=now)
+    opened = rematch.open_rematch(game_id=over.pk, user=ben, now=now)
+    joined = rematch.open_rematch(game_id=over.pk, user=anna, now=now)
+    once_more = rematch.open_rematch(game_id=over.pk, user=anna, now=now)
     assert opened.is_new and joined.table == once_more.table == opened.table and not joined.is_new
     assert set(opened.table.seats.values_list("user__name", flat=True)) == {"Ben", "Anna"}
     assert Invitation.objects.get(address=anna.email).status == Invitation.Status.JOINED

@@ -20,7 +20,7 @@ SAVE = {"url": URL, "name": "our channel", "shape": "auto", "events": ["decision
 
 @pytest.fixture
 def made(anna, now) -> Endpoint:
-    return webhooks.create(user=anna, wish=webhooks.WebhookSettings(URL, "our channel"), now=now)
+    return webhooks.create(user=anna, wanted=webhooks.WebhookSettings(URL, "our channel"), now=now)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_said_and_nothing_is_made(member, change):
 
 def test_no_more_than_ten(member, anna, now):
     for _ in range(webhooks.MOST):
-        webhooks.create(user=anna, wish=webhooks.WebhookSettings(URL), now=now)
+        webhooks.create(user=anna, wanted=webhooks.WebhookSettings(URL), now=now)
     assert member.post(LIST, SAVE).status_code == 429
     assert Endpoint.objects.count() == webhooks.MOST
 
@@ -168,7 +168,7 @@ def test_what_is_on_its_way_or_anothers_is_not_sent_again(member, made, anna, be
     press(member, made, "ping")
     waiting = Delivery.objects.get()
     assert "cannot be sent again" in words(press(member, made, "again", message=waiting.message_id))
-    other = webhooks.create(user=ben, wish=webhooks.WebhookSettings(URL), now=now)
+    other = webhooks.create(user=ben, wanted=webhooks.WebhookSettings(URL), now=now)
     webhooks.ping(endpoint=other, now=now)
     Delivery.objects.update(state="accepted", attempt_after=None)
     his = Delivery.objects.get(endpoint=other)
@@ -195,7 +195,7 @@ def test_it_is_removed_only_with_the_tick(member, made):
 
 @pytest.mark.parametrize("button", ["", "explode", "save", "renew", "ping", "off", "on", "again", "remove"])
 def test_anothers_webhook_is_a_404(member, ben, now, button):
-    row = webhooks.create(user=ben, wish=webhooks.WebhookSettings(URL), now=now)
+    row = webhooks.create(user=ben, wanted=webhooks.WebhookSettings(URL), now=now)
     assert member.get(page_of(row)).status_code == 404
     assert member.post(page_of(row), {"do": button, "sure": "yes"}).status_code == 404
     row.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Chairs before a game by the API: bots, guests, invitations sent and answered."""
+"""The API of seats before a game: bots, guests, invitations sent and answered."""
 
 import datetime as dt
 from collections.abc import Callable
