@@ -1,4 +1,4 @@
-"""What the documentation names is there: files, folders, modules and what is in them, tests, links and their headings."""
+"""What the documentation names is there: files, modules and what is in them, tests, links and their headings."""
 
 import importlib
 import re
