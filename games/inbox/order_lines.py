@@ -24,9 +24,8 @@ from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.models import Game, Move, Seat
 from games.orders import standing_orders
-from games.orders.forms import end_of_day
 from games.orders.order_forms import OrderBook, can_give, order_book, sentence
-from games.orders.standing_orders import Edit
+from games.orders.standing_orders import Edit, end_of_day
 from games.play import queries
 from games.play.queries import Access
 from notifications.models import Inbound

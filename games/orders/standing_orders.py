@@ -2,9 +2,11 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time, timedelta
 
 from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
@@ -178,6 +180,15 @@ def moved_to_end(number: str, *, is_first: bool) -> Edit:
         return [*one, *rest] if is_first else [*rest, *one]
 
     return change
+
+
+def end_of_day(typed: str) -> datetime | None:
+    """The end of that day where the player is; None for a day that does not exist."""
+    try:
+        day = parse_date(typed.strip())
+        return timezone.make_aware(datetime.combine(day + timedelta(days=1), time())) if day else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _having(orders: list[Order], number: str) -> list[Order]:

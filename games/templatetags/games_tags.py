@@ -22,8 +22,8 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext
 from jinja2 import UndefinedError
 
 from games.log.log_entries import LogLine
-from games.orders.row_forms import BlankItem
 from games.tables import boards, names, rulebooks
+from games.web.answers.order_rows import BlankItem
 from notifications.clock import present
 from notifications.inbound import addresses, authentication
 

@@ -19,9 +19,9 @@ from games.accounts.sign_in import sessions
 from games.accounts.sign_in.session_store import SessionStore
 from games.lab.simulation.doors import as_posted
 from games.models import Decision, Game, Move, User
-from games.orders.row_forms import ROWS
 from games.play import automatic_answers, phase_boundaries
 from games.tables import lifecycle
+from games.web.answers.order_rows import ROWS
 from notifications.clock import present
 from tests.bench.posted import Request
 

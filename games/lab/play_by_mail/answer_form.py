@@ -9,7 +9,7 @@ from bs4 import Tag
 
 from games.lab.play_by_mail.amounts import Unfillable, draw_distinct, split
 from games.lab.play_by_mail.browser import Page, PageForm
-from games.web.play.answer_forms import WAY
+from games.web.answers.question_form import WAY
 
 
 @dataclass(frozen=True)

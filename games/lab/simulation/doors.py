@@ -21,7 +21,7 @@ from games.models import Decision, Game, Move, Seat
 from games.orders import standing_orders
 from games.play import game_moves
 from games.timing import absences, deadline_rule
-from games.web.play.answer_forms import WAY
+from games.web.answers.question_form import WAY
 from notifications.clock import present
 from notifications.inbound import handling, receiving
 from notifications.models import Inbound

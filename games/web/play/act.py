@@ -22,7 +22,7 @@ from games.orders.order_forms import say_for
 from games.play import queries, statements
 from games.play.queries import Access
 from games.timing import absences
-from games.web.play import answering, post_redirect
+from games.web.play import answering
 from notifications.clock import present
 
 HEADERS = {
@@ -59,7 +59,7 @@ def act(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with as_reader(row.seat):
         if request.method == "POST":
             return _answer(request, row)
-        move = post_redirect.own_move(_access(row), request.GET.get(post_redirect.DONE, ""), present.now())
+        move = answering.own_move(_access(row), request.GET.get(answering.DONE, ""), present.now())
         return _question_page(request, row) if move is None else _done_page(request, row, move)
 
 
@@ -81,7 +81,7 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
         )
     except answering.AnswerRefused as error:
         return _question_page(request, _reread(row), error.refusal)
-    return post_redirect.onward(request.path, move)
+    return answering.redirect_to_result(request.path, move)
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:

@@ -1,14 +1,22 @@
-"""What the table page and the page behind a mail link share: showing a game to one person, and taking his answer."""
+"""What the table page and the page behind a link share: showing a question, taking the answer, telling what it did.
+
+An answer leads on to an address that names its move by the idempotency key of the form; its number would tell how many
+sealed moves others have made. So whoever answers waits for nothing that is only to be looked at, and who loads the page
+again answers nothing again.
+"""
 
 import json
 import logging
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib import messages as flash
 from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import Question
@@ -19,10 +27,14 @@ from games.models import Decision, Move, User
 from games.orders.order_forms import say_for
 from games.play import game_moves, queries
 from games.play.queries import Access
-from games.web.play import sheets
-from games.web.play.answer_forms import Posted, QuestionItem, attempt_key, decode, question_item
+from games.web.answers import order_rows
+from games.web.answers.posted_answer import attempt_key, decode
+from games.web.answers.question_form import Posted, QuestionItem, question_item
 
 logger = logging.getLogger(__name__)
+DONE = "done"  # in the query of an address: the key of the move that was made
+NEWS_FOR = timedelta(minutes=15)  # an address that is found later tells no more than it would without it
+KEY = re.compile(r"[0-9a-f]{40}")  # what `attempt_key` makes
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 
 
@@ -68,7 +80,7 @@ def asked_items(
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
     asked = []
     for found in queries.open_questions(access, view):
-        rows = sheets.rows_item(access, view, found.question, typed)
+        rows = order_rows.rows_item(access, view, found.question, typed)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
         is_open = not item.is_extra or item.code in wanted
         asked.append(Asked(item, found.decision, is_open, queries.is_predecessors(access, found.question)))
@@ -120,7 +132,7 @@ def take_answer(
         due_at: as of `play.submit`.
     """
     code = posted.get("decision", "").replace("\0", "")[:80]  # PostgreSQL takes no NUL
-    if posted.get(sheets.LOOK):
+    if posted.get(order_rows.LOOK):
         raise AnswerRefused(Refusal([], HTTPStatus.OK, code, posted))
     try:
         return _submit(access, code, posted, source=source, actor=actor, received_at=received_at, due_at=due_at)
@@ -167,9 +179,11 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
 
 def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
     """What was posted, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
-    view = queries.view_of(access) if sheets.are_meant(access, posted) else None
+    view = queries.view_of(access) if order_rows.are_meant(access, posted) else None
     question = _open_question(access, code, view)
-    decoded = decode(posted, question, say_for(access.game), sheets.orders_for(access, question))
+    say = say_for(access.game)
+    decoded = decode(posted, question, say)
+    decoded = order_rows.with_posted_orders(decoded, posted, say, order_rows.orders_for(access, question))
     if decoded.action is None:
         raise Incomplete(decoded.messages)
     return decoded.action
@@ -202,3 +216,33 @@ def what_became_of(row: Decision) -> list[LogLine]:
         return lines
     last = row.game.moves.filter(decision=row.code).last()
     return queries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
+
+
+def redirect_to_result(path: str, move: Move) -> HttpResponse:
+    """Redirects, by GET, to the page that tells what a move did."""
+    return HttpResponseRedirect(f"{path}?{DONE}={move.idempotency_key}", status=HTTPStatus.SEE_OTHER)
+
+
+def own_move(access: Access, key: str, now: datetime) -> Move | None:
+    """The viewer's own answer with this key, as long as it is news; None for every other key."""
+    if access.number is None or not KEY.fullmatch(key):
+        return None
+    move = game_moves.find_by_key(access.game, key)
+    if move is None or move.seat != access.number or move.kind != Move.Kind.ANSWER:
+        return None
+    return move if move.made_at > now - NEWS_FOR and move.is_by_person else None
+
+
+def announce_own_move(request: HttpRequest, access: Access, now: datetime) -> None:
+    """Tells on the next page what the move did that the address of this one names, if it names one."""
+    move = own_move(access, request.GET.get(DONE, ""), now)
+    for line in _lines(access, move) if move is not None else ():
+        flash.success(request, line)
+
+
+def _lines(access: Access, move: Move) -> list[str]:
+    """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
+    lines = queries.lines_of(access, move)
+    shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
+    kept = kept_words(move)
+    return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from engine.orders.model import Order
 from games.errors import NotFound, ServiceError
 from games.models import Move
-from games.orders import forms, standing_orders
+from games.orders import standing_orders
 from games.orders.order_forms import OrderBook, can_give, order_book
 from games.play import queries
 from games.play.queries import Access
+from games.web.answers import order_entries as forms
 from games.web.people import require_user
 from notifications.clock import present
 

@@ -11,7 +11,7 @@ from games.errors import NotFound
 from games.models import Move
 from games.play import queries
 from games.web.people import signed_in
-from games.web.play import answering, post_redirect
+from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
 from games.web.play.table_page import access_seat, access_to_answer, table_page
 from notifications.clock import present
@@ -34,7 +34,7 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
         if user is None:
             return redirect_to_login(request.get_full_path())
         raise Http404(str(error)) from error
-    post_redirect.tell(request, access, present.now())
+    answering.announce_own_move(request, access, present.now())
     return table_page(request, access)
 
 
@@ -54,4 +54,4 @@ def act(request: HttpRequest, ref: str) -> HttpResponse:
         )
     except answering.AnswerRefused as error:
         return table_page(request, access_seat(request, ref), refusal=error.refusal)
-    return post_redirect.onward(reverse("table", args=[ref]), move)
+    return answering.redirect_to_result(reverse("table", args=[ref]), move)

@@ -4,7 +4,8 @@ import pytest
 
 from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question, Text
 from games.inbox import numbered
-from games.web.play.answer_forms import attempt_key, decode, question_item
+from games.web.answers.posted_answer import attempt_key, decode
+from games.web.answers.question_form import question_item
 
 
 def say(text: Text) -> str:

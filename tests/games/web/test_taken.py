@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Decision, Game, Move, Session, User
-from games.web.play.post_redirect import NEWS_FOR
+from games.web.play.answering import NEWS_FOR
 from tests.games.conftest import open_rows
 from tests.games.web.acting import act_path
 from tests.games.web.filling import answer_form, filled

@@ -9,8 +9,8 @@ from django.template import Context, Template
 from django.utils import timezone, translation
 
 from games.log.log_entries import LogLine
-from games.orders.row_forms import BlankItem
 from games.templatetags.games_tags import blank_select, board_svg, local_time, log_items, site_footer, time_in_words
+from games.web.answers.order_rows import BlankItem
 
 NOON = dt.datetime(2026, 11, 21, 12, 0, tzinfo=dt.UTC)
 

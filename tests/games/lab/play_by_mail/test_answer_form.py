@@ -9,7 +9,8 @@ from engine.core import ActionForm, Amounts, Choice, Decision, Option, Question,
 from games.lab.play_by_mail.amounts import Unfillable
 from games.lab.play_by_mail.answer_form import find_answer_form, find_extra_form, find_extra_link
 from games.lab.play_by_mail.browser import Page
-from games.web.play.answer_forms import decode, question_item
+from games.web.answers.posted_answer import decode
+from games.web.answers.question_form import question_item
 from games.web.play.answering import Asked
 
 KINDS = [Option(kind, Text(kind), limit=2) for kind in ("gold", "silk", "figs")]

@@ -22,7 +22,7 @@ from games.lab.simulation.world import SimulatedWorld
 from games.models import Decision, Game, Heartbeat
 from games.orders import standing_orders
 from games.timing.deadline_rule import patience
-from games.web.play import answer_forms
+from games.web.answers.posted_answer import decode
 from notifications.clock import present
 from notifications.models import Delivery
 from tests.games.conftest import fresh
@@ -58,7 +58,7 @@ def test_an_action_is_posted_as_its_form_sends_it(game):
         action = rules.sample(question, Random(number))
         answer = json.decode(rules.dump_action(action))
         posted = as_posted(question.decision.id, answer)
-        decoded = answer_forms.decode(posted, question, lambda text: text.code)
+        decoded = decode(posted, question, lambda text: text.code)
         assert rules.parse(decoded.action) == action
 
 

@@ -1,23 +1,21 @@
-"""The form for a question of any game: what the page shows, and how what was posted becomes an action.
+"""A question of any game as the form that a page shows.
 
 Nothing here knows a game or a kind of decision. No field has a default: a form that is posted untouched answers
 nothing, so a mail scanner that presses buttons moves no piece.
 """
 
-import hashlib
-import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.translation import gettext as _
-from msgspec import to_builtins
 
-from engine.core import ActionForm, Amounts, Choice, Field, IllegalAction, Option, Question, Text
-from engine.orders.actions import GATHERED, LONG_PASSES, ORDERS
-from engine.orders.model import Order
-from games.orders.row_forms import RowsItem, posted_orders
+from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
+from engine.orders.actions import LONG_PASSES
+
+if TYPE_CHECKING:
+    from games.web.answers.order_rows import RowsItem
 
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
@@ -93,7 +91,7 @@ class WayItem:
     fields: list[FieldItem]
     is_chosen: bool
     is_suggested: bool
-    rows: RowsItem | None = None  # of the orders that may go with it
+    rows: "RowsItem | None" = None  # of the orders that may go with it
 
     @property
     def is_comfort(self) -> bool:
@@ -134,21 +132,13 @@ class QuestionItem:
         return not (self.is_prompted or self.is_sealed)
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """What was posted: an action as JSON gives it, or what is missing in words."""
-
-    action: dict[str, Any] | None
-    messages: list[str]
-
-
 def question_item(
     question: Question,
     say: Say,
     *,
     typed: Posted | None = None,
     hints: Posted | None = None,
-    rows: RowsItem | None = None,
+    rows: "RowsItem | None" = None,
 ) -> QuestionItem:
     """The question in words.
 
@@ -159,7 +149,6 @@ def question_item(
         rows: those of the way to answer with which orders may go.
     """
     typed, hints = typed or {}, hints or {}
-    has_way_choice = _has_way_choice(question)
     ways = [
         replace(_way(form, say, typed, hints), rows=rows if form.takes_orders else None) for form in question.actions
     ]
@@ -171,51 +160,14 @@ def question_item(
         hint=_say_or_empty(question.hint, say),
         default=say(question.default),
         ways=sorted(ways, key=lambda way: not way.is_suggested),
-        has_way_choice=has_way_choice,
+        has_way_choice=has_way_choice(question),
         is_prompted=decision.prompted,
         is_sealed=decision.sealed,
         key=secrets.token_urlsafe(12),
     )
 
 
-def decode(posted: Posted, question: Question, say: Say, orders: Sequence[Order] = ()) -> Decoded:
-    """The action that was posted. Only what is missing is found here; what is legal, the rules say.
-
-    Arguments:
-        orders: those the seat has, which may be changed with the answer.
-    """
-    form, messages = _posted_form(posted, question)
-    if form is None:
-        return Decoded(None, messages)
-    action: dict[str, Any] = {"type": form.type}
-    for asked in form.fields:
-        value = _posted_value(posted, form, asked)
-        if value is None:
-            messages.append(_missing(form, asked, say))
-        else:
-            action[asked.name] = value
-    if form.takes_orders:
-        try:
-            given = posted_orders(form.rows, posted, orders)
-        except IllegalAction as error:
-            return Decoded(None, [*messages, say(error.text)])
-        is_same = form.type not in GATHERED and given == to_builtins(list(orders))  # he only answers what is asked
-        action |= {} if given is None or is_same else {ORDERS: given}
-    return Decoded(None if messages else action, messages)
-
-
-def attempt_key(posted: Posted) -> str:
-    """The idempotency key of what was posted: a double click has the same, another answer on the same form has not.
-
-    A new one each time if the form carries no key of its own.
-    """
-    if not posted.get("key"):
-        return secrets.token_hex(20)
-    content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
-
-
-def _has_way_choice(question: Question) -> bool:
+def has_way_choice(question: Question) -> bool:
     """A way is chosen by a radio of its own, unless there is only one and its fields already ask for a choice."""
     return len(question.actions) > 1 or not any(_is_demanding(f) for form in question.actions for f in form.fields)
 
@@ -316,65 +268,3 @@ def _grouped(items: Iterable[tuple[str, OptionItem]]) -> list[OptionGroup]:
     for label, item in sorted(items, key=lambda pair: not pair[1].is_suggested):
         groups.setdefault(label, OptionGroup(label)).options.append(item)
     return list(groups.values())
-
-
-def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None, list[str]]:
-    if not _has_way_choice(question):
-        return question.actions[0], []
-    chosen = posted.get(WAY, "")
-    if not chosen:
-        filled = [form for form in question.actions if _is_filled(posted, form)]
-        if len(filled) == 1:  # whoever fills in the fields of one way means that way
-            return filled[0], []
-        return None, [_("Choose what you want to do.")]
-    for form in question.actions:
-        if form.type == chosen:
-            return form, []
-    return None, [_("What you chose is not possible now. Please choose again.")]
-
-
-def _is_filled(posted: Posted, form: ActionForm) -> bool:
-    return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
-
-
-def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
-    """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
-    name = f"{form.type}-{asked.name}"
-    if isinstance(asked, Choice):
-        return _chosen(posted.get(name, ""), asked.options)
-    amounts = {}
-    for option in asked.options:
-        amount = _number(posted.get(f"{name}-{option.value}", ""))
-        if amount is None:
-            return None
-        if amount:
-            amounts[option.value] = amount
-    return amounts if amounts or not asked.fewest else None
-
-
-def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
-    if not value:
-        return None
-    for option in options:
-        if str(option.value) == value:
-            return option.value
-    is_numeric = all(isinstance(option.value, int) for option in options)
-    number = _number(value)
-    return number if is_numeric and number is not None else value[:80]
-
-
-def _number(value: str) -> int | None:
-    """A whole number up to three digits; 0 for nothing; None for anything else."""
-    value = value.strip()
-    if not value:
-        return 0
-    return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
-
-
-def _missing(form: ActionForm, asked: Field, say: Say) -> str:
-    if isinstance(asked, Choice):
-        return _("%(field)s: please choose one.") % {"field": say(asked.label)}
-    return _("%(field)s: please give whole numbers, %(sum)s.") % {
-        "field": say(asked.label),
-        "sum": sum_in_words(form, asked, say),
-    }

@@ -1,27 +1,38 @@
-"""Orders as sentences with blanks: the rows of a sheet or a plan, as the page shows them and as they come back.
+"""Orders that go with an answer, as sentences with blanks: as a page shows them, and as they come back.
 
 A row may stay empty. Its blanks are filled with what was typed, or else with the orders its player has given.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
-from engine.core import Choice, Row, Text
+from engine.core import Answer, Choice, IllegalAction, Question, Row
 from engine.orders import rows as order_rows
-from engine.orders.model import Order
+from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
+from engine.orders.firing import is_legal
+from engine.orders.model import Order, Sheet
 from engine.orders.rows import Values
-
-Say: TypeAlias = Callable[[Text], str]
-Posted: TypeAlias = Mapping[str, str]
+from games.models import Game
+from games.orders.order_forms import forecast_words, say_for
+from games.play import queries
+from games.play.queries import Access
+from games.web.answers.posted_answer import Decoded, decode
+from games.web.answers.question_form import Posted, Say
 
 ROWS = "rows"
 """Posted with every form that has rows: without it the orders stay as they are."""
 
 MARKS = ",;:."
 _BLANK = "row."
+
+LOOK = "look"
+"""The button that sends the form only to look at it again."""
+
+NOW, AGAIN = "now", "again"
+"""What it looks at: what the rows would do now; what was given with the last sheet."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,77 @@ class RowsItem:
     def is_filled(self) -> bool:
         """True if one of the rows is."""
         return any(group.is_filled for group in self.groups)
+
+
+def rows_of(question: Question) -> Sequence[Row]:
+    """The rows with which this question may be answered; none for most."""
+    return next((form.rows for form in question.actions if form.takes_orders), [])
+
+
+def are_meant(access: Access, posted: Mapping[str, str]) -> bool:
+    """Whether the rows that were posted may say something: they are filled in, or empty where there were orders."""
+    if not posted.get(ROWS) or access.game.status != Game.Status.RUNNING:
+        return False
+    return are_filled(posted) or bool(queries.orders_of(access).orders)
+
+
+def orders_for(access: Access, question: Question) -> list[Order]:
+    """The orders of this seat, if they may go with an answer to the question."""
+    return list(queries.orders_of(access).orders) if rows_of(question) else []
+
+
+def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str, str] | None) -> RowsItem | None:
+    """The rows with what was typed in them, or else with the orders of this seat."""
+    rows = rows_of(question)
+    if not rows:
+        return None
+    sheet, typed = queries.orders_of(access), typed or {}
+    is_new = question.decision.prompted and question.decision.kind in GATHERINGS
+    values = _values(rows, sheet, typed, is_new=is_new)
+    told = _forecasts(access, view, rows, values, sheet, _giving(access, question, typed))
+    groups = row_groups(rows, values, say_for(access.game), told)
+    is_beside = question.decision.kind not in GATHERINGS
+    return RowsItem(groups, can_repeat=bool(sheet.given), is_beside=is_beside, is_open=bool(typed.get(LOOK)))
+
+
+def _giving(access: Access, question: Question, typed: Mapping[str, str]) -> Answer | None:
+    """The answer that was typed, if it is one beside which orders go: they come after it."""
+    if question.decision.kind in GATHERINGS or not typed:
+        return None
+    given = decode(typed, question, say_for(access.game)).action
+    answer = {name: value for name, value in (given or {}).items() if name != ORDERS}
+    return answer if is_legal(question, answer) else None
+
+
+def _values(rows: Sequence[Row], sheet: Sheet, typed: Mapping[str, str], *, is_new: bool) -> Values:
+    if typed.get(LOOK) == AGAIN:
+        return order_rows.read(rows, sheet.given)[0]
+    if typed.get(ROWS):
+        return posted_values(rows, typed)
+    given = order_rows.read(rows, sheet.orders)[0]
+    return _as_before(rows, given, sheet) | given if is_new else given
+
+
+def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
+    """The wishes of the last plan, where no order speaks now: for whoever has not answered yet."""
+    free = [row for row in rows if row.repeats and not any(blank.name in given for blank in row.blanks)]
+    return order_rows.read(free, sheet.planned)[0]
+
+
+def _forecasts(
+    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Answer | None
+) -> dict[str, tuple[str, str]]:
+    """What each row would do now; nothing as long as one is filled in only half, which is refused when it is sent."""
+    try:
+        made = order_rows.by_row(rows, values)
+    except IllegalAction:
+        return {}
+    if not made:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
+        return {}
+    trial = Sheet(orders=[msgspec.structs.replace(order, id=name) for name, order in made.items()], plays=sheet.plays)
+    forecasts = access.game.rules.dry_run(view, trial, giving)
+    say, facts = say_for(access.game), access.game.rules.order_facts(view)
+    return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}
 
 
 def row_groups(
@@ -176,7 +258,26 @@ def posted_values(rows: Sequence[Row], posted: Posted) -> Values:
     return values
 
 
-def posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order]) -> list[Any] | None:
+def with_posted_orders(decoded: Decoded, posted: Posted, say: Say, orders: Sequence[Order]) -> Decoded:
+    """The answer with the orders of its rows; what is missing in these is said too.
+
+    Arguments:
+        orders: those the seat has, which may be changed with the answer.
+    """
+    form = decoded.form
+    if form is None or not form.takes_orders:
+        return decoded
+    try:
+        given = _posted_orders(form.rows, posted, orders)
+    except IllegalAction as error:
+        return Decoded(form, None, [*decoded.messages, say(error.text)])
+    is_same = form.type not in GATHERED and given == msgspec.to_builtins(list(orders))  # only what is asked is answered
+    if decoded.action is None or given is None or is_same:
+        return decoded
+    return replace(decoded, action={**decoded.action, ORDERS: given})
+
+
+def _posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order]) -> list[Any] | None:
     """All orders that come with the answer, as plain data; None if the form had no rows.
 
     Arguments:

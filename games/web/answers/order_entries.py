@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Decision, Question
 from engine.orders.model import Order
 from engine.orders.vocabulary import OrderKind
 from games.orders.order_forms import OrderBook, Say
-from games.web.play.answer_forms import WAY, Posted, WayItem, decode, question_item
+from games.orders.standing_orders import end_of_day
+from games.web.answers.posted_answer import decode
+from games.web.answers.question_form import WAY, Posted, WayItem, question_item
 
 ANSWER, CONDITION, STOP = "answer.", "if.", "stop."
 """Before the names of the inputs: several of these forms may stand on one page."""
@@ -112,15 +112,6 @@ def read_settings(order: Order, posted: Posted) -> Typed:
         until=until,  # type: ignore[arg-type]  # one of UNTIL
     )
     return Typed(settled, ends_at, messages)
-
-
-def end_of_day(typed: str) -> datetime | None:
-    """The end of that day where the player is; None for a day that does not exist."""
-    try:
-        day = parse_date(typed.strip())
-        return timezone.make_aware(datetime.combine(day + timedelta(days=1), time())) if day else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def labelled(options: Iterable[Any], say: Say) -> list[tuple[str, str]]:

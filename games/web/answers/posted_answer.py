@@ -1,0 +1,114 @@
+"""What was posted with the form of a question, as an action for the rules."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from engine.core import ActionForm, Choice, Field, Option, Question
+from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, sum_in_words
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What was posted: an action as JSON gives it, or what is missing in words.
+
+    Arguments:
+        form: the way to answer that was chosen.
+    """
+
+    form: ActionForm | None
+    action: dict[str, Any] | None
+    messages: list[str]
+
+
+def decode(posted: Posted, question: Question, say: Say) -> Decoded:
+    """The action that was posted, without orders. Only what is missing is found here; the rules say what is legal."""
+    form, messages = _posted_form(posted, question)
+    if form is None:
+        return Decoded(None, None, messages)
+    action: dict[str, Any] = {"type": form.type}
+    for asked in form.fields:
+        value = _posted_value(posted, form, asked)
+        if value is None:
+            messages.append(_missing(form, asked, say))
+        else:
+            action[asked.name] = value
+    return Decoded(form, None if messages else action, messages)
+
+
+def attempt_key(posted: Posted) -> str:
+    """The idempotency key of what was posted: a double click has the same, another answer on the same form has not.
+
+    A new one each time if the form carries no key of its own.
+    """
+    if not posted.get("key"):
+        return secrets.token_hex(20)
+    content = sorted((name, value) for name, value in posted.items() if value and name != "csrfmiddlewaretoken")
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
+
+
+def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None, list[str]]:
+    if not has_way_choice(question):
+        return question.actions[0], []
+    chosen = posted.get(WAY, "")
+    if not chosen:
+        filled = [form for form in question.actions if _is_filled(posted, form)]
+        if len(filled) == 1:  # whoever fills in the fields of one way means that way
+            return filled[0], []
+        return None, [_("Choose what you want to do.")]
+    for form in question.actions:
+        if form.type == chosen:
+            return form, []
+    return None, [_("What you chose is not possible now. Please choose again.")]
+
+
+def _is_filled(posted: Posted, form: ActionForm) -> bool:
+    return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
+
+
+def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
+    """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
+    name = f"{form.type}-{asked.name}"
+    if isinstance(asked, Choice):
+        return _chosen(posted.get(name, ""), asked.options)
+    amounts = {}
+    for option in asked.options:
+        amount = _number(posted.get(f"{name}-{option.value}", ""))
+        if amount is None:
+            return None
+        if amount:
+            amounts[option.value] = amount
+    return amounts if amounts or not asked.fewest else None
+
+
+def _chosen(value: str, options: Iterable[Option]) -> str | int | None:
+    if not value:
+        return None
+    for option in options:
+        if str(option.value) == value:
+            return option.value
+    is_numeric = all(isinstance(option.value, int) for option in options)
+    number = _number(value)
+    return number if is_numeric and number is not None else value[:80]
+
+
+def _number(value: str) -> int | None:
+    """A whole number up to three digits; 0 for nothing; None for anything else."""
+    value = value.strip()
+    if not value:
+        return 0
+    return int(value) if value.isascii() and value.isdigit() and len(value) <= 3 else None
+
+
+def _missing(form: ActionForm, asked: Field, say: Say) -> str:
+    if isinstance(asked, Choice):
+        return _("%(field)s: please choose one.") % {"field": say(asked.label)}
+    return _("%(field)s: please give whole numbers, %(sum)s.") % {
+        "field": say(asked.label),
+        "sum": sum_in_words(form, asked, say),
+    }
