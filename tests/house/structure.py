@@ -10,6 +10,8 @@ from pathlib import Path
 
 import grimp
 
+from tests import test_words
+
 HERE = Path(__file__).resolve().parents[2]
 ROOMS = ("config", "engine", "games", "notifications")
 CHANNEL = re.compile(r"""Channel\.(?:MAIL|WEBHOOK)\b|["'](?:mail|webhook)["']""")
@@ -77,11 +79,7 @@ def field_files() -> list[str]:
 
 
 def same_class_names() -> dict[str, int]:
-    """Names that more than one class has, outside tests, `Meta` and `Command` aside."""
-    names = Counter(
-        node.name
-        for path in product_files()
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.ClassDef) and node.name not in ("Meta", "Command")
-    )
-    return {name: count for name, count in names.most_common() if count > 1}
+    """Class names with two meanings: see tests/test_words.py."""
+    modules = {str(path.relative_to(HERE)): ast.parse(path.read_text()) for path in product_files()}
+    repeated = test_words.repeated_classes(modules)
+    return {name: len(paths) for name, paths in repeated.items() if name not in test_words.SHARED}
