@@ -17,6 +17,7 @@ from games.admin import hands, public, steps
 from games.admin.acts import ON_GAMES
 from games.admin.base import ReadOnly, ReadOnlyInline, joined, local
 from games.admin.moderation import ModeratedAdmin
+from games.log import log_entries
 from games.models import Game, Invitation, Seat
 from games.moderation.entries import MODERATE_GAME, why_barred
 from games.play import queries
@@ -168,7 +169,7 @@ class GameAdmin(ModeratedAdmin):
     @admin.display(description=_("what everybody has been told"))
     def log(self, game: Game) -> SafeString | str:
         """The newest lines of the public log."""
-        lines = queries.recent_lines(queries.Access(game, None), LINES_SHOWN)
+        lines = log_entries.recent_lines(queries.Access(game, None), LINES_SHOWN)
         return format_html_join("", "<div>{} · {} · {}</div>", ((x.number, local(x.at), x.text) for x in lines)) or "-"
 
     @admin.display(description=_("act"))

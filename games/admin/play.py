@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin import public
 from games.admin.base import Lines, ReadOnly
+from games.log import log_entries
 from games.models import Decision, Extension, Heartbeat, Move
 from games.play import queries
 
@@ -105,7 +106,7 @@ class MoveAdmin(Lines):
     @admin.display(description=_("what everybody has been told"))
     def told(self, move: Move) -> str:
         """Its public events in words."""
-        lines = queries.events_of(queries.Access(move.game, None), [move])
+        lines = log_entries.events_of(queries.Access(move.game, None), [move])
         return " · ".join(line.text for line in lines if line.text)
 
 

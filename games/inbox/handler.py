@@ -16,6 +16,7 @@ from games.inbox.order_lines import OrderLine
 from games.inbox.reply_help import naming_of
 from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.base import reading
+from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
 from games.play import game_moves, notify, queries
 from games.talk import table_talk
@@ -121,7 +122,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
             now=now,
         )
     row.game.refresh_from_db()
-    lines = [f"- {line.text}" for line in queries.lines_of(access, repeated)]
+    lines = [f"- {line.text}" for line in log_entries.lines_of_move(access, repeated)]
     kept = order_lines.told(json.loads(repeated.action), access)
     return LineResult(State.DONE, "\n".join([_("Done. This is what has happened:"), *lines, *kept]))
 
@@ -135,7 +136,7 @@ def _question(access: queries.Access, row: Decision) -> Question:
         raise LineRefused(_("You are away from this game. Come back first."))
     if access.game.is_over:
         raise LineRefused(_("This game is over."))
-    lines = [f"- {line.text}" for line in queries.answer_in_words(row)]
+    lines = [f"- {line.text}" for line in log_entries.lines_of_answer(row)]
     raise LineRefused(
         "\n".join([_("This has been answered already, or is no longer asked. Nothing was changed."), *lines])
     )

@@ -18,6 +18,7 @@ from games.inbox.keywords import Keyword, word
 from games.letters import phrases
 from games.letters.base import Brief, DecisionLetter, Draft, with_until
 from games.letters.picture import board_picture
+from games.log import log_entries
 from games.models import Decision, Game
 from games.play import endings, queries
 from games.timing import deadline_rule
@@ -169,9 +170,9 @@ def news(access: queries.Access, most: int | None = None) -> dict[str, Any]:
         most: how many lines; None for MOST_LINES.
     """
     most = MOST_LINES if most is None else most
-    lines = [line.text for line in queries.since_last_answer(access)]
+    lines = [line.text for line in log_entries.since_last_answer(access)]
     return {
-        "has_moved": queries.last_answer(access) > 0,
+        "has_moved": log_entries.last_answer(access) > 0,
         "news": lines[-most:],
         "news_left_out": max(0, len(lines) - most),
     }

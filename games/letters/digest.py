@@ -15,6 +15,7 @@ from games.letters import phrases
 from games.letters.asking import AskingLetter, news
 from games.letters.base import Brief, Letter, frame, reading, user_of
 from games.letters.layout import render
+from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
 from games.tables import lists
@@ -190,5 +191,5 @@ def _others(user: User, items: Sequence[Item]) -> Iterator[Other]:
             url=links.game_url(game),
             names=", ".join(seat.spoken_name for seat in seats),
             deadline=phrases.moment(due) if due else "",
-            lines=[line.text for line in queries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
+            lines=[line.text for line in log_entries.recent_lines(queries.Access(game, listed.seat), FEW_LINES)],
         )

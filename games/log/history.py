@@ -10,10 +10,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from games.log import replay
+from games.log import log_entries, replay
 from games.log.log_entries import LogLine
 from games.models import Game, Move, Snapshot
-from games.play import queries
 from games.play.queries import Access
 
 SNAPSHOT_EVERY = 64  # moves: at most so many are replayed once the snapshots are stored
@@ -45,7 +44,7 @@ def step_of(access: Access, number: int | None) -> Step:
         number=number,
         count=count,
         at=made[-1].made_at,
-        lines=[line for line in queries.events_of(access, made) if line.text],
+        lines=[line for line in log_entries.events_of(access, made) if line.text],
         view=access.game.rules.view(state, access.number),
     )
 

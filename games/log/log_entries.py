@@ -1,10 +1,18 @@
-"""Lines of a game's log: one event each; equal lines of one moment are counted in one."""
+"""The log of a game as its viewer may read it: a line for each event with text; equal lines are counted in one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
+
+from engine.orders.model import OrderEvent
+from games.log import roll_backs
+from games.models import Decision, Game, Move
+from games.play import queries, statements
+from games.play.queries import Access
+
+EVENTS_PER_LINE = 3  # public events that are read for each line of the log
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,7 @@ class LogLine:
     is_taken_back: bool = False
 
 
-def in_words(lines: Iterable[LogLine]) -> list[LogLine]:
+def merge_lines(lines: Iterable[LogLine]) -> list[LogLine]:
     """Returns the lines with text. Equal lines of one moment become one that ends in a count: "(×3)"."""
     worded = (line for line in lines if line.text)
     told = []
@@ -30,3 +38,92 @@ def in_words(lines: Iterable[LogLine]) -> list[LogLine]:
         first, *more = group
         told.append(replace(first, text=f"{first.text} (×{len(more) + 1})") if more else first)
     return told
+
+
+def log_lines(
+    access: Access, *, since: int = 0, until: int | None = None, language: str | None = None
+) -> list[LogLine]:
+    """Returns the log as this viewer may read it, oldest first.
+
+    Arguments:
+        since, until: numbers of moves, both included; 0 and None for all.
+    """
+    last = roll_backs.NEWEST if until is None else until
+    return merge_lines(events_of(access, statements.moves_between(access.game.pk, since, last), language))
+
+
+def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
+    """Yields every event of these moves that this viewer may see, including those without text."""
+    names, language = access.game.spoken_names(), language or queries.current_language()
+    spans = roll_backs.standing_spans(access.game)
+    for move in moves:
+        lines = _lines(access, move, names, language)
+        is_standing = roll_backs.stands(spans, move.seq)
+        yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
+
+
+def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
+    rules = access.game.rules
+    is_formers = access.seat is not None and move.seq <= access.seat.played_since
+    number = move.first_public
+    for event in rules.load_events(move.events.encode()):
+        is_public = rules.redact(event, None) is not None
+        seen = rules.redact(event, access.number)
+        if is_formers and isinstance(event, OrderEvent):
+            seen = None  # a new player of the seat sees what it has seen, not the plans of its former player
+        if seen is not None:
+            yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
+        number += is_public
+
+
+def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
+    """Returns the newest lines of the log, oldest first, without reading older moves.
+
+    Where to start is estimated in public events: hidden moves must not shift it, and not every event has a line.
+    """
+    begin = access.game.public_events - EVENTS_PER_LINE * most
+    newest = statements.newest_moves(access.game.pk, begin)
+    return merge_lines(events_of(access, newest, language))[-most:]
+
+
+def last_answer(access: Access) -> int:
+    """The number of this seat's last move, 0 if it has made none."""
+    if access.seat is None:
+        return 0
+    return next((seq for (seq,) in statements.last_answer_of(access.game.pk, access.seat.number)), 0)
+
+
+def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
+    """Returns the lines since this seat's last answer, including what that answer led to.
+
+    After a later roll-back, the lines since the roll-back.
+    """
+    newest = max((move.seq for move in roll_backs.roll_backs(access.game)), default=0)
+    last = last_answer(access)
+    return log_lines(access, since=max(newest, last - len(_ended_before(access, last))), language=language)
+
+
+def lines_of_move(access: Access, move: Move) -> list[LogLine]:
+    """Returns the lines of a move made by this viewer."""
+    return merge_lines(events_of(access, [*_ended_before(access, move.seq), move]))
+
+
+def _ended_before(access: Access, seq: int) -> list[Move]:
+    """The move that ended the orders standing in for this player, if it came just before his own: shown with it."""
+    return [ended for ended in statements.ended_at(access.game.pk, seq - 1) if ended.seat == access.number]
+
+
+def story(game: Game, language: str | None = None) -> list[str]:
+    """Returns the turning points of a finished game, from its public events; [] if it is not finished."""
+    if not game.outcome:
+        return []
+    shown = (line.event for line in events_of(Access(game, None), roll_backs.standing(game), language))
+    return [queries.say(game, text, language) for text in game.rules.story(shown)]
+
+
+def lines_of_answer(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
+    """Returns the public lines of the answer to a closed decision, for links that have been used."""
+    move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
+    if move is None or (decision.is_sealed and queries.is_open_for_all(decision)):
+        return []
+    return [line for line in events_of(Access(decision.game, None), [move], language) if line.text]

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from games.errors import Conflict, NotFound
+from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation.entries import LOOK, check_moderator, record_entry
@@ -41,4 +42,4 @@ def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) 
     record_entry(ModerationEntry.Action.LOOK, by=by, game=game, seat=seat, user=chair.user, reason=reason, now=now)
     access = queries.Access(game, chair)
     view = replace(queries.view_of(access), questions=[])  # who has answered a sealed question is for nobody to know
-    return Hand(chair, queries.describe(access, view), queries.recent_lines(access, LINES))
+    return Hand(chair, queries.describe(access, view), log_entries.recent_lines(access, LINES))

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.log import history
+from games.log import history, log_entries
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Move, Seat, User
 from games.moderation.entries import check_moderator, record_entry
@@ -48,7 +48,7 @@ def steps(game: Game, most: int = STEPS_SHOWN) -> list[RollBackStep]:
 
 
 def _step(access: queries.Access, number: int, moves: list[Move]) -> RollBackStep:
-    words = " · ".join(line.text for line in queries.events_of(access, moves) if line.text)
+    words = " · ".join(line.text for line in log_entries.events_of(access, moves) if line.text)
     return RollBackStep(number, moves[-1].made_at, words)
 
 
@@ -57,7 +57,7 @@ def learned(game: Game, step: int) -> Disclosure:
     check_step(game, step)
     since = game.moves.filter(seq__gt=history.moves_of(game, step)[-1].seq).order_by("seq")
     seats = list(game.seats.select_related("user").order_by("number"))
-    shown = list(queries.events_of(queries.Access(game, None), since))
+    shown = list(log_entries.events_of(queries.Access(game, None), since))
     more = [(seat, list(_more(game, list(since), seat))) for seat in seats]
     return Disclosure(
         lines=[line for line in shown if line.text and not line.is_taken_back],
@@ -68,8 +68,8 @@ def learned(game: Game, step: int) -> Disclosure:
 
 def _more(game: Game, moves: list[Move], seat: Seat) -> Iterator[LogLine]:
     """The public lines of which a seat has seen more than everybody, in the words that everybody has read."""
-    own = {line.number: line for line in queries.events_of(queries.Access(game, seat), moves) if line.number}
-    for line in queries.events_of(queries.Access(game, None), moves):
+    own = {line.number: line for line in log_entries.events_of(queries.Access(game, seat), moves) if line.number}
+    for line in log_entries.events_of(queries.Access(game, None), moves):
         if line.text and line.number in own and own[line.number].event != line.event and not line.is_taken_back:
             yield line
 

@@ -1,8 +1,11 @@
-"""Everything that is read. Who may see what is decided here, by the rules' `view` and `redact`, and nowhere else."""
+"""Reading a game: who may see it, what a seat is asked, and whom the game waits for.
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+What a viewer may see is decided here and in `games.log.log_entries`, by the rules' `view` and `redact`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,21 +14,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from engine.core import Question, StaleDecision, Text
-from engine.orders.model import OrderEvent, Sheet
+from engine.orders.model import Sheet
 from games.errors import NotFound
-from games.log import roll_backs as log_roll_backs
-from games.log.log_entries import LogLine, in_words
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.play import statements
 from games.tables.models import as_text
 from notifications.database.compiled_query import pad_to_power_of_two
 
-EVENTS_PER_LINE = 3  # public events looked at for a line of the log
-
 
 @dataclass(frozen=True)
 class Access:
-    """A game as one person may see it: from a seat, or (seat None) as a spectator."""
+    """A game and its viewer: the player of a seat, or a spectator (seat None)."""
 
     game: Game
     seat: Seat | None
@@ -39,14 +38,14 @@ class Access:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A question put to a seat, with its clock. `decision` is None for what may be done or changed unasked."""
+    """A question put to a seat, with its clock. `decision` is None for what the seat may do or change unasked."""
 
     question: Question
     decision: Decision | None
 
 
 def visible_to(user: User | int | None) -> Q:
-    """The games that a person (he or his key) may see: his own, those he hosts, and those that others may watch."""
+    """Matches the games a user (object or primary key) may see: he plays or hosts them, or anybody may watch them."""
     visible = Q(is_listed=True) | Q(is_watchable=True)
     if user is not None:
         visible |= Q(host=user) | Q(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
@@ -54,7 +53,7 @@ def visible_to(user: User | int | None) -> Q:
 
 
 def access_game(user: User | None, ref: str) -> Access:
-    """The game, if it is one of `visible_to`. Raises NotFound for both "none" and "not yours"."""
+    """Returns the game if this user may see it. Raises NotFound otherwise, whether or not it exists."""
     game = next(iter(statements.game_of(ref)), None)
     if game is None:
         raise NotFound(_("There is no such game, or it is not yours to see."))
@@ -67,7 +66,7 @@ def access_game(user: User | None, ref: str) -> Access:
 
 
 def access_to_sit(user: User, ref: str) -> Access:
-    """The same, for somebody who wants to sit down there: who may only watch may not."""
+    """Returns a game whose free seats this user may see. Raises NotFound for one he may only watch."""
     access = access_game(user, ref)
     if access.seat is None and not access.game.is_listed and access.game.host_id != user.pk:
         raise NotFound(_("There is no such game, or it is not yours to see."))
@@ -75,7 +74,7 @@ def access_to_sit(user: User, ref: str) -> Access:
 
 
 def access_seat(user: User, ref: str) -> Access:
-    """The same, for somebody who wants to act: he must sit there."""
+    """Returns a game in which this user has a seat. Raises NotFound otherwise."""
     access = access_game(user, ref)
     if access.seat is None:
         raise NotFound(_("You do not sit at this table."))
@@ -83,7 +82,7 @@ def access_seat(user: User, ref: str) -> Access:
 
 
 def access_to_answer(user: User, ref: str, read: Callable[[str, int], list[Seat]] = statements.own_seat) -> Access:
-    """The same by one small statement, for who acts through a service that reads the game itself once it is locked."""
+    """Like `access_seat` in one small statement, for callers whose service reads the game again once it is locked."""
     seat: Any = next(iter(read(ref, user.pk)), None)
     if seat is None:
         return access_seat(user, ref)  # which says why not
@@ -113,7 +112,7 @@ def orders_of(access: Access) -> Sheet:
 
 
 def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
-    """What this viewer's seat is asked, or may do unasked, each with its clock; without `view` no rows for orders."""
+    """What this viewer's seat is asked or may do unasked, with the clocks; without `view`, no forms for orders."""
     game, seat, asked = access.game, access.seat, _questions(access, view)
     if seat is None or not asked:
         return []
@@ -124,7 +123,7 @@ def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion
 
 
 def question(access: Access, code: str, view: Any | None = None) -> Question | None:
-    """The one of them with this code, if there is one."""
+    """Returns the question with this code that the seat is asked or may answer unasked, or None."""
     return next(iter(_questions(access, view, code)), None)
 
 
@@ -144,7 +143,7 @@ def _bare_questions(access: Access, number: int, code: str | None) -> Iterator[Q
 
 
 def is_predecessors(access: Access, question: Question) -> bool:
-    """True for a sealed answer that may be changed and was given for the seat before its player came to it."""
+    """True for a sealed answer that may still be changed and was given by the seat's former player."""
     seat, decision = access.seat, question.decision
     if seat is None or not seat.played_since or not decision.sealed or decision.prompted:
         return False
@@ -163,90 +162,17 @@ def picture(access: Access, view: Any, language: str | None = None) -> Any:
 
 
 def say(game: Game, text: Text, language: str | None = None) -> str:
-    """A sentence of the game's rules in words."""
+    """Renders a text of the game's rules."""
     return game.rules.say(text, language or current_language(), game.spoken_names())
 
 
-def log_lines(
-    access: Access, *, since: int = 0, until: int | None = None, language: str | None = None
-) -> list[LogLine]:
-    """The log as this viewer may read it, oldest first.
-
-    Arguments:
-        since, until: numbers of moves, both included; 0 and None for all.
-    """
-    last = log_roll_backs.NEWEST if until is None else until
-    return in_words(events_of(access, statements.moves_between(access.game.pk, since, last), language))
-
-
-def events_of(access: Access, moves: Iterable[Move], language: str | None = None) -> Iterator[LogLine]:
-    """Every event of these moves that this viewer may know of, those without words included."""
-    names, language = access.game.spoken_names(), language or current_language()
-    spans = log_roll_backs.standing_spans(access.game)
-    for move in moves:
-        lines = _lines(access, move, names, language)
-        is_standing = log_roll_backs.stands(spans, move.seq)
-        yield from lines if is_standing else (replace(line, is_taken_back=True) for line in lines)
-
-
-def _lines(access: Access, move: Move, names: Sequence[str], language: str) -> Iterator[LogLine]:
-    rules = access.game.rules
-    is_formers = access.seat is not None and move.seq <= access.seat.played_since
-    number = move.first_public
-    for event in rules.load_events(move.events.encode()):
-        is_public = rules.redact(event, None) is not None
-        seen = rules.redact(event, access.number)
-        if is_formers and isinstance(event, OrderEvent):
-            seen = None  # what a seat has seen goes on with it; what its former player had in mind does not
-        if seen is not None:
-            yield LogLine(number if is_public else None, move.made_at, rules.say(seen, language, names), seen)
-        number += is_public
-
-
-def recent_lines(access: Access, most: int, language: str | None = None) -> list[LogLine]:
-    """The newest lines of the log, oldest first, however long it is: older moves are not read.
-
-    Where they begin is counted in public events, for hidden moves leave no trace; not every event is worth a line.
-    """
-    begin = access.game.public_events - EVENTS_PER_LINE * most
-    newest = statements.newest_moves(access.game.pk, begin)
-    return in_words(events_of(access, newest, language))[-most:]
-
-
-def last_answer(access: Access) -> int:
-    """The number of this seat's last move, 0 if it has made none."""
-    if access.seat is None:
-        return 0
-    return next((seq for (seq,) in statements.last_answer_of(access.game.pk, access.seat.number)), 0)
-
-
-def since_last_answer(access: Access, language: str | None = None) -> list[LogLine]:
-    """What has happened since this seat last moved, that move's consequences included.
-
-    After a roll-back that came later, what has happened since: what was taken back is no news.
-    """
-    newest = max((move.seq for move in log_roll_backs.roll_backs(access.game)), default=0)
-    last = last_answer(access)
-    return log_lines(access, since=max(newest, last - len(_ended_before(access, last))), language=language)
-
-
-def lines_of(access: Access, move: Move) -> list[LogLine]:
-    """What a move of this viewer's own has done."""
-    return in_words(events_of(access, [*_ended_before(access, move.seq), move]))
-
-
-def _ended_before(access: Access, seq: int) -> list[Move]:
-    """What was to stand in for this seat's player until he answers ended just before his move, and belongs to it."""
-    return [ended for ended in statements.ended_at(access.game.pk, seq - 1) if ended.seat == access.number]
-
-
 def asked_rows(game: Game) -> QuerySet[Decision]:
-    """The decisions the game waits on; of a sealed question the answered ones too, for who has answered is nobody's."""
+    """The decisions the game waits on, with the answered ones of a sealed question: who has answered it is secret."""
     return statements.asked_rows(game.pk)
 
 
 def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
-    """The same for many games at once, by the game's key."""
+    """Returns the `asked_rows` of many games, by the primary key of the game."""
     found: dict[int, list[Decision]] = {game.pk: [] for game in games}
     keys = pad_to_power_of_two(found)
     waiting = {(pk, code) for pk, code in statements.open_codes(*keys)} if keys else set()
@@ -258,7 +184,7 @@ def asked_in(games: Iterable[Game]) -> dict[int, list[Decision]]:
 
 
 def is_asleep(game: Game) -> bool:
-    """True if all its people are absent: nothing happens until one comes back."""
+    """True if all its people are absent: the game stops until one comes back."""
     players = [seat for seat in game.seated() if seat.user_id is not None and not seat.is_bot]
     people = [seat for seat in players if seat.status != Seat.Status.RESIGNED]
     is_away = bool(people) and all(seat.status == Seat.Status.ABSENT for seat in people)
@@ -275,15 +201,15 @@ def on_vacation(game: Game, now: datetime) -> dict[int, datetime]:
 
 
 def waited_for(game: Game, asked: Iterable[Decision] | None = None) -> list[Seat]:
-    """Whom the game waits for, as everybody may know it: of a sealed question all who were asked, answered or not.
+    """Returns the seats the game waits for, as shown to everybody: of a sealed question all that were asked.
 
-    Nobody, if all its people are away. `asked` is what `asked_rows` finds, where it is known.
+    Empty if all people are absent. `asked`: the result of `asked_rows`, if the caller has it.
     """
     return waiting(game, asked)[0]
 
 
 def waiting(game: Game, asked: Iterable[Decision] | None = None) -> tuple[list[Seat], datetime | None]:
-    """Whom the game waits for and until when at the latest: `waited_for` and `due_at` in one statement."""
+    """Returns `waited_for` and `due_at` by one statement."""
     rows = statements.asked_of(game.pk) if asked is None else list(asked)
     due = max((row.due_at for row in rows if row.due_at), default=None)
     numbers = set() if is_asleep(game) else {row.seat.number for row in rows}
@@ -297,10 +223,10 @@ def due_at(game: Game) -> datetime | None:
 
 
 def public_due_at(decision: Decision) -> datetime | None:
-    """Until when a decision is open, as everybody may know it, or None.
+    """Returns the deadline of a decision as shown to everybody, or None.
 
-    Of a sealed question the last deadline of all, for as long as any of them is open: one's own may have moved because
-    he has not answered.
+    Of a sealed question the last deadline of all seats while any is open: the deadline of one seat may have moved
+    because it has not answered.
     """
     if not decision.is_sealed:
         return decision.due_at if decision.is_open else None
@@ -312,7 +238,7 @@ def public_due_at(decision: Decision) -> datetime | None:
 
 
 def is_open_for_all(decision: Decision) -> bool:
-    """Whether the question is open as far as everybody may know: a sealed one is until all have answered."""
+    """Whether the decision is shown as open to everybody: a sealed one until all have answered."""
     if not decision.is_sealed or decision.is_open:
         return decision.is_open
     return decision.game.decisions.filter(code=decision.code, status=Decision.Status.OPEN).exists()
@@ -321,7 +247,7 @@ def is_open_for_all(decision: Decision) -> bool:
 def extensions(game: Game) -> list[Extension]:
     """Why deadlines of what is asked moved, newest first.
 
-    Of a sealed question each reason once: how many were given more time would tell how many have not answered.
+    Each reason once for a sealed question: the number of extensions would tell how many have not answered.
     """
     told: dict[object, Extension] = {}
     for row in statements.extensions_of(game.pk):
@@ -330,27 +256,27 @@ def extensions(game: Game) -> list[Extension]:
 
 
 def moderation(access: Access) -> list[ModerationEntry]:
-    """What hosts and moderators did at this table, newest first: acts on the game, and on no person's account.
+    """Acts of hosts and moderators on this game, newest first, as shown at the table.
 
-    That somebody looked at a hand, or settled what somebody reported, is between him and the moderators.
+    Left out: views of a hand, settled reports, and acts on accounts.
     """
     quiet = (ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE)
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 
 def rolled_back(game: Game) -> ModerationEntry | None:
-    """Why a moderator has taken the game back the last time."""
+    """The last roll-back of the game by a moderator, or None."""
     return game.moderation.filter(action=ModerationEntry.Action.ROLL_BACK).last()
 
 
 def cancelled(game: Game) -> ModerationEntry | None:
-    """Why a moderator has ended a game; None for one that ended otherwise, such as by agreement."""
+    """The entry of the moderator who ended a game; None if it ended otherwise, such as by agreement."""
     return game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """How a game ended, in words and by place."""
+    """The result of a game: the reason as text, the winners and the places."""
 
     reason: str
     winners: list[Seat]
@@ -374,22 +300,6 @@ def result(game: Game, language: str | None = None) -> GameResult | None:
     )
 
 
-def story(game: Game, language: str | None = None) -> list[str]:
-    """The turning points of a game that is over, made of what everybody was shown; [] of one that is not."""
-    if not game.outcome:
-        return []
-    shown = (line.event for line in events_of(Access(game, None), log_roll_backs.standing(game), language))
-    return [say(game, text, language) for text in game.rules.story(shown)]
-
-
-def answer_in_words(decision: Decision, language: str | None = None) -> Iterable[LogLine]:
-    """What became of a decision that is closed, in public facts only: for links that have been used."""
-    move = decision.game.moves.filter(decision=decision.code, seat=decision.seat.number).last()
-    if move is None or (decision.is_sealed and is_open_for_all(decision)):
-        return []
-    return [line for line in events_of(Access(decision.game, None), [move], language) if line.text]
-
-
 def current_language() -> str:
-    """The language of the request or letter that is being made, such as "es"."""
+    """The active language without its region, such as "es"."""
     return (get_language() or "en").split("-", 1)[0]

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
-from django.db.models.base import ModelBase
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.accounts.models import User
@@ -47,7 +46,7 @@ class SealedTOTPDevice(TOTPDevice):  # type: ignore[misc]  # django-otp ships no
     def save(
         self,
         *,
-        force_insert: bool | tuple[ModelBase, ...] = False,
+        force_insert: bool | tuple[type[models.Model], ...] = False,
         force_update: bool = False,
         using: str | None = None,
         update_fields: Iterable[str] | None = None,

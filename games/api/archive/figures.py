@@ -16,7 +16,7 @@ from games.api.play import reading
 from games.api.play.resources import Resource, person
 from games.api.play.serializers import DataSerializer, GameShape, NoBody
 from games.errors import Conflict, NotFound
-from games.log import fairness, roll_backs
+from games.log import fairness, log_entries, roll_backs
 from games.models import Game
 from games.play import queries
 from games.play.queries import Access
@@ -100,7 +100,7 @@ class Story(Resource):
     @extend_schema(operation_id="read_story", responses={200: StoryShape, **problems(*READING)})
     def get(self, request: Request, ref: str) -> Response:
         """The turning points of a game that is over, made of what everybody was shown."""
-        return Response(StoryShape({"lines": queries.story(queries.access_game(person(request), ref).game)}).data)
+        return Response(StoryShape({"lines": log_entries.story(queries.access_game(person(request), ref).game)}).data)
 
 
 class LastTally(Resource):
@@ -175,7 +175,7 @@ class BeginLesson(Resource):
 
 
 def _events(access: Access) -> list[Any]:
-    return [line.event for line in queries.events_of(access, roll_backs.standing(access.game).iterator())]
+    return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game).iterator())]
 
 
 def _figures(access: Access, figures: Figures) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
 from engine.registry import AnyRules
 from games import links
+from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Decision, Game, Move
 from games.orders.order_forms import Say, say_for
@@ -150,12 +151,12 @@ def log_behind(access: Access, after: int) -> Iterator[LogLine]:
     first = ((after and older.first()) or 0) + 1
     for seq in range(first, game.seq + 1, PIECE):
         moves = game.moves.filter(seq__gte=seq, seq__lt=seq + PIECE)
-        yield from (line for line in queries.events_of(access, moves) if line.number is None or line.number > after)
+        yield from (line for line in log_entries.events_of(access, moves) if line.number is None or line.number > after)
 
 
 def move_data(access: Access, move: Move) -> list[Data]:
     """What one move did, as this viewer may know it."""
-    return [line_data(line) for line in queries.events_of(access, [move])]
+    return [line_data(line) for line in log_entries.events_of(access, [move])]
 
 
 def line_data(line: LogLine) -> Data:
@@ -228,4 +229,4 @@ def _words(say: Say, text: Text | None) -> str | None:
 
 def closed_data(decision: Decision) -> list[Data]:
     """What became of a decision that is closed, in public facts."""
-    return [{"number": line.number, "at": line.at, "text": line.text} for line in queries.answer_in_words(decision)]
+    return [{"number": line.number, "at": line.at, "text": line.text} for line in log_entries.lines_of_answer(decision)]

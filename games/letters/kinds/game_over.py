@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from games import links
 from games.letters.base import Draft, SeatLetter
 from games.letters.picture import board_picture
+from games.log import log_entries
 from games.models import Game, Move, Seat
 from games.play import queries
 from notifications.models import Notice
@@ -38,8 +39,8 @@ class GameOver(SeatLetter):
             "own": _own(result, about),
             "places": [(place, seat.display_name, score, seat.pk == about.pk) for place, seat, score in result.places],
             "rules": queries.say(game, game.rules.title),
-            "story": [*queries.story(game), *_figures(game)],
-            "last_lines": [line.text for line in queries.recent_lines(queries.Access(game, None), LAST_LINES)],
+            "story": [*log_entries.story(game), *_figures(game)],
+            "last_lines": [line.text for line in log_entries.recent_lines(queries.Access(game, None), LAST_LINES)],
             "history_url": links.history_url(game),
             "commitment": game.commitment,
             "seed": game.server_seed,  # secret until the game is over, which it is

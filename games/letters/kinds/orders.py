@@ -9,6 +9,7 @@ from games import links
 from games.inbox.keywords import Keyword, word
 from games.letters.asking import MOST_LINES
 from games.letters.base import Draft, SeatLetter
+from games.log import log_entries
 from games.models import Decision, Game, Move, Seat
 from games.play import queries
 from notifications.models import Notice
@@ -31,7 +32,7 @@ class OrdersDone(SeatLetter):
 
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """All that has happened since the player last moved, what his orders did among it."""
-        lines = [line.text for line in queries.since_last_answer(queries.Access(about.game, about))]
+        lines = [line.text for line in log_entries.since_last_answer(queries.Access(about.game, about))]
         context = {
             "heading": _("Your orders at work"),
             "news": lines[-MOST_LINES:],

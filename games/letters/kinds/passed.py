@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from games import links
 from games.letters import asking, phrases
 from games.letters.base import DecisionLetter, Draft
+from games.log import log_entries
 from games.models import Decision, Game, Seat
 from games.play import queries
 from games.tables.models import as_text
@@ -25,7 +26,7 @@ class Passed(DecisionLetter):
         access = queries.Access(game, seat)
         context = {
             "heading": _("Your move was made for you"),
-            "done": [line.text for line in queries.answer_in_words(about)],
+            "done": [line.text for line in log_entries.lines_of_answer(about)],
             "silence": _default_text(game, notice.data.get("silence")),
             "by_bot": game.on_timeout == game.OnTimeout.BOT,
             "misses_left": max(0, game.absent_after - seat.misses) if seat.status == Seat.Status.ACTIVE else 0,

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 
 from games.letters import phrases
 from games.letters.base import Draft, SeatLetter, seat_facts
+from games.log import log_entries
 from games.models import Game, Seat
 from games.play import queries
 from notifications.models import Notice
@@ -26,7 +27,7 @@ class Started(SeatLetter):
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """Seats in order, the first lines of the log, pace and options, the commitment."""
         game = about.game
-        opening = [line.text for line in queries.log_lines(queries.Access(game, None), until=1)]
+        opening = [line.text for line in log_entries.log_lines(queries.Access(game, None), until=1)]
         context = {
             "heading": _("The game has begun"),
             "rules": queries.say(game, game.rules.title),

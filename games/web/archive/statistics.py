@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from engine.core import Figures, Seat
 from engine.orders.model import OrderFired
-from games.log import roll_backs
+from games.log import log_entries, roll_backs
 from games.play import queries
 from games.play.queries import Access
 from games.web.play.table_page import access_game
@@ -67,7 +67,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not game.outcome:
         return redirect("table", ref=ref)
-    events = [line.event for line in queries.events_of(access, roll_backs.standing(game).iterator())]
+    events = [line.event for line in log_entries.events_of(access, roll_backs.standing(game).iterator())]
     context = {
         "game": game,
         "result": queries.result(game),
@@ -85,7 +85,7 @@ def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
     game = access.game
     if not (game.started_at and game.rules.has_tally):
         return redirect("table", ref=ref)
-    told = (line.event for line in queries.events_of(access, roll_backs.standing(game).iterator()))
+    told = (line.event for line in log_entries.events_of(access, roll_backs.standing(game).iterator()))
     found = game.rules.last_tally(told, game.seat_count)
     table = _table(access, found) if found is not None else None
     return render(request, "games/archive/last_tally.html", {"game": game, "names": game.seat_names(), "table": table})

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import links
 from games.errors import ServiceError
+from games.log import log_entries
 from games.models import Decision, Game, Move, Seat
 from games.orders.order_forms import say_for
 from games.play import queries, statements
@@ -100,7 +101,7 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
         "refusal": refusal,
         "action_url": request.path,
-        "since": queries.since_last_answer(access)[::-1],
+        "since": log_entries.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
     return render(request, "games/play/act.html", context, status=refusal.status if refusal else 200)
@@ -138,7 +139,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     replaceable = queries.question(access, row.code)
     context = {
         "game": row.game,
-        "lines": queries.lines_of(access, move),
+        "lines": log_entries.lines_of_move(access, move),
         "kept": answering.kept_words(move),
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "action_url": request.path,

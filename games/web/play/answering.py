@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from engine.core import Question
 from engine.orders.actions import GATHERED, ORDERS
 from games.errors import Conflict, Illegal, ServiceError
+from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Decision, Move, User
 from games.orders.order_forms import say_for
@@ -210,12 +211,12 @@ def _earlier_answer(access: Access, code: str) -> list[LogLine]:
 
 def what_became_of(row: Decision) -> list[LogLine]:
     """What everybody may know of a decision that is closed; a sealed one is told by the answer that opened it all."""
-    lines = list(queries.answer_in_words(row))
+    lines = list(log_entries.lines_of_answer(row))
     asked_together = row.game.decisions.filter(code=row.code)
     if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
         return lines
     last = row.game.moves.filter(decision=row.code).last()
-    return queries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
+    return log_entries.log_lines(Access(row.game, None), since=last.seq, until=last.seq) if last else []
 
 
 def redirect_to_result(path: str, move: Move) -> HttpResponse:
@@ -242,7 +243,7 @@ def announce_own_move(request: HttpRequest, access: Access, now: datetime) -> No
 
 def _lines(access: Access, move: Move) -> list[str]:
     """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
-    lines = queries.lines_of(access, move)
+    lines = log_entries.lines_of_move(access, move)
     shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
     kept = kept_words(move)
     return [*([line.text for line in lines[: shown + 1]] or [_("Your answer is kept.")]), *([kept] if kept else [])]

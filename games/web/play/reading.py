@@ -7,10 +7,10 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from games.log import read_markers
+from games.log import log_entries, read_markers
 from games.log.log_entries import LogLine
 from games.models import Comment, User
-from games.play import queries, statements
+from games.play import statements
 from games.play.queries import Access
 from games.talk import table_talk
 from games.web.people import signed_in
@@ -73,7 +73,7 @@ def latest_comments(access: Access, user: User | None) -> list[TalkLine]:
 
 def recent_log(access: Access, *, is_whole: bool) -> list[LogLine]:
     """The log, newest first."""
-    return (queries.log_lines(access) if is_whole else queries.recent_lines(access, LOG_LINES))[::-1]
+    return (log_entries.log_lines(access) if is_whole else log_entries.recent_lines(access, LOG_LINES))[::-1]
 
 
 def _filtered(lines: list[LogLine], wish: Mapping[str, str]) -> list[LogLine]:

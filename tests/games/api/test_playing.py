@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games.log import log_entries
 from games.models import Decision, Game, Move, Seat, User
 from games.play import queries
 from games.tables import lifecycle
@@ -278,7 +279,7 @@ def test_events_without_words_are_data_to_programs_and_no_lines_to_people(
     lines = annas.get(f"games/{game.ref}/log/")["lines"]
     assert lines and {line["text"] for line in lines} == {""}
     assert all(line["event"] for line in lines)
-    assert queries.log_lines(queries.access_game(anna, game.ref)) == []
+    assert log_entries.log_lines(queries.access_game(anna, game.ref)) == []
 
 
 def test_a_game_and_what_is_asked_are_read_by_few_statements(

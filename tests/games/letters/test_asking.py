@@ -10,6 +10,7 @@ from engine.core import ActionForm, Amounts, Choice, Option, Question, Text
 from engine.core import Decision as Asked
 from games import links
 from games.letters import asking
+from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.play import queries
 from games.timing import pauses
@@ -62,7 +63,7 @@ def test_where_a_bot_answers_for_the_silent_the_letter_says_so(
 
 
 def test_it_tells_what_happened_since_the_last_move_and_nothing_before(turn: Decision, ben: User) -> None:
-    since = [line.text for line in queries.since_last_answer(access_of(turn))]
+    since = [line.text for line in log_entries.since_last_answer(access_of(turn))]
     letter = mail("due", ben)
     assert len(since) > 2
     for line in since:
@@ -81,7 +82,7 @@ def test_a_first_letter_tells_what_happened_so_far(game: Game, ben: User) -> Non
 def test_of_long_news_the_last_lines_are_told_and_a_link_leads_to_the_rest(
     turn: Decision, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    since = [line.text for line in queries.since_last_answer(access_of(turn))]
+    since = [line.text for line in log_entries.since_last_answer(access_of(turn))]
     monkeypatch.setattr(asking, "MOST_LINES", 2)
     letter = mail("due", ben)
     assert f"({len(since) - 2} line" in letter.text

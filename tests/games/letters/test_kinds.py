@@ -8,8 +8,9 @@ import pytest
 
 from engine.aladdins_dragons.board.events import TokenPlaced
 from games import links
+from games.log import log_entries
 from games.models import Decision, Game, Invitation, User
-from games.play import endings, notify, queries
+from games.play import endings, notify
 from games.tables import invitations, lifecycle
 from games.timing import absences, pauses
 from tests.games.conftest import answer, fresh, new_table, open_rows, play_to_the_end, running, seat_of, settle
@@ -197,9 +198,9 @@ def test_the_end_names_winner_ranking_own_place_and_the_seed(game: Game, ben: Us
     for place, number in enumerate(game.outcome["ranking"], start=1):
         seat = game.seats.get(number=number)
         assert f"{place}. {seat.name}" in letter.text
-    for line in queries.story(game):
+    for line in log_entries.story(game):
         assert f"- {line}" in letter.text and line in html.unescape(letter.html)
-    assert any(line.startswith("After round") for line in queries.story(game))
+    assert any(line.startswith("After round") for line in log_entries.story(game))
     assert links.history_url(game) in letter.text and links.history_url(game) in letter.html
     own = "You have won" if winner.user == ben else "You have come in at place"
     for part in (letter.text, letter.html):
@@ -214,7 +215,7 @@ def test_the_story_is_made_of_what_everybody_was_shown(
 ) -> None:
     game, heard = end_soon(turn.game, ben, now), []
     monkeypatch.setattr(type(game.rules), "story", lambda rules, events: heard.extend(events) or [], raising=False)
-    assert queries.story(game) == []
+    assert log_entries.story(game) == []
     assert heard and all(event == game.rules.redact(event, None) for event in heard)
     assert any(isinstance(event, TokenPlaced) and event.value is None for event in heard)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from games.log.log_entries import LogLine, in_words
+from games.log import log_entries
+from games.log.log_entries import LogLine, merge_lines
 from games.models import Decision, Game, Seat, User
 from games.orders import standing_orders
 from games.play import queries
@@ -124,7 +125,7 @@ def test_orders_that_end_with_their_round_are_told_in_one_line_and_no_letter(pla
     Decision.objects.filter(pk=row.pk).update(code=row.code.replace("r1", "r2"))
     somebody_places(placing, now)
     assert letters() == 0
-    lines = [line.text for line in queries.since_last_answer(queries.Access(fresh(game), seat_of(game, user)))]
+    lines = [line.text for line in log_entries.since_last_answer(queries.Access(fresh(game), seat_of(game, user)))]
     told = [line for line in lines if "with the round" in line]
     assert told == [
         "Your order for “When you place a token” has ended with the round. (×3)",
@@ -141,10 +142,10 @@ def test_orders_until_their_player_is_back_end_without_a_letter_and_are_told_wit
     move = answer(placing, row, now, {"type": "place", "token": 1, "space": "guard"})
     access = queries.Access(fresh(placing), row.seat)
     assert letters() == 0
-    assert queries.lines_of(access, move)[0].text.endswith("has ended because you are back. (×2)")
-    assert queries.since_last_answer(access)[0].text.endswith("has ended because you are back. (×2)")
+    assert log_entries.lines_of_move(access, move)[0].text.endswith("has ended because you are back. (×2)")
+    assert log_entries.since_last_answer(access)[0].text.endswith("has ended because you are back. (×2)")
     others = queries.Access(fresh(placing), seat_of(placing, following(placing)))
-    assert not any("because you are back" in line.text for line in queries.log_lines(others))
+    assert not any("because you are back" in line.text for line in log_entries.log_lines(others))
 
 
 @pytest.mark.slow
@@ -179,9 +180,9 @@ def test_an_order_for_something_unasked_that_is_dropped_is_told_by_a_letter(
 def test_lines_that_everybody_reads_are_never_joined() -> None:
     at = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     public = [LogLine(number, at, "Anna passes.", None) for number in (1, 2)]
-    assert in_words(public) == public
+    assert merge_lines(public) == public
     own = LogLine(None, at, "It ended.", None)
-    assert [line.text for line in in_words([own, own, replace(own, at=at + dt.timedelta(1))])] == [
+    assert [line.text for line in merge_lines([own, own, replace(own, at=at + dt.timedelta(1))])] == [
         "It ended. (×2)",
         "It ended.",
     ]

@@ -8,6 +8,7 @@ from django.core import mail as django_mail
 from games import links
 from games.accounts import mail_preferences
 from games.letters.digest import together
+from games.log import log_entries
 from games.models import Decision, Game, User
 from games.play import notify, queries
 from games.tables import lessons
@@ -60,7 +61,7 @@ def test_a_digest_is_ordered_by_urgency_and_tells_what_has_happened_with_boards(
     order = [letter.text.index(links.act_url(row)) for row in sorted(rows, key=lambda row: row.due_at or now)]
     assert order == sorted(order)
     assert len(letter.pictures) == 2 and letter.html.count("<img") == 2
-    (line, *_rest) = [found.text for found in queries.since_last_answer(queries.Access(turn.game, turn.seat))]
+    (line, *_rest) = [found.text for found in log_entries.since_last_answer(queries.Access(turn.game, turn.seat))]
     assert f"- {line}" in letter.text and f"<li>{line}</li>" in letter.html
     assert len(letter.html.encode()) + sum(len(one.png) * 4 // 3 for one in letter.pictures) < 90_000
 

@@ -7,7 +7,7 @@ import pytest
 from games import links
 from games.accounts import staff
 from games.errors import Conflict, Forbidden
-from games.log import fairness, history
+from games.log import fairness, history, log_entries
 from games.log import roll_backs as lines
 from games.log.replay import replay
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
@@ -74,20 +74,20 @@ def test_the_board_stands_as_it_stood_and_the_game_goes_on_and_replays(
 
 
 def test_what_was_taken_back_stays_in_the_log_and_is_marked(played: Game, moderator: User, now: dt.datetime) -> None:
-    before = queries.log_lines(spectator(played))
+    before = log_entries.log_lines(spectator(played))
     last = history.moves_of(played, 4)[-1].seq
-    after = queries.log_lines(spectator(back(played, 4, moderator, now)))
+    after = log_entries.log_lines(spectator(back(played, 4, moderator, now)))
     assert [line.text for line in after[:-1]] == [line.text for line in before]
     assert "back to step 4" in after[-1].text
     kept = [line.text for line in after if not line.is_taken_back]
-    assert kept == [*(x.text for x in queries.log_lines(spectator(played), until=last)), after[-1].text]
+    assert kept == [*(x.text for x in log_entries.log_lines(spectator(played), until=last)), after[-1].text]
     assert [entry.reason for entry in queries.moderation(spectator(played))] == ["A wrong card"]
 
 
 def test_a_branch_that_was_left_can_be_gone_back_to(played: Game, moderator: User, now: dt.datetime) -> None:
     count = history.count_of(played)
     after = back(back(played, 2, moderator, now), count, moderator, now)
-    gone = [line for line in queries.log_lines(spectator(after)) if line.is_taken_back]
+    gone = [line for line in log_entries.log_lines(spectator(after)) if line.is_taken_back]
     assert ["back to step 2" in line.text for line in gone] == [True]
     assert lines.standing(after).count() == after.seq - 1
 
@@ -178,7 +178,7 @@ def test_what_was_learned_since_is_shown_as_everybody_read_it(
 ) -> None:
     game = advance(running(anna, [ben, carla], now), 5, now)
     found = moderation_roll_back.learned(game, 2)
-    public = queries.log_lines(spectator(game), since=history.moves_of(game, 3)[0].seq)
+    public = log_entries.log_lines(spectator(game), since=history.moves_of(game, 3)[0].seq)
     assert [line.text for line in found.lines] == [line.text for line in public]
     assert [seat.name for seat in found.told] == [seat.name for seat in game.seats.order_by("number")]
     assert found.by_seat, "tokens lie face down: their owners know more"
@@ -194,9 +194,9 @@ def test_figures_and_story_leave_out_what_was_taken_back(played: Game, moderator
         advance(game, 1, now) if open_rows(game) else settle(now)
     over = fresh(game)
     assert fairness.check(over).fault == ""
-    shown = [line.event for line in queries.events_of(spectator(over), lines.standing(over))]
+    shown = [line.event for line in log_entries.events_of(spectator(over), lines.standing(over))]
     course = over.rules.figures(shown, over.seat_count)[0].lines
     turns = [event.turn for event in shown if hasattr(event, "turn")]
     assert turns == sorted(turns)
     assert len(course) == -(-max(turns) // over.seat_count)
-    assert queries.story(over) == [queries.say(over, text) for text in over.rules.story(shown)]
+    assert log_entries.story(over) == [queries.say(over, text) for text in over.rules.story(shown)]

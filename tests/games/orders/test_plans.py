@@ -10,6 +10,7 @@ from django.test import Client
 from engine.orders.model import Sheet
 from games import links
 from games.errors import Illegal
+from games.log import log_entries
 from games.log.replay import replay
 from games.models import Decision, Game, Seat, User
 from games.orders import standing_orders
@@ -116,7 +117,7 @@ def test_who_has_planned_cannot_be_told(planned: Game, ben: User, now: dt.dateti
         return [
             [(row.code, row.seat.number) for row in queries.asked_rows(game).order_by("pk")],
             [seat.number for seat in queries.waited_for(game)],
-            [[line.text for line in queries.log_lines(access)] for access in others],
+            [[line.text for line in log_entries.log_lines(access)] for access in others],
             [queries.describe(access, queries.view_of(access)) for access in others],
             game.public_events,
         ]

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from games.errors import Conflict, Illegal, KeyReused, Quarantined
+from games.log import log_entries
 from games.models import Decision, Game, Move, User
 from games.play import game_moves, queries
 from notifications.models import Notice
@@ -216,7 +217,7 @@ def test_public_numbers_of_the_log_have_no_gaps(placing: Game, now: dt.datetime,
     for _turn in range(5):
         answer(placing, placement(placing), now)
     for seat in [None, *placing.seats.all()]:
-        numbers = [line.number for line in queries.log_lines(queries.Access(fresh(placing), seat)) if line.number]
+        numbers = [line.number for line in log_entries.log_lines(queries.Access(fresh(placing), seat)) if line.number]
         assert numbers == sorted(set(numbers))
     starts = list(placing.moves.order_by("seq").values_list("first_public", flat=True))
     assert starts[0] == 1

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from games.inbox.phrases import split
 from games.letters import samples
+from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
 from games.tables.names import isolated, shortened
@@ -37,7 +38,7 @@ def test_a_long_name_loses_its_end_and_not_its_hold() -> None:
 def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: User) -> None:
     access = queries.access_game(anna, of_dani.ref)
     board = queries.describe(access, queries.view_of(access))
-    log = " ".join(line.text for line in queries.log_lines(access))
+    log = " ".join(line.text for line in log_entries.log_lines(access))
     for told in (board, log):
         assert told.count(HELD) == told.count(DANI) > 0
 
@@ -48,8 +49,8 @@ def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: U
 def test_every_sentence_of_a_mail_holds_the_title_of_the_table_together(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = samples._Sample._open
-    monkeypatch.setattr(samples._Sample, "_open", lambda self, rules, title: usual(self, rules, DANI))
+    usual = samples._Sample.open
+    monkeypatch.setattr(samples._Sample, "open", lambda self, rules, title: usual(self, rules, DANI))
     mail = samples.sample(kind, "en")
     for told in (mail.subject, mail.text, unescape(mail.html)):
         assert told.count(HELD) == told.count(DANI)

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from games.log import history
+from games.log import history, log_entries
 from games.models import Game, Snapshot
 from games.play import queries
 from tests.conftest import NOON
@@ -54,7 +54,7 @@ def test_steps_of_all_viewers_are_the_same_and_together_tell_the_whole_log(playe
         own = access(played, user)
         count = history.step_of(own, None).count
         told = [line for number in range(1, count + 1) for line in history.step_of(own, number).lines]
-        log = queries.log_lines(own)
+        log = log_entries.log_lines(own)
         assert [line for line in told if line.number] == [line for line in log if line.number]
         assert count == history.step_of(access(played), None).count
 

@@ -11,6 +11,7 @@ from games.accounts.privacy import erasure
 from games.accounts.sign_in import alerts, sign_in_links
 from games.accounts.sign_in.known_browsers import on_sign_in
 from games.errors import Conflict, Illegal, ServiceError
+from games.log import log_entries
 from games.log.replay import replay
 from games.models import Comment, Erasure, Game, Invitation, Seat, User
 from games.play import queries
@@ -89,7 +90,9 @@ def test_the_game_goes_on_with_a_vacant_seat_and_replays_to_the_same_hash(
         assert all(row.seat.user != busy_ben for row in open_rows(placing)), dice
         answer(placing, open_rows(placing)[0], now)
     replay(fresh(placing))
-    assert "Former player" in " ".join(line.text for line in queries.log_lines(queries.access_game(anna, placing.ref)))
+    assert "Former player" in " ".join(
+        line.text for line in log_entries.log_lines(queries.access_game(anna, placing.ref))
+    )
 
 
 def test_his_seat_can_be_taken_over_and_his_links_are_dead(
