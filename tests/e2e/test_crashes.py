@@ -11,9 +11,9 @@ from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
 from games.lab.play_by_mail.audit import audit, passes
-from games.lab.play_by_mail.house import running_house
-from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.trial import Plan, Trial
+from games.lab.play_by_mail.mail_game import MailGame, Plan
+from games.lab.play_by_mail.private_service import running_service
+from games.lab.play_by_mail.smtp_server import SmtpServer
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.
@@ -28,8 +28,8 @@ LONGEST_PAUSE = 0.4  # seconds after an answer: the blow falls anywhere in a tur
 class Saboteur:
     """Strikes every so many answers, from a thread of its own, at a moment nobody can foresee."""
 
-    def __init__(self, house):
-        self.house = house
+    def __init__(self, service):
+        self.service = service
         self.struck = []
         self._dice = Random(8)
         self._answers = 0
@@ -45,8 +45,8 @@ class Saboteur:
         self._wake.set()
         self._thread.join(10)
 
-    def look(self, trial):
-        self._answers = trial.record.answers
+    def look(self, mail_game):
+        self._answers = mail_game.record.answers
         if self._answers >= ANSWERS_BETWEEN * (len(self.struck) + 1):
             self._wake.set()
 
@@ -62,7 +62,7 @@ class Saboteur:
 
     def _strike(self, blow):
         print(f"--- {blow} after {self._answers} answers")
-        service = self.house.service
+        service = self.service.service
         if blow == "flush":
             url = service.environment["REDIS_URL"].replace("redis+socket", "unix")
             again = Retry(ConstantBackoff(0.2), 50)  # it may be starting again after the last blow
@@ -75,19 +75,19 @@ class Saboteur:
 def test_a_game_survives_every_kill():
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
     with (
-        Postbox() as postbox,
-        running_house(postbox, pace_seconds=PACE_SECONDS, report=print, environment=environment) as house,
-        Saboteur(house) as saboteur,
+        SmtpServer() as smtp_server,
+        running_service(smtp_server, pace_seconds=PACE_SECONDS, report=print, environment=environment) as service,
+        Saboteur(service) as saboteur,
     ):
-        trial = Trial(PLAN, house.url, postbox, print, after_letter=saboteur.look)
-        trial.run()
-        facts = house.settled_facts(trial.game_ref)
-        replayed = house.replay(trial.game_ref)
-        deaths = {name: child.deaths for name, child in house.service.children.items()}
+        mail_game = MailGame(PLAN, service.url, smtp_server, print, after_email=saboteur.look)
+        mail_game.run()
+        facts = service.settled_facts(mail_game.game_ref)
+        replayed = service.replay(mail_game.game_ref)
+        deaths = {name: child.deaths for name, child in service.service.children.items()}
     assert saboteur.struck == list(BLOWS)
     assert min(deaths.values()) >= 2
-    assert trial.record.faults == []
-    assert audit(facts, trial.record, repeats_allowed=True) == []
+    assert mail_game.record.faults == []
+    assert audit(facts, mail_game.record, repeats_allowed=True) == []
     assert passes(facts) == 0
     assert facts.winners
     assert replayed.returncode == 0, replayed.stderr

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from games.lab.play_by_mail.audit import audit, passes
-from games.lab.play_by_mail.house import running_house
-from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.trial import Plan, Trial
+from games.lab.play_by_mail.mail_game import MailGame, Plan
+from games.lab.play_by_mail.private_service import running_service
+from games.lab.play_by_mail.smtp_server import SmtpServer
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # The bot takes what it can get, so that the game is not too long. A dozen misses, not all excused.
@@ -21,33 +21,33 @@ def play(plan, **servers):
     """One game, and everything that must be true of it afterwards."""
     environment = {name: value for name, value in os.environ.items() if name not in OURS} | servers
     with (
-        Postbox() as postbox,
-        running_house(postbox, pace_seconds=PACE_SECONDS, report=print, environment=environment) as house,
+        SmtpServer() as smtp_server,
+        running_service(smtp_server, pace_seconds=PACE_SECONDS, report=print, environment=environment) as service,
     ):
-        trial = Trial(plan, house.url, postbox, print)
-        trial.run()
-        facts = house.settled_facts(trial.game_ref)
-        replayed = house.replay(trial.game_ref)
-    assert trial.record.faults == []
-    assert audit(facts, trial.record) == []
+        mail_game = MailGame(plan, service.url, smtp_server, print)
+        mail_game.run()
+        facts = service.settled_facts(mail_game.game_ref)
+        replayed = service.replay(mail_game.game_ref)
+    assert mail_game.record.faults == []
+    assert audit(facts, mail_game.record) == []
     assert replayed.returncode == 0, replayed.stderr
-    return trial, facts
+    return mail_game, facts
 
 
 @pytest.mark.marathon  # in every run such a game is played beside kills (test_crashes.py), and a magic one below
 def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
-    trial, facts = play(PLAN)
+    mail_game, facts = play(PLAN)
     assert facts.winners
-    assert trial.record.answers > 100
-    assert trial.record.mischief.total() > 5
+    assert mail_game.record.answers > 100
+    assert mail_game.record.misuse.total() > 5
     assert passes(facts) > 0
 
 
 @pytest.mark.redis
 def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
     plan = replace(PLAN, version="magic", bots=2)  # a magic game is long; games of several people are in tests/soak
-    trial, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+    mail_game, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
-    assert trial.record.answers > 50
+    assert mail_game.record.answers > 50
     assert any(move.source == "bot" for move in facts.moves)
     assert any(move.answer.startswith("play_") for move in facts.moves)

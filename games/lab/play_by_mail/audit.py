@@ -1,18 +1,18 @@
-"""Comparing what people did and were sent with what the database says. Every difference is a sentence."""
+"""Compares what people did and were sent with the database; describes each difference in a sentence."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from games.lab.play_by_mail.ledger import MailFacts, MoveFacts, TrialDecision, TrialGame
-from games.lab.play_by_mail.letter import ACT
-from games.lab.play_by_mail.record import TrialRecord
+from games.lab.play_by_mail.received_email import ACT
+from games.lab.play_by_mail.record import RunRecord
+from games.lab.play_by_mail.stored_game import StoredDecision, StoredGame, StoredMail, StoredMove
 
 Key = tuple[str, int]  # (the engine's id of a decision, seat number)
 OWED = {"waiting", "sending", "joined"}
 PERSONAL = {"link", "deadline"}  # sources of a move that answers for a person who was waited for
 
 
-def audit(facts: TrialGame, record: TrialRecord, *, repeats_allowed: bool = False) -> list[str]:
+def audit(facts: StoredGame, record: RunRecord, *, repeats_allowed: bool = False) -> list[str]:
     """All differences.
 
     Arguments:
@@ -30,25 +30,25 @@ def audit(facts: TrialGame, record: TrialRecord, *, repeats_allowed: bool = Fals
     return [fault for check in checks for fault in check]
 
 
-def owed(facts: TrialGame) -> list[MailFacts]:
+def owed(facts: StoredGame) -> list[StoredMail]:
     """Mails that are still on their way."""
     return [mail for mail in facts.mails if mail.is_due and mail.state in OWED]
 
 
-def passes(facts: TrialGame) -> int:
+def passes(facts: StoredGame) -> int:
     """How many times a deadline answered for somebody."""
     return sum(move.source == "deadline" for move in facts.moves)
 
 
-def _check_log(facts: TrialGame) -> Iterator[str]:
+def _check_log(facts: StoredGame) -> Iterator[str]:
     if facts.status != "finished" or not facts.winners:
         yield f"the game is {facts.status} and has {len(facts.winners)} winners"
     if [move.seq for move in facts.moves] != list(range(1, len(facts.moves) + 1)):
         yield "the log has gaps"
 
 
-def _check_answers(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
-    """What was acknowledged is in the log, and nothing else; nothing is answered twice."""
+def _check_answers(facts: StoredGame, record: RunRecord) -> Iterator[str]:
+    """Checks that the log has exactly the acknowledged answers, and no question answered twice."""
     moves = _answers(facts)
     for decision in facts.decisions:
         here = moves.get((decision.code, decision.seat), [])
@@ -68,11 +68,11 @@ def _check_answers(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
     )
 
 
-def _check_asked(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
-    """Whoever was waited for was asked, by one mail; once more if somebody put the question off, unasked."""
+def _check_asked(facts: StoredGame, record: RunRecord) -> Iterator[str]:
+    """Checks that every awaited player was asked by one email; by one more for each unasked action before it."""
     due = _by_subject(facts, "due")
     most = 1 + record.unasked
-    linked = Counter(link.about for letter in record.letters for link in letter.links_to(ACT))
+    linked = Counter(link.about for email in record.emails for link in email.links_to(ACT))
     moves = _answers(facts)
     for decision in facts.decisions:
         sources = {move.source for move in moves.get((decision.code, decision.seat), [])}
@@ -85,8 +85,8 @@ def _check_asked(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
             yield f"{decision.code} of seat {decision.seat}: its player was never asked ({_state(mails)})"
 
 
-def _check_passes(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
-    """Passed was who let it pass, and he was told; whatever came too late was closed by somebody else."""
+def _check_passes(facts: StoredGame, record: RunRecord) -> Iterator[str]:
+    """Checks that only ignored questions were passed, with a notice, and that late answers met a closed question."""
     told, moves = _by_subject(facts, "passed"), _answers(facts)
     for decision in facts.decisions:
         sources = [move.source for move in moves.get((decision.code, decision.seat), [])]
@@ -100,40 +100,40 @@ def _check_passes(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
             yield f"{who}: its player was told it was closed, but no deadline had passed"
 
 
-def _is_unexplained(decision: TrialDecision, sources: Sequence[str]) -> bool:
+def _is_unexplained(decision: StoredDecision, sources: Sequence[str]) -> bool:
     return decision.status == "answered" and not set(sources) & {"absent", "bot"}
 
 
-def _check_mails(facts: TrialGame, record: TrialRecord) -> Iterator[str]:
-    """What was handed over has arrived, and what arrived was owed."""
+def _check_mails(facts: StoredGame, record: RunRecord) -> Iterator[str]:
+    """Checks that accepted emails have arrived, and that only expected ones did."""
     people = {seat.address for seat in facts.seats if seat.address}
-    arrived = {(letter.recipient, letter.message_id) for letter in record.letters}
+    arrived = {(email.recipient, email.message_id) for email in record.emails}
     written = {(mail.address, mail.message_id) for mail in facts.mails}
     for mail in facts.mails:
         if mail.state == "accepted" and (mail.address, mail.message_id) not in arrived:
             yield f"the {mail.kind} mail to {mail.address} was sent and never arrived"
         if mail.is_due and mail.state not in ("accepted", "stale"):
             yield f"the {mail.kind} mail to {mail.address} is {mail.state}: {mail.reason}"
-    for letter in record.letters:
-        if letter.recipient in people and (letter.recipient, letter.message_id) not in written:
-            yield f"nobody owed {letter.recipient} the mail {letter.subject!r}"
+    for email in record.emails:
+        if email.recipient in people and (email.recipient, email.message_id) not in written:
+            yield f"nobody owed {email.recipient} the mail {email.subject!r}"
 
 
-def _answers(facts: TrialGame) -> Mapping[Key, list[MoveFacts]]:
-    found: dict[Key, list[MoveFacts]] = {}
+def _answers(facts: StoredGame) -> Mapping[Key, list[StoredMove]]:
+    found: dict[Key, list[StoredMove]] = {}
     for move in facts.moves:
         if move.kind == "answer" and move.seat is not None:
             found.setdefault((move.decision, move.seat), []).append(move)
     return found
 
 
-def _by_subject(facts: TrialGame, kind: str) -> Mapping[str, list[MailFacts]]:
-    found: dict[str, list[MailFacts]] = {}
+def _by_subject(facts: StoredGame, kind: str) -> Mapping[str, list[StoredMail]]:
+    found: dict[str, list[StoredMail]] = {}
     for mail in facts.mails:
         if mail.kind == kind:
             found.setdefault(mail.subject, []).append(mail)
     return found
 
 
-def _state(mails: Sequence[MailFacts]) -> str:
+def _state(mails: Sequence[StoredMail]) -> str:
     return ", ".join(f"{mail.state} {mail.reason}".strip() for mail in mails) or "no mail"

@@ -1,18 +1,18 @@
-"""What happened while people played: what they did, what they let pass, what they were sent, and what was wrong."""
+"""A record of one run: what people did, what they let pass, what they were sent, and what was wrong."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
-from games.lab.play_by_mail.letter import ReceivedMail
+from games.lab.play_by_mail.received_email import ReceivedEmail
 
 
-class RunAborted(Exception):
+class RunFailed(Exception):
     """The run cannot go on; the message says why."""
 
 
 @dataclass
-class TrialRecord:
-    """One for all people of a run. Decisions are named by the reference in their links."""
+class RunRecord:
+    """The record shared by all players of a run. Decisions are named by the reference in their links."""
 
     answered: Counter[str] = field(default_factory=Counter)  # how often an answer was acknowledged
     missed: set[str] = field(default_factory=set)  # let pass on purpose
@@ -20,20 +20,20 @@ class TrialRecord:
     unasked: int = 0  # what people did though nothing asked them
     returns: int = 0  # absent people who came back
     refusals: int = 0  # answers the rules refused, said so, and took another one for
-    mischief: Counter[str] = field(default_factory=Counter)
+    misuse: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
-    letters: list[ReceivedMail] = field(default_factory=list)
+    emails: list[ReceivedEmail] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)  # Message-IDs that came again
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
-    def keep(self, letter: ReceivedMail) -> bool:
-        """Note a letter; False if one with its Message-ID has come to this person before."""
-        key = (letter.recipient, letter.message_id)
+    def keep(self, email: ReceivedEmail) -> bool:
+        """Note an email; False if one with its Message-ID has come to this person before."""
+        key = (email.recipient, email.message_id)
         if key in self._seen:
-            self.repeated.append(letter.message_id)
+            self.repeated.append(email.message_id)
             return False
         self._seen.add(key)
-        self.letters.append(letter)
+        self.emails.append(email)
         return True
 
     def expect(self, holds: bool, fault: str) -> None:

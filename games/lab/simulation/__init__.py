@@ -1,4 +1,4 @@
-"""A game in virtual time: the production code, seeded people, injected faults; a test, a benchmark and a proof.
+"""Simulates whole games in virtual time: the production code, seeded people, injected faults.
 
 `manage.py simulate` runs it. Nothing here is used by the service itself.
 """

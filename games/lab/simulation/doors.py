@@ -1,4 +1,4 @@
-"""The ways in which people act: the service's one function, or links, pages and API by whole requests."""
+"""How simulated players act: by calling the services, or by whole requests to links, pages and API and by replies."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from django.conf import settings
 from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
+from msgspec import json
 
 from games import links
 from games.accounts import tokens
 from games.errors import Conflict, ServiceError
 from games.inbox.reply_help import line_of, naming_of
+from games.lab.simulation.timeline import InvariantBroken, expect
 from games.models import Decision, Game, Move, Seat
 from games.orders import standing_orders
 from games.play import game_moves
@@ -27,18 +29,18 @@ from notifications.inbound import handling, receiving
 from notifications.models import Inbound
 
 if TYPE_CHECKING:
-    from games.lab.simulation.person import SimulatedPerson
+    from games.lab.simulation.people import SimulatedPlayer
 
 Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
 
 
-StatusAndText = tuple[int, str]  # status and words of a response
-Way = Callable[["SimulatedPerson", Decision, Answer, str], StatusAndText]
+Said = tuple[int, str]  # status and words of a response
+Way = Callable[["SimulatedPlayer", Decision, Answer, str], Said]
 ORDERS = "orders"  # the name under which orders come with an answer
 SERVER = "mx.play.example.org"
 PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
-WORLD = {
+SETTINGS = {
     "WORKER_HINTS_ENABLED": False,
     "ALLOWED_HOSTS": ["*"],
     "REPLY_ADDRESS": "reply+{token}@play.example.org",
@@ -47,12 +49,8 @@ WORLD = {
 """Settings of a simulated service: no broker, and answers by mail."""
 
 
-class InvariantBroken(AssertionError):
-    """The service did what it must never do."""
-
-
-class Door:
-    """How somebody answers. The base class calls the services themselves.
+class ServiceDoor:
+    """Answers by calling the services themselves.
 
     Arguments:
         dice: draws what is left to chance.
@@ -63,14 +61,14 @@ class Door:
         self.refused = 0  # answers that came too late, as they may
         self._doubled = 0  # double clicks so far
 
-    def answer(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str = "") -> None:
-        """Answers a question that was open a moment ago. Raises Broken if the service refuses what it offered."""
+    def answer(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str = "") -> None:
+        """Answers a question that was open a moment ago. Raises InvariantBroken if a valid answer is refused."""
         try:
             self._submit(person, row, answer, key)
         except Conflict:
             self.refused += 1  # it was answered meanwhile, by a deadline or by an order
 
-    def _submit(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> Move:
+    def _submit(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Move:
         return game_moves.submit(
             game_id=row.game_id,
             seat=row.seat.number,
@@ -82,16 +80,16 @@ class Door:
             idempotency_key=key,
         )
 
-    def answer_twice(self, person: SimulatedPerson, row: Decision, answer: Answer) -> None:
+    def answer_twice(self, person: SimulatedPlayer, row: Decision, answer: Answer) -> None:
         """A double click: the same answer under the same key, which must be one move."""
         self._doubled += 1
         key = f"twice-{row.ref}-{self._doubled}"  # one question may take several answers: a wave does
         self.answer(person, row, answer, key)
         before = row.game.moves.count()
         self.answer(person, row, answer, key)
-        _expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
+        expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
 
-    def give_orders(self, person: SimulatedPerson, seat: Seat, given: list[dict[str, Any]]) -> None:
+    def give_orders(self, person: SimulatedPlayer, seat: Seat, given: list[dict[str, Any]]) -> None:
         """Answers in advance: all orders of the seat."""
         standing_orders.give(
             game_id=seat.game_id,
@@ -102,7 +100,7 @@ class Door:
             actor=person.user,
         )
 
-    def try_stale(self, person: SimulatedPerson, game: Game, seat: Seat) -> None:
+    def try_stale(self, person: SimulatedPlayer, game: Game, seat: Seat) -> None:
         """An answer from a page that is older than the question: refused, and nothing changes."""
         old = seat.decisions.filter(status=Decision.Status.ANSWERED, is_sealed=False).order_by("-pk").first()
         move = game.moves.filter(decision=old.code, seat=seat.number).first() if old else None
@@ -110,24 +108,22 @@ class Door:
             return
         before = game.moves.count()
         self._expect_refusal(person, old, game.rules.load_action(move.action.encode()), game)
-        _expect(game.moves.count() == before, f"{old}: an old page changed the game")
+        expect(game.moves.count() == before, f"{old}: an old page changed the game")
 
-    def _expect_refusal(self, person: SimulatedPerson, row: Decision, action: Any, game: Game) -> None:
-        from msgspec import json
-
+    def _expect_refusal(self, person: SimulatedPlayer, row: Decision, action: Any, game: Game) -> None:
         try:
             self._submit(person, row, json.decode(game.rules.dump_action(action)), "")
         except ServiceError:
             return
         raise InvariantBroken(f"{row} was answered twice")
 
-    def come_back(self, person: SimulatedPerson, seat: Seat) -> None:
+    def come_back(self, person: SimulatedPlayer, seat: Seat) -> None:
         """The absent player is back."""
         absences.come_back(seat_id=seat.pk, now=present.now())
 
 
-class EveryDoor(Door):
-    """Links without signing in, the table's page, the API and answers by mail, each as often."""
+class RequestDoor(ServiceDoor):
+    """Answers by link without signing in, on the table's page, by the API and by reply, each as often."""
 
     def __init__(self, dice: Random) -> None:
         super().__init__(dice)
@@ -136,9 +132,9 @@ class EveryDoor(Door):
         self._mails = 0
         self._clicked: dict[str, Way] = {}
 
-    def answer(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str = "") -> None:
+    def answer(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str = "") -> None:
         ways: list[Way] = [self._link, self._page, self._api, self._reply]
-        way = self._api if ORDERS in answer else self.dice.choice(ways)  # of those this one alone takes orders
+        way = self._api if ORDERS in answer else self.dice.choice(ways)  # only the API takes orders with an answer
         if key:
             way = self._clicked.setdefault(key, way)  # both clicks of a double click are on one button
         status, words = way(person, row, answer, key)
@@ -147,8 +143,8 @@ class EveryDoor(Door):
         elif status not in TAKEN:
             raise InvariantBroken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
 
-    def _reply(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> StatusAndText:
-        """By a line that means this answer; a double click is the same mail once more."""
+    def _reply(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
+        """Replies with a line that means this answer; a double click sends the same email again."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
         line = line_of(dict(answer), question, naming_of(game)) if question and question.decision.prompted else ""
@@ -173,22 +169,22 @@ class EveryDoor(Door):
         in_time = Q(due_at=None) | Q(due_at__gte=now - deadline_rule.grace())
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
-    def _link(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> StatusAndText:
+    def _link(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
         path = links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
-        _expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
-        return _response(Client().post(path, as_posted(row.code, answer, key)))
+        expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
+        return _said(Client().post(path, as_posted(row.code, answer, key)))
 
-    def _page(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> StatusAndText:
+    def _page(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
         client = self._signed_in.setdefault(person.user.pk, Client())
         shown = client.get(reverse("table", args=[row.game.ref]))
         if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
             client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
             shown = client.get(reverse("table", args=[row.game.ref]))
-        _expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
-        return _response(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
+        expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
+        return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
 
-    def _api(self, person: SimulatedPerson, row: Decision, answer: Answer, key: str) -> StatusAndText:
+    def _api(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
         if person.user.pk not in self._tokens:
             _row, self._tokens[person.user.pk] = tokens.create_token(
                 user=person.user, name="simulation", now=present.now()
@@ -197,15 +193,15 @@ class EveryDoor(Door):
         if key:
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
-        return _response(Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json"))
+        return _said(Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json"))
 
 
-def _response(response: Any) -> StatusAndText:
+def _said(response: Any) -> Said:
     return response.status_code, response.content[:400].decode(errors="replace")
 
 
 def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:
-    """An action as the form of its question sends it."""
+    """The POST data of an action, as the form of its question sends it."""
     form = str(answer["type"])
     posted = {"decision": code, WAY: form}
     if key:
@@ -216,8 +212,3 @@ def as_posted(code: str, answer: Answer, key: str = "") -> dict[str, str]:
         elif name != "type":
             posted[f"{form}-{name}"] = str(value)
     return posted
-
-
-def _expect(holds: bool, fault: str) -> None:
-    if not holds:
-        raise InvariantBroken(fault)

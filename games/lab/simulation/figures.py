@@ -1,4 +1,4 @@
-"""What one simulated game amounted to."""
+"""Measures one simulated game."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import msgspec
 from games.models import Decision, Move
 
 if TYPE_CHECKING:
-    from games.lab.simulation.trial import SimulatedTable
+    from games.lab.simulation.simulated_game import SimulatedGame
 
 ORDERED = "OrderFired"  # the event of an answer that an order gave
 DAY = 86_400
 
 
-class SimulatedFigures(NamedTuple):
-    """One game in figures.
+class GameFigures(NamedTuple):
+    """The figures of one game.
 
     Arguments:
         days: calendar days from the start to the end.
@@ -53,36 +53,36 @@ class SimulatedFigures(NamedTuple):
     trace: str
 
 
-def figures_of(trial: SimulatedTable) -> SimulatedFigures:
-    """Of a game that is over."""
-    game, moves = trial.game, trial.auditor.moves
+def measure_game(simulated: SimulatedGame) -> GameFigures:
+    """Measures a finished game."""
+    game, moves = simulated.game, simulated.checker.moves
     assert game.finished_at is not None
     assert game.started_at is not None
     asked = game.decisions.filter(is_automatic=False).exclude(status=Decision.Status.WITHDRAWN)
     waits = _waits(asked, game.finished_at)
     kinds = {kind for kind, _begins, _ends in waits}
     rules: Any = game.rules
-    return SimulatedFigures(
-        seed=trial.seed,
+    return GameFigures(
+        seed=simulated.seed,
         players=game.seat_count,
         days=(game.finished_at - game.started_at).total_seconds() / DAY,
         rounds=max(1, rules.vocabulary.period(game.load_state())),
         waits=len(waits),
         waits_by_kind=dict(Counter(kind for kind, _begins, _ends in waits)),
         days_by_kind={kind: _days(wait for wait in waits if wait[0] == kind) for kind in sorted(kinds)},
-        mails=trial.postman.mails.total(),
+        mails=simulated.transport.mails.total(),
         passed=sum(move.source == Move.Source.DEADLINE for move in moves),
         given=sum(move.kind == Move.Kind.ANSWER and move.source != Move.Source.DEADLINE for move in moves),
         ordered=sum(event["type"] == ORDERED for move in moves for event in _events(move)),
-        crashes=trial.service.crashes,
-        outages=trial.service.outages,
-        refused=sum(person.door.refused for person in trial.people.values()),
-        trace=sha256("".join(map(_told, moves)).encode()).hexdigest(),
+        crashes=simulated.workers.crashes,
+        outages=simulated.workers.outages,
+        refused=sum(person.door.refused for person in simulated.people.values()),
+        trace=sha256("".join(map(_describe, moves)).encode()).hexdigest(),
     )
 
 
-def _told(move: Move) -> str:
-    """All of a move but what is random in earnest, such as the table's reference."""
+def _describe(move: Move) -> str:
+    """Describes a move without what is really random, such as the table's reference."""
     return f"{move.seat} {move.decision} {move.source} {move.action} {move.events} {move.made_at.isoformat()}\n"
 
 
@@ -90,7 +90,7 @@ Wait = tuple[str, datetime, datetime]
 
 
 def _waits(rows: Iterable[Decision], end: datetime) -> list[Wait]:
-    """Kind, beginning and end of every question: of a simultaneous one until the last has answered."""
+    """Kind, beginning and end of each question; a simultaneous one ends with its last answer."""
     together: dict[str, list[Decision]] = defaultdict(list)
     for row in rows:
         together[row.code].append(row)

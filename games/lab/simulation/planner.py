@@ -1,4 +1,4 @@
-"""Answering in advance as ordinary people would: where the tokens go, and what one wants in the tally."""
+"""Plans orders as ordinary people would: where the tokens go, and what to do in the tally."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -9,30 +9,30 @@ import msgspec
 from engine.core import ActionForm, Question
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
-from games.lab.simulation.model import Habits
+from games.lab.simulation.scenario import Habits
 
 CAREFUL = "greedy"  # the bot that stands for a person who thinks
 MOST_STEPS = 200  # of a placing part that is played on in mind
 Given = dict[str, Any]  # an order, as JSON gives it
-WISHES: Mapping[str, Sequence[Given]] = {
+TALLY_ORDERS: Mapping[str, Sequence[Given]] = {
     "bribe": ({"type": "bribe_up_to", "limit": 8, "spare": "none"}, {"type": "stay_out"}),
     "buy": ({"type": "buy_up_to", "limit": 30, "spare": "none"}, {"type": "decline"}),
     "market": ({"type": "exchange_for", "kind": "gold"}, {"type": "keep"}),
     "camel": ({"type": "leave_camel"},),
     "ask": ({"type": "default"},),
 }
-"""What people wish for in the tally, by kind of decision: the first that fits, in words that fit always."""
+"""Orders for the tally by kind of decision: the first that fits applies."""
 KEY: Given = {
     "kind": "bribe",
-    "answers": [{"type": "card", "card": "key"}, *WISHES["bribe"]],
+    "answers": [{"type": "card", "card": "key"}, *TALLY_ORDERS["bribe"]],
     "conditions": [{"type": "guard", "is": "at_least", "value": 5}],
     "until": "round",
 }
-"""The Key where the guard is dear, for whoever has one then."""
+"""An order to play the Key where the guard costs 5 or more."""
 
 
 class Planner:
-    """What one person orders, drawn from his habits.
+    """Chooses the orders of one player from their habits.
 
     Arguments:
         dice: the person's.
@@ -44,7 +44,7 @@ class Planner:
     def _draws(self, share: float) -> bool:
         return self._dice.random() < share
 
-    def gathered(self, rules: AnyRules, view: Any, question: Question) -> dict[str, Any]:
+    def plan_sheet(self, rules: AnyRules, view: Any, question: Question) -> dict[str, Any]:
         """The answer to a round sheet or a plan, with the orders it carries."""
         habits, form = self._habits, question.actions[0]
         fields = {field.name for field in form.fields}
@@ -89,7 +89,7 @@ class Planner:
         return orders
 
     def _tally(self, rules: AnyRules, view: Any) -> list[Given]:
-        """Wishes for the tally, of the kinds the rules know; perhaps a place where one wants to be asked."""
+        """Orders for the tally of the kinds that the rules have; perhaps one place at which to be asked."""
         kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}
         orders: list[Given] = []
         if "window" in kinds and self._draws(self._habits.asks):
@@ -99,19 +99,19 @@ class Planner:
             return orders
         if "window" in kinds:
             orders.append(KEY)
-        orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in WISHES.items() if kind in kinds]
+        orders += [_order(kind, wishes) | {"stays": True} for kind, wishes in TALLY_ORDERS.items() if kind in kinds]
         if "tent" in kinds:
             orders.append(self._tent(kinds["tent"].answers))
         return orders
 
     def _tent(self, forms: Sequence[ActionForm]) -> Given:
-        """The cards one would like to keep, in their order; else any, if the game knows such a wish."""
+        """An order for the Tent: preferred cards in order, then any card if the rules allow it."""
         cards = next(form.fields[0].options for form in forms if form.fields)
         wishes = [_keeping(option.value) for option in self._dice.sample(cards, MOST_ANSWERS - 1)]
         return _order("tent", [*wishes, *({"type": form.type} for form in forms if not form.fields)])
 
-    def comfortable(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
-        """The answer; instead of a single pass perhaps one that lasts."""
+    def prefer_lasting_pass(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        """Returns the answer, or instead of a single pass perhaps a lasting one."""
         forms = {form.type for form in question.actions}
         lasting = "pass_round" if self._draws(self._habits.even_so) else "pass_until_shown"
         if answer["type"] == "pass" and lasting in forms and self._draws(self._habits.comfort):

@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -10,14 +12,13 @@ from django.db import connection
 
 from config.launcher.service import ServiceProblem
 from games.lab.play_by_mail import audit
-from games.lab.play_by_mail.amounts import Unfillable
+from games.lab.play_by_mail.answer_form import Unfillable
 from games.lab.play_by_mail.browser import PageFault
-from games.lab.play_by_mail.house import PACE, House, running_house
-from games.lab.play_by_mail.ledger import TrialGame, read_facts
-from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.record import RunAborted
-from games.lab.play_by_mail.report import figures
-from games.lab.play_by_mail.trial import NAMES, Plan, Trial
+from games.lab.play_by_mail.mail_game import NAMES, MailGame, Plan
+from games.lab.play_by_mail.private_service import PACE, PrivateService, running_service
+from games.lab.play_by_mail.record import RunFailed
+from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.stored_game import StoredGame, load_stored_game
 from games.models import Game, User
 from notifications.clock import present
 
@@ -60,52 +61,52 @@ class Command(BaseCommand):
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
         parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Plays, prints how it goes and what it came to. Fails with the reason if anything was wrong."""
         if options["facts"]:
-            self.stdout.write(msgspec.json.encode(read_facts(options["facts"])).decode())
+            self.stdout.write(msgspec.json.encode(load_stored_game(options["facts"])).decode())
             return
         plan = _plan(options)
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the private service is cleaned up then, too
-        with Postbox(options["smtp_port"]) as postbox:
+        with SmtpServer(options["smtp_port"]) as smtp_server:
             try:
-                self._play(plan, postbox, options)
-            except (RunAborted, PageFault, ServiceProblem, Unfillable) as error:
+                self._play(plan, smtp_server, options)
+            except (RunFailed, PageFault, ServiceProblem, Unfillable) as error:
                 raise CommandError(str(error)) from error
             except KeyboardInterrupt:
                 raise CommandError("Stopped before the end.", returncode=130) from None
 
-    def _play(self, plan: Plan, postbox: Postbox, options: dict[str, Any]) -> None:
+    def _play(self, plan: Plan, smtp_server: SmtpServer, options: dict[str, Any]) -> None:
         if options["url"]:
-            trial = Trial(plan, options["url"], postbox, self._say)
-            self._say(f"Mails are received at {postbox.url}")
-            trial.run()
-            self._conclude(trial, _facts_here(trial.game_ref))
+            mail_game = MailGame(plan, options["url"], smtp_server, self._say)
+            self._say(f"Mails are received at {smtp_server.url}")
+            mail_game.run()
+            self._conclude(mail_game, _facts_here(mail_game.game_ref))
             return
         _refuse_inhabited_database()
         self._say("Starting a service ...")
         report, pace = self._say, options["pace_seconds"]
-        with running_house(postbox, pace_seconds=pace, report=report, keep=options["keep"]) as house:
-            trial = Trial(plan, house.url, postbox, self._say)
-            trial.run()
-            self._conclude(trial, house.settled_facts(trial.game_ref))
-            self._replay(house, trial.game_ref)
+        with running_service(smtp_server, pace_seconds=pace, report=report, keep=options["keep"]) as service:
+            mail_game = MailGame(plan, service.url, smtp_server, self._say)
+            mail_game.run()
+            self._conclude(mail_game, service.settled_facts(mail_game.game_ref))
+            self._replay(service, mail_game.game_ref)
 
-    def _conclude(self, trial: Trial, facts: TrialGame | None) -> None:
-        for line in figures(trial, facts):
+    def _conclude(self, mail_game: MailGame, facts: StoredGame | None) -> None:
+        for line in _describe_run(mail_game, facts):
             self._say(line)
-        faults = list(trial.record.faults)
+        faults = list(mail_game.record.faults)
         if facts is None:
             self._say("The game is not in this database: mails and log were not compared.")
         else:
-            faults += audit.audit(facts, trial.record)
+            faults += audit.audit(facts, mail_game.record)
         if faults:
             shown = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
             raise CommandError(f"{len(faults)} things were wrong:\n{shown}")
         self._say("Nothing was wrong.")
 
-    def _replay(self, house: House, ref: str) -> None:
-        done = house.replay(ref)
+    def _replay(self, service: PrivateService, ref: str) -> None:
+        done = service.replay(ref)
         if done.returncode:
             raise CommandError(f"The log does not replay: {done.stderr.strip()}")
         self._say(done.stdout.strip())
@@ -136,7 +137,7 @@ def _plan(options: dict[str, Any]) -> Plan:
 
 
 def _refuse_inhabited_database() -> None:
-    """A private service would send the mails of everybody in it to the postbox of the trial."""
+    """A private service would send the mails of everybody in it to the smtp_server of the mail_game."""
     if os.environ.get("DATABASE_URL") and _is_inhabited():
         raise CommandError("People live in the database of DATABASE_URL. Use --url to play on their service.")
 
@@ -146,8 +147,44 @@ def _is_inhabited() -> bool:
     return User._meta.db_table in tables and User.objects.exists()
 
 
-def _facts_here(ref: str) -> TrialGame | None:
+def _facts_here(ref: str) -> StoredGame | None:
     try:
-        return read_facts(ref)
+        return load_stored_game(ref)
     except Game.DoesNotExist:
         return None
+
+
+def _describe_run(mail_game: MailGame, facts: StoredGame | None) -> Iterator[str]:
+    """The lines of the report; without `facts` (no access to the database) only what people saw themselves."""
+    record = mail_game.record
+    if facts is not None:
+        yield f"Winner: {' and '.join(facts.winners)} ({facts.ending})"
+        sources = Counter(move.source for move in facts.moves)
+        parts = ", ".join(f"{number} by {source}" for source, number in sources.most_common())
+        yield f"Moves: {len(facts.moves)} ({parts})"
+        extensions = ", ".join(f"{number} {reason}" for reason, number in facts.extensions.items() if number) or "none"
+        yield f"Auto-passes: {audit.passes(facts)}; extensions: {extensions}; back after an absence: {record.returns}"
+        yield f"Answers of people by kind: {_by_kind(facts, audit.PERSONAL)}"
+        if any(move.source == "bot" for move in facts.moves):
+            yield f"Answers of bots by kind: {_by_kind(facts, {'bot'})}"
+        kinds = Counter(mail.kind for mail in facts.mails if mail.state == "accepted")
+        yield f"Mails of the game: {', '.join(f'{number} {kind}' for kind, number in kinds.most_common())}"
+    mails = ", ".join(f"{person.name} {person.emails}" for person in mail_game.people)
+    yield f"Mails read: {len(record.emails)} ({mails})"
+    yield (
+        f"Answers: {record.answers}; let pass: {len(record.missed)}; too late: {len(record.late)}; "
+        f"refused by the rules and corrected: {record.refusals}"
+    )
+    tried = ", ".join(f"{number} {trick}" for trick, number in sorted(record.misuse.items())) or "nothing"
+    yield f"Tried in vain: {tried}"
+    if record.unasked:
+        yield f"Done unasked: {record.unasked}"
+    pages = sum(person.browser.requests for person in mail_game.people)
+    per_answer = mail_game.seconds / max(1, record.answers)
+    yield f"Seconds: {mail_game.seconds:.0f} ({per_answer:.2f} for each answer), pages asked for: {pages}"
+
+
+def _by_kind(facts: StoredGame, sources: Collection[str]) -> str:
+    """How often each kind of answer was given: in a game with cards how often each card was played."""
+    kinds = Counter(move.answer for move in facts.moves if move.answer and move.source in sources)
+    return ", ".join(f"{number} {kind}" for kind, number in kinds.most_common()) or "none"

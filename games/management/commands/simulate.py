@@ -10,13 +10,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from games.lab.simulation import mix
-from games.lab.simulation.crew import Played, Task, play_all
-from games.lab.simulation.figures import SimulatedFigures
-from games.lab.simulation.limit import floor
-from games.lab.simulation.model import CALM, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario
-from games.lab.simulation.report import compared, in_words, summary
-from games.lab.simulation.trial import BEGINS
+from games.lab.simulation.figures import GameFigures
+from games.lab.simulation.parallel import Played, Task, play_all
+from games.lab.simulation.report import compare, floor, format_report, summarise
+from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario, scenario_of
+from games.lab.simulation.simulated_game import BEGINS
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
 MIXED = "mixed tables"
@@ -51,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--minutes", type=float, default=inf, help="after which no further game is begun")
         parser.add_argument("--calm", action="store_true", help="without faults")
         parser.add_argument(
-            "--doors", type=int, default=mix.DOOR_EVERY, help="every door and whole mails in one of so many (10)"
+            "--doors", type=int, default=DOOR_EVERY, help="every door and whole mails in one of so many (10)"
         )
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 
@@ -65,13 +63,13 @@ class Command(BaseCommand):
             raise CommandError("No game was played in that time.")
         report = {
             "title": MIXED if options["mixed"] else _title(self._scenario(options)),
-            "scenario": {} if options["mixed"] else _told(self._scenario(options)),
-            "played": summary(played),
-            "naive": summary(naive) if naive else {},
-            "compared": compared(played, naive),
-            "floor": {} if options["mixed"] else self._floor(options, summary(played)["rounds_median"]),
+            "scenario": {} if options["mixed"] else _describe(self._scenario(options)),
+            "played": summarise(played),
+            "naive": summarise(naive) if naive else {},
+            "compared": compare(played, naive),
+            "floor": {} if options["mixed"] else self._floor(options, summarise(played)["rounds_median"]),
         }
-        self.stdout.write(json.dumps(report) if options["json"] else in_words(report))
+        self.stdout.write(json.dumps(report) if options["json"] else format_report(report))
 
     def _floor(self, options: dict[str, Any], rounds: float) -> dict[str, float]:
         return floor(self._scenario(options), rounds, BEGINS)
@@ -89,7 +87,7 @@ class Command(BaseCommand):
     def _tasks(self, options: dict[str, Any]) -> list[Task]:
         seeds = range(options["first"], options["first"] + options["seeds"])
         if options["mixed"]:
-            return [Task(mix.scenario_of(seed, options["doors"]), seed) for seed in seeds]
+            return [Task(scenario_of(seed, options["doors"]), seed) for seed in seeds]
         scenario, every = self._scenario(options), options["doors"]
         return [Task(replace(scenario, door=DOORS if every and seed % every == 0 else SUBMIT), seed) for seed in seeds]
 
@@ -98,7 +96,7 @@ class Command(BaseCommand):
         count = options["seeds"] if options["naive_seeds"] is None else options["naive_seeds"]
         return [Task(_naive(task.scenario), task.seed) for task in self._tasks(options)[:count]]
 
-    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, SimulatedFigures]]:
+    def _play(self, tasks: Sequence[Task], options: dict[str, Any]) -> list[tuple[Task, GameFigures]]:
         old = connection.settings_dict["NAME"]
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
@@ -110,7 +108,7 @@ class Command(BaseCommand):
             connection.creation.destroy_test_db(old, verbosity=0)
         return sorted(games, key=lambda game: game[0].seed)
 
-    def _heard(self, played: Played, options: dict[str, Any]) -> SimulatedFigures:
+    def _heard(self, played: Played, options: dict[str, Any]) -> GameFigures:
         seed, game = played.task.seed, played.figures
         if game is None:
             raise CommandError(f"{played.fault}. To see it again: --first {seed} --seeds 1 and the same options.")
@@ -145,7 +143,7 @@ def _title(scenario: Scenario) -> str:
     return f"{scenario.rules}, {scenario.players} players, {scenario.pace}{options}"
 
 
-def _told(scenario: Scenario) -> dict[str, Any]:
+def _describe(scenario: Scenario) -> dict[str, Any]:
     return {
         "rules": scenario.rules,
         "players": scenario.players,

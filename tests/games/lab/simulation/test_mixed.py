@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 
 from engine.registry import newest
-from games.lab.simulation import mix
-from games.lab.simulation.model import DOORS
+from games.lab.simulation.scenario import DOORS, scenario_of
 
 ROOT = Path(__file__).resolve().parents[4]
 SEEDS = range(1, 51)
 
 
 def test_the_tables_of_fifty_seeds_are_of_every_kind():
-    tables = [mix.scenario_of(seed) for seed in SEEDS]
+    tables = [scenario_of(seed) for seed in SEEDS]
     assert {(table.rules, table.players) for table in tables} == {
         (rules.name, count) for rules in newest() for count in rules.seat_counts
     }

@@ -1,4 +1,4 @@
-"""The simulated world: time, people, doors, faults; and whole games in it."""
+"""The simulated timeline: time, people, doors, faults; and whole games in it."""
 
 import datetime as dt
 from dataclasses import replace
@@ -8,17 +8,15 @@ import pytest
 from django.core.management import call_command
 from msgspec import json
 
-from games.lab.simulation.checks import Auditor
 from games.lab.simulation.doors import InvariantBroken, as_posted
-from games.lab.simulation.due import first_due
-from games.lab.simulation.figures import SimulatedFigures
-from games.lab.simulation.limit import days_per_wait, floor
-from games.lab.simulation.model import DOORS, ROUGH, Faults, Habits, Scenario
+from games.lab.simulation.figures import GameFigures
+from games.lab.simulation.invariants import InvariantChecker
 from games.lab.simulation.planner import Planner
-from games.lab.simulation.report import compared, summary
-from games.lab.simulation.service import Crash, SimulatedService, _dying_at
-from games.lab.simulation.trial import play_one
-from games.lab.simulation.world import SimulatedWorld
+from games.lab.simulation.report import compare, days_per_wait, floor, summarise
+from games.lab.simulation.scenario import DOORS, ROUGH, Faults, Habits, Scenario
+from games.lab.simulation.simulated_game import play_one
+from games.lab.simulation.timeline import Timeline
+from games.lab.simulation.workers import Crash, Workers, _dying_at, first_due
 from games.models import Decision, Game, Heartbeat
 from games.orders import standing_orders
 from games.timing.deadline_rule import patience
@@ -33,21 +31,21 @@ CAVE = Scenario("cave-of-wonders", 2)
 
 
 def test_people_act_in_the_order_of_their_times_and_nothing_happens_early():
-    world, done = SimulatedWorld(BEGINS), []
-    world.at(BEGINS + 2 * HOUR, lambda: done.append("later"))
-    world.at(BEGINS + HOUR, lambda: done.append("sooner"))
-    world.at(BEGINS - HOUR, lambda: done.append("now"))
-    world.act()
+    timeline, done = Timeline(BEGINS), []
+    timeline.at(BEGINS + 2 * HOUR, lambda: done.append("later"))
+    timeline.at(BEGINS + HOUR, lambda: done.append("sooner"))
+    timeline.at(BEGINS - HOUR, lambda: done.append("now"))
+    timeline.act()
     assert done == ["now"]
-    world.go_to(BEGINS + 3 * HOUR)
-    world.act()
+    timeline.go_to(BEGINS + 3 * HOUR)
+    timeline.act()
     assert done == ["now", "sooner", "later"]
 
 
 def test_time_never_runs_backwards():
-    world = SimulatedWorld(BEGINS)
-    world.go_to(BEGINS - HOUR)
-    assert world.now == BEGINS
+    timeline = Timeline(BEGINS)
+    timeline.go_to(BEGINS - HOUR)
+    assert timeline.now == BEGINS
 
 
 def test_an_action_is_posted_as_its_form_sends_it(game):
@@ -73,31 +71,31 @@ def test_a_process_dies_at_its_statement_and_leaves_nothing_half_done(anna):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_gap_in_the_log_is_seen(game, now):
-    Auditor(game).after_step(now)
+    InvariantChecker(game).after_step(now)
     Game.objects.filter(pk=game.pk).update(seq=game.seq + 1)
     with pytest.raises(InvariantBroken, match="the last move is 1, the game says 2"):
-        Auditor(game).after_step(now)
+        InvariantChecker(game).after_step(now)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_an_event_that_was_changed_in_the_log_is_seen(game, now):
     game.moves.update(events="[]")
     with pytest.raises(InvariantBroken, match="leads to other events"):
-        Auditor(game).after_step(now)
+        InvariantChecker(game).after_step(now)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_question_that_nobody_asks_is_seen(game, now):
     game.decisions.filter(seat__number=1).delete()
     with pytest.raises(InvariantBroken, match="the rules ask"):
-        Auditor(game).after_step(now)
+        InvariantChecker(game).after_step(now)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_question_that_nobody_is_told_of_is_seen(game, now):
     Delivery.objects.all().delete()
     with pytest.raises(InvariantBroken, match="nobody tells"):
-        Auditor(game).after_step(now)
+        InvariantChecker(game).after_step(now)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -109,8 +107,8 @@ def test_the_service_knows_what_is_due_without_looking_for_it(game, now):
 
 @pytest.mark.django_db(transaction=True)
 def test_work_that_was_not_due_is_seen(game, now):
-    world = SimulatedWorld(now)
-    service = SimulatedService(world, lambda instant: True, Faults(idle=1.0), Random(1))
+    timeline = Timeline(now)
+    service = Workers(timeline, lambda instant: True, Faults(idle=1.0), Random(1))
     Delivery.objects.update(attempt_after=now + HOUR)
     with pytest.raises(InvariantBroken, match="work of the kind delivery when nothing was due"):
         service.settle()
@@ -120,13 +118,13 @@ def test_work_that_was_not_due_is_seen(game, now):
 @pytest.mark.django_db(transaction=True)
 def test_dead_workers_do_nothing_and_give_the_lost_time_back(game, now):
     due = game.decisions.values_list("due_at", flat=True).first()
-    world = SimulatedWorld(now)
-    service = SimulatedService(world, lambda instant: False, Faults(outage=1e9, outage_hours=9), Random(1))
+    timeline = Timeline(now)
+    service = Workers(timeline, lambda instant: False, Faults(outage=1e9, outage_hours=9), Random(1))
     Heartbeat.objects.create(name="ticker", beat_at=now)
-    world.go_to(now + dt.timedelta(milliseconds=1))
+    timeline.go_to(now + dt.timedelta(milliseconds=1))
     back = service.settle()
     assert back > now
-    world.go_to(due + HOUR)
+    timeline.go_to(due + HOUR)
     service.settle()
     assert service.outages == 1
     assert game.moves.filter(source="deadline").count() == 0
@@ -172,14 +170,14 @@ def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
 
 
 def test_the_report_has_medians():
-    game = SimulatedFigures(1, 4, 10.0, 5, 50, {"sheet": 5}, {"sheet": 2.5}, 400, 1, 59, 0, 0, 0, 0, "")
+    game = GameFigures(1, 4, 10.0, 5, 50, {"sheet": 5}, {"sheet": 2.5}, 400, 1, 59, 0, 0, 0, 0, "")
     slow = game._replace(days=30.0, mails=1200)
-    report = summary([game, game, slow])
+    report = summarise([game, game, slow])
     assert report["days_median"] == 10.0
     assert report["mails_per_player_and_day"] == 10.0
     assert report["waits_per_round"] == 10.0
     assert report["days_per_round_by_kind"] == {"sheet": 0.5}
-    assert compared([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
+    assert compare([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
 
 
 @pytest.mark.slow

@@ -26,15 +26,15 @@ class Link:
 
 
 @dataclass(frozen=True)
-class ReceivedMail:
+class ReceivedEmail:
     """One mail that arrived for one person."""
 
     recipient: str
     message: EmailMessage = field(repr=False)
 
     @classmethod
-    def read(cls, recipient: str, content: bytes) -> "ReceivedMail":
-        """The mail in these bytes (RFC 5322). Broken mails are read as far as they go."""
+    def read(cls, recipient: str, content: bytes) -> "ReceivedEmail":
+        """The email in these bytes (RFC 5322). Malformed emails are read as far as possible."""
         return cls(recipient.lower(), message_from_bytes(content, policy=policy.default))
 
     @cached_property
@@ -64,7 +64,7 @@ class ReceivedMail:
 
     @cached_property
     def html_doors(self) -> list[Link]:
-        """The same of the HTML part."""
+        """The links of the HTML part that open a door."""
         anchors = BeautifulSoup(self.html, "html.parser", parse_only=SoupStrainer("a")).select("a[href]")
         return _doors([str(anchor["href"]) for anchor in anchors])
 

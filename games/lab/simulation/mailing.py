@@ -1,4 +1,4 @@
-"""What the service sends, and when people get it: composed and handed over like real mail, or handed over empty."""
+"""Mail transports of the simulation: emails are composed and delivered by the outbox, or only marked as delivered."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -9,8 +9,8 @@ from smtplib import SMTPServerDisconnected
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from games.lab.simulation.model import DOORS, Faults
-from games.lab.simulation.world import SimulatedWorld
+from games.lab.simulation.scenario import DOORS, Faults
+from games.lab.simulation.timeline import Timeline
 from games.models import Decision, Game
 from notifications import composers
 from notifications.channels.base import ChannelError
@@ -25,35 +25,35 @@ Hear = Callable[[str, str], None]  # (address, thread)
 ASKING = frozenset({"due", "reminder"})  # kinds that are stale as soon as their question is closed
 
 
-class Postman:
-    """Takes over what the outbox hands out, and brings it to people.
+class MailTransport:
+    """Receives every email that the outbox sends, and delivers it to people in virtual time.
 
     Arguments:
-        hear: told of every mail that arrives.
+        hear: called for every email that arrives.
     """
 
-    def __init__(self, world: SimulatedWorld, hear: Hear, faults: Faults, dice: Random) -> None:
-        self._world, self._hear, self._faults, self._dice = world, hear, faults, dice
+    def __init__(self, timeline: Timeline, hear: Hear, faults: Faults, dice: Random) -> None:
+        self._timeline, self._hear, self._faults, self._dice = timeline, hear, faults, dice
         self.mails: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.largest = 0
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Until the block is left mails come here, and nowhere else."""
+        """Redirects all emails to this transport until the block is left."""
         with ExitStack() as stack:
             stack.enter_context(patch.object(MailChannel, "pack", self._pack))
             stack.enter_context(patch.object(MailChannel, "send", self._take))
-            # What takes real time and draws real chances would not be repeatable.
+            # Real time and real randomness would not be repeatable.
             stack.enter_context(patch("notifications.delivery.sending.time", SimpleNamespace(monotonic=self._seconds)))
             stack.enter_context(patch("notifications.delivery.finish_delivery.random", self._dice))
             yield
 
     def _seconds(self) -> float:
-        return self._world.now.timestamp()
+        return self._timeline.now.timestamp()
 
     def deliver_one(self, now: datetime) -> bool:
-        """Hands over one due delivery; returns whether there was one."""
+        """Delivers one due delivery; returns whether there was one."""
         return sending.deliver_one(now)
 
     def _pack(self, delivery: Delivery, message: MailMessage | WebhookMessage) -> MailMessage:
@@ -64,30 +64,30 @@ class Postman:
         if self._is_refused():
             raise ChannelError("the mail server hung up") from SMTPServerDisconnected()
         self.largest = max(self.largest, len(message.html.encode()) + len(message.text.encode()))
-        self._bring(delivery)
+        self._deliver(delivery)
         return ""
 
     def _is_refused(self) -> bool:
         return self._dice.random() < self._faults.refused
 
-    def _bring(self, delivery: Delivery) -> None:
+    def _deliver(self, delivery: Delivery) -> None:
         address, thread = delivery.notice.recipient.address, delivery.notice.thread
         self.mails[address] += 1
         self.kinds[delivery.notice.kind] += 1
         late = self._dice.uniform(0, LATEST) if self._dice.random() < self._faults.late else 0.0
         times = 2 if self._dice.random() < self._faults.repeated else 1
         for _ in range(times):
-            self._world.at(self._world.now + timedelta(hours=late), lambda: self._hear(address, thread))
+            self._timeline.at(self._timeline.now + timedelta(hours=late), lambda: self._hear(address, thread))
 
 
-class Courier(Postman):
-    """Brings empty mails, and all that are due at once: no lease, no attempt, but the same notices to the same people.
+class FastMailTransport(MailTransport):
+    """Delivers all due emails at once, uncomposed: no lease, no attempt, but the same notices to the same people.
 
-    The outbox itself is at work in the games through every door; this is ten times faster.
+    Ten times faster than the outbox, which runs in the games with DOORS.
     """
 
     def deliver_one(self, now: datetime) -> bool:
-        """Hands over all due deliveries, those of one person in one mail; returns whether there was one."""
+        """Delivers everything due, batched by person; returns whether there was anything."""
         rows = Delivery.objects.filter(attempt_after__lte=now, state=DeliveryState.WAITING, channel=MailChannel.kind)
         due = list(rows.select_related("notice__recipient").order_by("attempt_after", "pk"))
         stale = self._stale(due)
@@ -99,7 +99,7 @@ class Courier(Postman):
                 _settle(keys, attempt_after=now + AGAIN)
             else:
                 _settle(keys, state=DeliveryState.ACCEPTED, attempt_after=None, accepted_at=now)
-                self._bring(mail[0])
+                self._deliver(mail[0])
         return bool(due)
 
     def _stale(self, due: Iterable[Delivery]) -> set[int]:
@@ -128,6 +128,6 @@ def _settle(keys: Iterable[int], **values: object) -> None:
         Delivery.objects.filter(pk__in=keys).update(**values)
 
 
-def postman_for(door: str) -> type[Postman]:
-    """Who brings the mails of a scenario."""
-    return Postman if door == DOORS else Courier
+def transport_for(door: str) -> type[MailTransport]:
+    """The transport for a scenario's door."""
+    return MailTransport if door == DOORS else FastMailTransport

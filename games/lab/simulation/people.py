@@ -1,4 +1,4 @@
-"""A seeded person: when he looks at the game after a mail, and what he answers."""
+"""Seeded people: players, who look at the game some time after an email and answer, and a moderator."""
 
 from datetime import datetime, timedelta
 from math import log
@@ -9,16 +9,18 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from engine.core import Question
-from games.lab.simulation.doors import Door, InvariantBroken
-from games.lab.simulation.model import Habits
+from games.lab.simulation.doors import ServiceDoor
 from games.lab.simulation.planner import CAREFUL, Planner
-from games.lab.simulation.world import SimulatedWorld
+from games.lab.simulation.scenario import Habits
+from games.lab.simulation.timeline import InvariantBroken, Timeline
+from games.log import history
 from games.models import Decision, Game, Seat, User
+from games.moderation import roll_back as moderation_roll_back
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 
-class SimulatedPerson:
-    """Somebody at the table.
+class SimulatedPlayer:
+    """A player at the table.
 
     Arguments:
         user: the account; its zone is the person's.
@@ -26,13 +28,13 @@ class SimulatedPerson:
         dice: everything this person decides is drawn from it.
     """
 
-    def __init__(self, user: User, world: SimulatedWorld, habits: Habits, door: Door, dice: Random) -> None:
-        self.user, self.world, self.habits, self.door, self.dice = user, world, habits, door, dice
+    def __init__(self, user: User, timeline: Timeline, habits: Habits, door: ServiceDoor, dice: Random) -> None:
+        self.user, self.timeline, self.habits, self.door, self.dice = user, timeline, habits, door, dice
         self.answers = 0
         self._planner = Planner(habits, dice)
         self._calendar = Calendar(ZoneInfo(user.recipient.zone), Quiet(habits.sleeps, habits.wakes))
         self._visit: datetime | None = None
-        self._away = self._absence(world.now)
+        self._away = self._absence(timeline.now)
 
     def _absence(self, begins: datetime) -> tuple[datetime, datetime] | None:
         if self.dice.random() >= self.habits.away_share:
@@ -41,32 +43,32 @@ class SimulatedPerson:
         return start, start + timedelta(days=self.habits.away_days)
 
     def hear(self, game: Game) -> None:
-        """A mail has come: at some time of his own the person looks at the game, if he does at all."""
+        """Plans a look at the game some time after an email, unless the email is forgotten."""
         if self.dice.random() < self.habits.forgets:
             return
         hours = self.dice.lognormvariate(log(self.habits.answer_hours), self.habits.spread)
-        when = deadline(self.world.now, timedelta(hours=hours), self._calendar)
+        when = deadline(self.timeline.now, timedelta(hours=hours), self._calendar)
         if self._away and self._away[0] <= when < self._away[1]:
             when = deadline(self._away[1], timedelta(hours=hours), self._calendar)
         if self._visit is None or when < self._visit:
             self._visit = when
-            self.world.at(when, lambda: self._look(game, when))
+            self.timeline.at(when, lambda: self._look(game, when))
 
     def _look(self, game: Game, when: datetime) -> None:
         if self._visit != when:
-            return  # he has looked since
+            return  # an earlier look came first
         self._visit = None
         row = self._asked(game)
         if row is None and game.seats.filter(user=self.user, status=Seat.Status.ABSENT).exists():
             self.door.come_back(self, game.seats.get(user=self.user))
             row = self._asked(game)
         refused = self.door.refused
-        while row is not None and self.door.refused == refused:  # who has come too late reads so, and leaves
+        while row is not None and self.door.refused == refused:  # a late answer ends the visit
             self._answer(row)
             row = self._asked(game)
 
     def _asked(self, game: Game) -> Decision | None:
-        """What the game waits for from this person."""
+        """The first open question of this player."""
         rows = Decision.objects.filter(
             game=game,
             game__status=Game.Status.RUNNING,
@@ -92,16 +94,16 @@ class SimulatedPerson:
         return row.kind == "place" and self.dice.random() < self.habits.rest
 
     def _decide(self, row: Decision) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """The answer, from the seat's own view as every player's, and what is ordered before it is given."""
+        """Returns an answer chosen from the seat's own view, and the orders to give before it."""
         rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
         view = rules.view(state, seat)
         question = next((found for found in rules.questions(view) if found.decision.id == row.code), None)
         if question is None:
             raise InvariantBroken(f"the service asks {row.code} of seat {seat}, the rules do not")
         if row.kind in ("sheet", "plan"):
-            return self._planner.gathered(rules, view, question), []
+            return self._planner.plan_sheet(rules, view, question), []
         thought = self._planner.placements(rules, view, seat) if self._thinks_ahead(row) else []
-        if thought:  # there may be nothing to place in mind: then what is asked is answered alone
+        if thought:  # with nothing to place ahead only the question is answered
             first, *ordered = thought
             kept = msgspec.to_builtins(rules.orders(state, seat).orders)
             orders = [*(order for order in kept if order["kind"] != "place"), *ordered]
@@ -112,8 +114,35 @@ class SimulatedPerson:
         else:
             action = rules.bots[CAREFUL].choose(view, question, self.dice)
         chosen: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
-        return self._planner.comfortable(question, chosen), []
+        return self._planner.prefer_lasting_pass(question, chosen), []
 
 
 def _takes_orders(question: Question, answer: dict[str, Any]) -> bool:
     return next(form.takes_orders for form in question.actions if form.type == answer["type"])
+
+
+EVERY = timedelta(hours=5)  # between two looks at the game
+FIRST, LAST = 5, 40  # steps after which the rollback comes
+MOST_BACK = 15  # steps that are rolled back
+REASON = "An answer was given from the wrong seat."
+
+
+class Moderator:
+    """Rolls a game back once, after a number of steps drawn at random."""
+
+    def __init__(self, timeline: Timeline, game: Game, dice: Random) -> None:
+        self._timeline, self._game, self._dice = timeline, game, dice
+        self._user = User.objects.create_superuser(f"moderator-{game.ref}@example.org", name="Eve")
+        self._after = dice.randint(FIRST, LAST)
+        timeline.at(timeline.now + EVERY, self._look)
+
+    def _look(self) -> None:
+        game = Game.objects.get(pk=self._game.pk)
+        if game.is_over:
+            return
+        count = history.count_of(game)
+        if count <= self._after:
+            self._timeline.at(self._timeline.now + EVERY, self._look)
+            return
+        step = self._dice.randrange(max(1, count - MOST_BACK), count)
+        moderation_roll_back.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)

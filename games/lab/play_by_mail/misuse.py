@@ -1,4 +1,4 @@
-"""What must not work, tried now and then: broken links, untouched forms, what was not offered, second clicks."""
+"""Forbidden requests that players try now and then: broken links, untouched forms, unoffered values, second clicks."""
 
 import hashlib
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from games.lab.play_by_mail.answer_form import AnswerForm, find_answer_form
-from games.lab.play_by_mail.letter import Link
+from games.lab.play_by_mail.received_email import Link
 
 if TYPE_CHECKING:
-    from games.lab.play_by_mail.person import TrialPerson
+    from games.lab.play_by_mail.mail_player import MailPlayer
 
-TAMPERED, TRUNCATED, FOREIGN, UNTOUCHED, ILLEGAL, TWICE, STALE, SPENT = TRICKS = (
+TAMPERED, TRUNCATED, FOREIGN, UNTOUCHED, ILLEGAL, TWICE, STALE, SPENT = KINDS = (
     "tampered link",
     "truncated link",
     "link of another question",
@@ -25,8 +25,8 @@ TAMPERED, TRUNCATED, FOREIGN, UNTOUCHED, ILLEGAL, TWICE, STALE, SPENT = TRICKS =
 
 
 def draw(dice: Random, share: float) -> str:
-    """What to try this time, or "" for nothing."""
-    return dice.choice(TRICKS) if dice.random() < share else ""
+    """Draws the kind of misuse to try this time, or "" for none."""
+    return dice.choice(KINDS) if dice.random() < share else ""
 
 
 def is_kept(commitment: str, hashes: Iterable[str]) -> bool:
@@ -34,8 +34,8 @@ def is_kept(commitment: str, hashes: Iterable[str]) -> bool:
     return any(hashlib.sha256(bytes.fromhex(value)).hexdigest() == commitment for value in hashes)
 
 
-def try_before(trick: str, person: "TrialPerson", link: Link) -> None:
-    """Links that never were: each is one and the same 404."""
+def try_before(trick: str, person: "MailPlayer", link: Link) -> None:
+    """Tries links that do not exist; each must be a 404."""
     url = {
         TAMPERED: lambda: tampered(link.url),
         TRUNCATED: lambda: link.url.rstrip("/")[:-3] + "/",
@@ -46,8 +46,8 @@ def try_before(trick: str, person: "TrialPerson", link: Link) -> None:
         _expect(person, trick, page.status == HTTPStatus.NOT_FOUND, page.status)
 
 
-def try_with_form(trick: str, person: "TrialPerson", form: AnswerForm) -> None:
-    """Forms that answer nothing: refused in words, with the question still there."""
+def try_with_form(trick: str, person: "MailPlayer", form: AnswerForm) -> None:
+    """Tries invalid forms; each must be refused with a message and the question still shown."""
     if trick == UNTOUCHED:
         data = form.untouched()
     elif trick == ILLEGAL and form.radios:
@@ -63,8 +63,8 @@ def try_with_form(trick: str, person: "TrialPerson", form: AnswerForm) -> None:
     _expect(person, trick, is_refused or page.status == HTTPStatus.CONFLICT, page.status)
 
 
-def try_after(trick: str, person: "TrialPerson", link: Link, url: str, data: dict[str, str]) -> None:
-    """A question that has its answer: the same click again changes nothing, another answer is refused."""
+def try_after(trick: str, person: "MailPlayer", link: Link, url: str, data: dict[str, str]) -> None:
+    """Answers again: the same click must change nothing, another answer must be refused."""
     if trick == TWICE:
         page = person.browser.post(url, data)
         _expect(person, trick, page.status == HTTPStatus.OK, page.status)
@@ -82,6 +82,6 @@ def tampered(url: str) -> str:
     return f"{head}/{'b' if token[0] == 'a' else 'a'}{token[1:]}/"
 
 
-def _expect(person: "TrialPerson", trick: str, holds: bool, status: int) -> None:
-    person.record.mischief[trick] += 1
+def _expect(person: "MailPlayer", trick: str, holds: bool, status: int) -> None:
+    person.record.misuse[trick] += 1
     person.record.expect(holds, f"{trick}: answered {status}")

@@ -5,11 +5,11 @@ from functools import partial
 from http import HTTPStatus
 from random import Random
 
-from games.lab.play_by_mail import mischief
+from games.lab.play_by_mail import misuse
 from games.lab.play_by_mail.answer_form import AnswerForm, find_answer_form, find_extra_form, find_extra_link
 from games.lab.play_by_mail.browser import Browser, Page
-from games.lab.play_by_mail.letter import ACT, BACK, Link, ReceivedMail
-from games.lab.play_by_mail.record import RunAborted, TrialRecord
+from games.lab.play_by_mail.received_email import ACT, BACK, Link, ReceivedEmail
+from games.lab.play_by_mail.record import RunFailed, RunRecord
 
 CARELESS = 0.3  # how often the first try pays no heed to what the rules want
 MOST_REFUSALS = 8  # then the form cannot be filled in
@@ -21,7 +21,7 @@ UNASKED = 0.1  # how often people do what they may do unasked, when a page offer
 Later = Callable[[float, Callable[[], None]], None]  # (seconds, what to do then)
 
 
-class TrialPerson:
+class MailPlayer:
     """Somebody at the table.
 
     Arguments:
@@ -32,7 +32,7 @@ class TrialPerson:
     """
 
     def __init__(
-        self, name: str, address: str, *, seed: str, miss: float, naughty: float, record: TrialRecord, later: Later
+        self, name: str, address: str, *, seed: str, miss: float, naughty: float, record: RunRecord, later: Later
     ) -> None:
         self.name = name
         self.address = address
@@ -40,38 +40,38 @@ class TrialPerson:
         self.dice = Random(f"{seed}:{name}")  # noqa: S311  plain dice: what people do must be repeatable
         self.record = record
         self.is_over = False  # the game, as far as this person was told
-        self.letters = 0
+        self.emails = 0
         self.commitment = ""
         self.spent: list[Link] = []
         self._miss, self._naughty, self._later = miss, naughty, later
         self._away_for = 0
         self._rolled: set[str] = set()
 
-    def read(self, letter: ReceivedMail) -> None:
-        """Do what a letter of a game that runs asks for. Raises PageFault or Broken."""
-        self.letters += 1
-        self._compare_parts(letter)
-        self._read_promise(letter)
-        for link in letter.links_to(BACK):
+    def read(self, email: ReceivedEmail) -> None:
+        """Do what an email of a game that runs asks for. Raises PageFault or RunFailed."""
+        self.emails += 1
+        self._compare_parts(email)
+        self._read_promise(email)
+        for link in email.links_to(BACK):
             self._later(self.dice.uniform(0.5, 4.0), partial(self._come_back, link))
-        for link in letter.links_to(ACT):
+        for link in email.links_to(ACT):
             self._read_question(link)
 
-    def _compare_parts(self, letter: ReceivedMail) -> None:
-        same = {link.url for link in letter.doors} == {link.url for link in letter.html_doors}
-        self.record.expect(same, f"{letter.subject!r}: the links of text and HTML differ")
+    def _compare_parts(self, email: ReceivedEmail) -> None:
+        same = {link.url for link in email.doors} == {link.url for link in email.html_doors}
+        self.record.expect(same, f"{email.subject!r}: the links of text and HTML differ")
 
-    def _read_promise(self, letter: ReceivedMail) -> None:
-        """The first hash is the table's commitment; the letter that shows what it was made of ends the game.
+    def _read_promise(self, email: ReceivedEmail) -> None:
+        """The first hash is the table's commitment; the email that shows what it was made of ends the game.
 
-        The letter with the commitment may have been joined to another, which says it shorter: then the pair must do.
+        The email with the commitment may have been joined to another, which says it shorter: then the pair must do.
         """
-        if any(mischief.is_kept(value, letter.hashes) for value in letter.hashes):
+        if any(misuse.is_kept(value, email.hashes) for value in email.hashes):
             self.is_over = True
-            is_promised = not self.commitment or self.commitment in letter.hashes
+            is_promised = not self.commitment or self.commitment in email.hashes
             self.record.expect(is_promised, "the seed is not what was promised")
-        elif not self.commitment and letter.hashes:
-            self.commitment = min(letter.hashes)
+        elif not self.commitment and email.hashes:
+            self.commitment = min(email.hashes)
 
     def _read_question(self, link: Link) -> None:
         if link.about in self.record.answered:  # what was closed too early may be asked again
@@ -94,14 +94,14 @@ class TrialPerson:
         return passes
 
     def _answer(self, link: Link) -> None:
-        trick = mischief.draw(self.dice, self._naughty)
-        mischief.try_before(trick, self, link)
+        trick = misuse.draw(self.dice, self._naughty)
+        misuse.try_before(trick, self, link)
         page = self.browser.get(link.url)
         form = find_answer_form(page)
         if page.status != HTTPStatus.OK or form is None:
             self._note_late(link, page)
             return
-        mischief.try_with_form(trick, self, form)
+        misuse.try_with_form(trick, self, form)
         if self._acts_unasked(page):  # that goes first; the question is asked again, unless its time was up meanwhile
             self.record.late.add(link.about)
             self._rolled.discard(link.about)
@@ -109,7 +109,7 @@ class TrialPerson:
         data = self._post(link, form)
         if data is not None:
             self.spent.append(link)
-            mischief.try_after(trick, self, link, form.form.url, data)
+            misuse.try_after(trick, self, link, form.form.url, data)
 
     def _acts_unasked(self, page: Page) -> bool:
         """Do what may be done unasked, if the page offers it and one feels like it; whether it was done."""
@@ -140,12 +140,12 @@ class TrialPerson:
                 return None
             self.record.refusals += 1
             form = find_answer_form(page) or form
-        raise RunAborted(f"{self.name} was refused {MOST_REFUSALS} times at one question, at last: {page.words[:300]}")
+        raise RunFailed(f"{self.name} was refused {MOST_REFUSALS} times at one question, at last: {page.words[:300]}")
 
     def _note_late(self, link: Link, page: Page) -> None:
         """Answered already, by the deadline: nothing else may close a question before its player does."""
         if page.status not in (HTTPStatus.OK, HTTPStatus.CONFLICT):
-            raise RunAborted(f"{self.name} followed a link and got {page.status}: {page.words[:300]}")
+            raise RunFailed(f"{self.name} followed a link and got {page.status}: {page.words[:300]}")
         self.record.late.add(link.about)
 
     def _come_back(self, link: Link) -> None:

@@ -1,4 +1,4 @@
-"""A private service for one run: its own folder, port, pace and mail server's address; gone afterwards."""
+"""A private service for one run, with its own folder, port, pace and mail server, which is removed afterwards."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ import msgspec
 
 from config.launcher.service import Service
 from games.lab.play_by_mail import audit
-from games.lab.play_by_mail.ledger import TrialGame
-from games.lab.play_by_mail.postbox import Postbox
-from games.lab.play_by_mail.record import RunAborted
+from games.lab.play_by_mail.record import RunFailed
+from games.lab.play_by_mail.smtp_server import SmtpServer
+from games.lab.play_by_mail.stored_game import StoredGame
 
 ROOT = Path(__file__).resolve().parents[3]
 PACE = "blitz"
@@ -26,33 +26,33 @@ START_SECONDS = 120.0  # a few when all is well; a machine may be busy
 TICK_SECONDS = "0.5"  # deadlines of seconds want a clock that looks often
 
 
-class House:
-    """A running private service and what can be asked of it."""
+class PrivateService:
+    """A running private service, and commands in its environment."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.url = service.url
 
-    def facts(self, ref: str) -> TrialGame:
-        """What its database knows of a game. Raises Broken if it cannot be read."""
+    def facts(self, ref: str) -> StoredGame:
+        """What its database knows of a game. Raises RunFailed if it cannot be read."""
         done = self.manage("play_by_mail", "--facts", ref)
         if done.returncode:
-            raise RunAborted(f"The game could not be read from the database: {done.stderr.strip()}")
-        return msgspec.json.decode(done.stdout, type=TrialGame)
+            raise RunFailed(f"The game could not be read from the database: {done.stderr.strip()}")
+        return msgspec.json.decode(done.stdout, type=StoredGame)
 
-    def settled_facts(self, ref: str) -> TrialGame:
-        """The same, when the last mails are out, or after a while at the latest."""
+    def settled_facts(self, ref: str) -> StoredGame:
+        """What its database knows of a game once the last emails are out, or after SETTLE_SECONDS."""
         end = time.monotonic() + SETTLE_SECONDS
         while audit.owed(facts := self.facts(ref)) and time.monotonic() < end:
             time.sleep(LOOK_SECONDS)
         return facts
 
     def replay(self, ref: str) -> "subprocess.CompletedProcess[str]":
-        """Whether the log leads to the same state and hash once more."""
+        """Replays the game's log and compares states and hashes."""
         return self.manage("replay_games", ref)
 
     def manage(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        """Run `manage.py` in the service's surroundings."""
+        """Runs `manage.py` in the service's environment."""
         return subprocess.run(  # noqa: S603  our own program
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             env=self.service.environment,
@@ -64,15 +64,15 @@ class House:
 
 
 @contextmanager
-def running_house(
-    postbox: Postbox,
+def running_service(
+    smtp_server: SmtpServer,
     *,
     pace_seconds: float,
     report: Callable[[str], None],
     environment: Mapping[str, str] = os.environ,
     keep: bool = False,
-) -> Iterator[House]:
-    """Start a service whose mails go to `postbox`; stop it afterwards and remove what it wrote.
+) -> Iterator[PrivateService]:
+    """Start a service whose mails go to `smtp_server`; stop it afterwards and remove what it wrote.
 
     Arguments:
         pace_seconds: the time for a decision at the pace PACE.
@@ -81,12 +81,12 @@ def running_house(
     Raises ServiceProblem.
     """
     folder = Path(tempfile.mkdtemp(prefix="play-by-mail-"))
-    service = Service(_surroundings(environment, folder, postbox, pace_seconds), folder / "log", report)
+    service = Service(_service_environment(environment, folder, smtp_server, pace_seconds), folder / "log", report)
     try:
         service.prepare()
         service.start()
         service.wait_ready(START_SECONDS)
-        yield House(service)
+        yield PrivateService(service)
     finally:
         service.stop()
         if keep:
@@ -95,8 +95,8 @@ def running_house(
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _surroundings(
-    environment: Mapping[str, str], folder: Path, postbox: Postbox, pace_seconds: float
+def _service_environment(
+    environment: Mapping[str, str], folder: Path, smtp_server: SmtpServer, pace_seconds: float
 ) -> dict[str, str]:
     unwanted = ("SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "SECRET_KEY", "CACHE_URL")
     kept = {name: value for name, value in environment.items() if name not in unwanted}
@@ -106,7 +106,7 @@ def _surroundings(
         "PORT": "0",
         "PRODUCTION": "0",
         "DEBUG": "0",
-        "EMAIL_URL": postbox.url,
+        "EMAIL_URL": smtp_server.url,
         "EXTRA_PACE": f"{PACE}:{pace_seconds:g}",
         "DEADLINE_GRACE_SECONDS": "0",  # its people count the seconds themselves
         "LOOKING_SECONDS": "0",  # nor do they see what they do not read in a mail

@@ -1,4 +1,4 @@
-"""Many games, each in a process and a database of its own: a seed gives the same game whatever was played before it."""
+"""Plays many games, each in a process and database of its own, so that a seed always gives the same game."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from games.lab.simulation.doors import InvariantBroken
-from games.lab.simulation.figures import SimulatedFigures
-from games.lab.simulation.model import Scenario
-from games.lab.simulation.trial import play_one
+from games.lab.simulation.figures import GameFigures
+from games.lab.simulation.scenario import Scenario
+from games.lab.simulation.simulated_game import play_one
+from games.lab.simulation.timeline import InvariantBroken
 
 
 class Task(NamedTuple):
@@ -27,18 +27,18 @@ class Task(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What became of it: its figures, or the promise that was broken."""
+    """A played game: its figures, or the invariant that was broken."""
 
     task: Task
-    figures: SimulatedFigures | None
+    figures: GameFigures | None
     fault: str = ""
 
 
 def play_all(tasks: Sequence[Task], jobs: int, seconds: float = inf) -> Iterator[Played]:
-    """Plays the games, several at a time, and yields them as they end; begins none after so many seconds.
+    """Plays the games, `jobs` at a time, and yields them as they end; starts none after `seconds`.
 
-    A child process inherits the empty database, which lives in memory; so this is for SQLite. On PostgreSQL the games
-    follow one another in this process and share the database.
+    Child processes inherit the empty in-memory database of SQLite. On PostgreSQL the games run one after the other in
+    this process and share the database.
     """
     stop = monotonic() + seconds
     if connection.vendor != "sqlite":

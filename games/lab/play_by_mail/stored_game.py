@@ -1,4 +1,4 @@
-"""What the database knows of a game, as plain data: read when people have finished, never to act by it.
+"""A game as the database has it, as plain data: read for the comparison after the run, never to play.
 
 It is printed by `manage.py play_by_mail --facts GAME`, so that it can be read in the service's own surroundings.
 """
@@ -17,8 +17,8 @@ from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
 
 
-class TrialSeat(msgspec.Struct):
-    """A chair: whose it is, and what became of it."""
+class StoredSeat(msgspec.Struct):
+    """A seat and its player."""
 
     number: int
     name: str
@@ -27,8 +27,8 @@ class TrialSeat(msgspec.Struct):
     status: str
 
 
-class TrialDecision(msgspec.Struct):
-    """A question that was asked."""
+class StoredDecision(msgspec.Struct):
+    """A decision that was asked."""
 
     ref: str
     seat: int
@@ -38,8 +38,8 @@ class TrialDecision(msgspec.Struct):
     is_automatic: bool
 
 
-class MoveFacts(msgspec.Struct):
-    """A line of the log; of what was played only what kind of answer it was."""
+class StoredMove(msgspec.Struct):
+    """A move; of its action only the type."""
 
     seq: int
     kind: str
@@ -49,8 +49,8 @@ class MoveFacts(msgspec.Struct):
     answer: str = ""
 
 
-class MailFacts(msgspec.Struct):
-    """A mail that was owed, and what became of it. One that is not yet to go out is not `is_due`."""
+class StoredMail(msgspec.Struct):
+    """A delivery by email and its state; one that is not to go out yet is not `is_due`."""
 
     kind: str
     subject: str
@@ -61,40 +61,40 @@ class MailFacts(msgspec.Struct):
     is_due: bool = True
 
 
-class TrialGame(msgspec.Struct):
-    """A game in the database."""
+class StoredGame(msgspec.Struct):
+    """A game with its seats, decisions, moves and emails."""
 
     ref: str
     status: str
     ending: str
     winners: list[str]
-    seats: list[TrialSeat]
-    decisions: list[TrialDecision]
-    moves: list[MoveFacts]
-    mails: list[MailFacts]
+    seats: list[StoredSeat]
+    decisions: list[StoredDecision]
+    moves: list[StoredMove]
+    mails: list[StoredMail]
     extensions: dict[str, int]  # by reason
 
-    def seat_of(self, address: str) -> TrialSeat | None:
-        """The chair of the person with this mail address."""
+    def seat_of(self, address: str) -> StoredSeat | None:
+        """The seat of the player with this mail address."""
         return next((seat for seat in self.seats if seat.address == address), None)
 
 
-def read_facts(ref: str) -> TrialGame:
-    """Read a game. Raises Game.DoesNotExist."""
+def load_stored_game(ref: str) -> StoredGame:
+    """Loads a game. Raises Game.DoesNotExist."""
     game = Game.objects.get(ref=ref)
     seats = [
-        TrialSeat(seat.number, seat.name, seat.user.email if seat.user else "", seat.bot, seat.status)
+        StoredSeat(seat.number, seat.name, seat.user.email if seat.user else "", seat.bot, seat.status)
         for seat in game.seats.select_related("user").order_by("number")
     ]
     outcome = game.outcome or {}
-    return TrialGame(
+    return StoredGame(
         ref=ref,
         status=game.status,
         ending=str(outcome.get("ending", "")),
         winners=[seats[number].name for number in outcome.get("winners", [])],
         seats=seats,
         decisions=_rows(
-            TrialDecision,
+            StoredDecision,
             game.decisions.order_by("pk"),
             "ref",
             "seat__number",
@@ -105,7 +105,7 @@ def read_facts(ref: str) -> TrialGame:
         ),
         moves=[_move(move) for move in game.moves.order_by("seq")],
         mails=_rows(
-            MailFacts,
+            StoredMail,
             _mails(game),
             "notice__kind",
             "notice__subject",
@@ -131,9 +131,9 @@ def _mails(game: Game) -> Any:
     ).order_by("pk")
 
 
-def _move(move: Move) -> MoveFacts:
+def _move(move: Move) -> StoredMove:
     answer = json.loads(move.action)["type"] if move.action else ""
-    return MoveFacts(move.seq, move.kind, move.seat, move.decision, move.source, answer)
+    return StoredMove(move.seq, move.kind, move.seat, move.decision, move.source, answer)
 
 
 def _rows(kind: type[Any], rows: Any, *names: str) -> list[Any]:

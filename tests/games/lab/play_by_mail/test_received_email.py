@@ -2,7 +2,7 @@
 
 from email.message import EmailMessage
 
-from games.lab.play_by_mail.letter import ACT, BACK, Link, ReceivedMail
+from games.lab.play_by_mail.received_email import ACT, BACK, Link, ReceivedEmail
 
 ADDRESS = "http://localhost:8000"
 TOKEN = "a" * 26
@@ -13,7 +13,7 @@ def letter(text, html=""):
     message.set_content(text)
     if html:
         message.add_alternative(html, subtype="html")
-    return ReceivedMail.read("anna@example.org", message.as_bytes())
+    return ReceivedEmail.read("anna@example.org", message.as_bytes())
 
 
 def test_links_that_open_a_door_are_found_once_and_without_their_query():
