@@ -11,11 +11,9 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Load the channels, and listen to mail providers."""
+        """Load the channels, and listen to what mail providers take in for us."""
         from notifications.channels import registry
-        from notifications.channels.mail import provider_events
         from notifications.inbound import provider
 
         registry.load()
-        provider_events.connect()
         provider.connect()

@@ -9,12 +9,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from notifications.channels.mail.models import Bounce, StoredMail, Suppression
 from notifications.channels.webhook.endpoints import Endpoint, Shape
 from notifications.clock import present
 from notifications.clock.calendar import Quiet
-from notifications.ids import new_ref, new_secret
+from notifications.ids import new_ref
+from notifications.inbound.models import Inbound
 
-__all__ = ["Endpoint", "Shape", "new_ref", "new_secret"]  # beside what is defined here
+__all__ = ["Bounce", "Endpoint", "Inbound", "Shape", "StoredMail", "Suppression"]  # beside what is defined here
 
 
 class Rhythm(models.TextChoices):
@@ -98,51 +100,6 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.thread
-
-
-class Suppression(models.Model):
-    """An address that is not written to: it asked so, or mail to it came back. A keyed hash, not to be turned back."""
-
-    address_hash = models.CharField(_("keyed hash"), max_length=64, unique=True)
-    reason = models.CharField(_("reason"), max_length=200)
-    created_at = models.DateTimeField(_("created"), default=present.now)
-
-    class Meta:
-        verbose_name = _("suppressed address")
-        verbose_name_plural = _("suppressed addresses")
-
-    def __str__(self) -> str:
-        return self.address_hash[:12]
-
-
-class Bounce(models.Model):
-    """That a mail came back or was complained about, as the mail server or the mail provider told us."""
-
-    class Kind(models.TextChoices):
-        """What happened to the mail."""
-
-        BOUNCED = "bounced", _("it came back")
-        MISTRUSTED = "mistrusted", _("its server takes no mails of ours")  # says nothing of the address
-        OURS = "ours", _("it came back, and so did everybody's")
-        COMPLAINED = "complained", _("it was marked as unwanted")
-
-    address_hash = models.CharField(_("keyed hash"), max_length=64)
-    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
-    event = models.CharField(_("event"), max_length=200, unique=True)  # who reports one twice is heard once
-    detail = models.CharField(_("detail"), max_length=200, blank=True)
-    is_final = models.BooleanField(_("for good"), default=False)
-    created_at = models.DateTimeField(_("created"), default=present.now)
-
-    class Meta:
-        verbose_name = _("returned mail")
-        verbose_name_plural = _("returned mails")
-        indexes = [
-            # How often mail to one address came back lately.
-            models.Index(fields=["address_hash", "created_at"], name="bounce_of_address"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.address_hash[:12]} {self.kind}"
 
 
 class ChannelHealth(models.Model):
@@ -326,68 +283,3 @@ class Attempt(models.Model):
     def milliseconds(self) -> int | None:
         """How long it took, or None while it runs."""
         return None if self.ended_at is None else round((self.ended_at - self.started_at).total_seconds() * 1000)
-
-
-class StoredMail(models.Model):
-    """A mail kept by the development mailbox instead of being sent."""
-
-    to = models.CharField(_("to"), max_length=320)
-    subject = models.CharField(_("subject"), max_length=500)
-    text = models.TextField(_("text"), blank=True)
-    html = models.TextField("HTML", blank=True)
-    headers = models.JSONField(_("headers"), default=dict)
-    sent_at = models.DateTimeField(_("sent"), default=present.now)
-
-    class Meta:
-        verbose_name = _("stored mail")
-        verbose_name_plural = _("stored mails")
-        indexes = [
-            # The mailbox page, newest first.
-            models.Index(fields=["-sent_at", "-id"], name="stored_mail_newest"),
-        ]
-
-    def __str__(self) -> str:
-        return self.subject
-
-
-class Inbound(models.Model):
-    """A mail that answers one of ours: the one line of it that counts, and what became of it."""
-
-    class State(models.TextChoices):
-        WAITING = "waiting", _("waiting")
-        HELD = "held", _("held until its sender confirms it")
-        DONE = "done", _("done")
-        ANSWERED = "answered", _("answered, nothing changed")
-        IGNORED = "ignored", _("left alone")
-        FAILED = "failed", _("error of ours")
-
-    LINE_LENGTH = 200
-
-    ref = models.CharField(_("reference"), max_length=32, unique=True, default=new_ref, editable=False)
-    recipient = models.ForeignKey(
-        Recipient, on_delete=models.CASCADE, related_name="answers"
-    )  # whom the address is for
-    subject = models.CharField(_("about"), max_length=120)
-    line = models.CharField(_("line"), max_length=LINE_LENGTH, blank=True)
-    is_authentic = models.BooleanField(_("proved"), default=False)  # from the recipient's own address
-    is_confirmed = models.BooleanField(_("confirmed"), default=False)  # by a link that only the recipient has
-    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
-    key = models.CharField(_("key"), max_length=64, unique=True)  # a hash of the Message-ID: the same mail comes once
-    message_id = models.CharField(_("message id"), max_length=250, blank=True)  # to be answered in its conversation
-    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
-    answer = models.TextField(_("answer"), blank=True)  # what its writer is told, in his language
-    received_at = models.DateTimeField(_("received"))
-    handled_at = models.DateTimeField(_("handled"), null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("answer by mail")
-        verbose_name_plural = _("answers by mail")
-        indexes = [
-            # Workers: what waits.
-            models.Index(fields=["id"], name="inbound_waiting", condition=Q(state="waiting")),
-            # How many answers somebody got lately.
-            models.Index(fields=["recipient", "handled_at"], name="inbound_of"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.subject} {self.received_at:%Y-%m-%d %H:%M:%S}"

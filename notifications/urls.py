@@ -1,12 +1,5 @@
-"""Addresses of the pages that belong to telling people."""
+"""Addresses of the pages that belong to telling people: those of the channels."""
 
-from django.urls import path
+from notifications.channels.registry import load_modules
 
-from notifications.channels.mail import mailbox_pages
-from notifications.channels.mail.unsubscribe import NeverWrite
-
-urlpatterns = [
-    path("mailbox/", mailbox_pages.mailbox, name="mailbox"),
-    path("mailbox/<int:pk>/", mailbox_pages.mailbox_mail, name="mailbox_mail"),
-    path("never-write/<str:token>/", NeverWrite.as_view(), name="never_write"),
-]
+urlpatterns = [pattern for module in load_modules("urls") for pattern in module.urlpatterns]

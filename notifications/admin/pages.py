@@ -6,7 +6,6 @@ out have no pages behind their lines.
 
 from datetime import datetime
 
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
@@ -19,15 +18,12 @@ from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.models import (
     Attempt,
-    Bounce,
     ChannelHealth,
     Conversation,
     Delivery,
     Inbound,
     Notice,
     Recipient,
-    StoredMail,
-    Suppression,
 )
 from notifications.privacy import confidential
 
@@ -47,22 +43,6 @@ class RecipientAdmin(ReadOnly):
     list_display = ("name", "address", "language", "zone", "created_at")
     list_filter = ("language",)
     search_fields = ("=address", "name")
-
-
-@admin.register(Suppression)
-class SuppressionAdmin(ReadOnly):
-    """Who wants no mail, without saying who."""
-
-    list_display = ("__str__", "reason", "created_at")
-    list_filter = ("created_at",)
-
-
-@admin.register(Bounce)
-class BounceAdmin(ReadOnly):
-    """What came back, without saying from whom."""
-
-    list_display = ("__str__", "kind", "detail", "is_final", "created_at")
-    list_filter = ("kind", "created_at")
 
 
 @admin.register(ChannelHealth)
@@ -160,17 +140,3 @@ class InboundAdmin(Lines):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inbound]:
         """Those that others may know of: not who has answered in a running game, and whether he gave orders there."""
         return confidential.without_answers(super().get_queryset(request))
-
-
-@admin.register(StoredMail)
-class StoredMailAdmin(ReadOnly):
-    """Mails of the development mailbox. Where people really play it is closed, and so is this list."""
-
-    list_display = ("to", "subject", "sent_at")
-    fields = ("to", "subject", "sent_at", "text", "html", "headers")
-    search_fields = ("to",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[StoredMail]:
-        """Everybody may read them there, or nobody anywhere."""
-        rows = super().get_queryset(request)
-        return rows if settings.MAILBOX_ENABLED else rows.none()

@@ -12,7 +12,7 @@ from django.db.models import QuerySet, Value
 from django.db.models.expressions import Combinable
 
 from notifications.composers import Form, MailMessage, WebhookMessage
-from notifications.models import Delivery, DeliveryState, Notice
+from notifications.models import Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -110,6 +110,16 @@ class Channel(ABC):
     """Whether what waits for one person goes out in one message."""
     returns_provider_id: ClassVar[bool] = False
     """Whether the other side answers with a name of the message, and not with a code."""
+
+    settings_template: ClassVar[str] = ""
+    """Its section on the page of a person's settings; the channel's own template, or one that the product supplies."""
+
+    def start(self) -> None:  # noqa: B027  most channels need nothing
+        """Prepare what the channel needs in each process; called once, when the application has been loaded."""
+
+    def settings_context(self, recipient: Recipient) -> Mapping[str, object]:
+        """Return what `settings_template` shows of a person, as `section` there."""
+        return {}
 
     def per_minute(self) -> int:
         """How many messages may go out in a minute; 0 for no limit."""

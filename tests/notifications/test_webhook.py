@@ -15,7 +15,8 @@ from notifications.channels.base import ChannelError
 from notifications.channels.webhook import guard, sending, shapes, webhooks
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.composers import MailMessage, WebhookMessage
-from notifications.models import Delivery, Endpoint, new_secret
+from notifications.ids import new_secret
+from notifications.models import Delivery, Endpoint
 from tests.notifications.conftest import hand_over
 from tests.notifications.web import running_web
 

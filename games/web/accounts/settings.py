@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.accounts import address_changes, profiles, tokens, webhooks
+from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import erasure
 from games.accounts.sign_in import second_factor, sign_in_links
 from games.errors import Forbidden, ServiceError
@@ -24,6 +24,7 @@ from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenF
 from games.web.accounts.recent_sign_in import is_fresh
 from games.web.people import onward, quiet, require_user, signed_in
 from notifications.channels.mail import suppressions
+from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 
 MET = 422  # the status of a form that is shown again
@@ -188,7 +189,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> Htt
     }
     context = {
         **filled,
-        "webhooks": webhooks.own(user).filter(thread=""),
+        "channels": [(one.settings_template, one.settings_context(recipient)) for one in CHANNELS.values()],
         "mail_trouble": suppressions.why_suppressed(recipient.address),
         **_vacations(user),
         "pending": address_changes.pending(user, present.now()),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from notifications import composers
 from notifications.channels.base import Channel, Obstacle
-from notifications.channels.mail import KIND, bounces, mass_bounces, refusals, sending, suppressions
+from notifications.channels.mail import KIND, bounces, mass_bounces, provider_events, refusals, sending, suppressions
 from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
 from notifications.composers import Form, MailMessage, WebhookMessage
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TELLS_INSTEAD = gettext_noop("you are told by mail instead")
 NO_ADDRESS = gettext_noop("there is no address")
 
 
@@ -49,9 +50,14 @@ class MailChannel(Channel):
     )
     heeds_preferences = True
     has_breaker = True
+    says_instead = TELLS_INSTEAD
     resting = refusals.NOT_NOW
     is_batched_by_recipient = True
     returns_provider_id = True
+
+    def start(self) -> None:
+        """Listen to what mail providers report of mails they took."""
+        provider_events.connect()
 
     def per_minute(self) -> int:
         """How many mails our mail server takes in a minute."""

@@ -15,7 +15,7 @@ from notifications.channels.webhook import KIND, fairness, listeners, sending, w
 from notifications.channels.webhook.endpoints import Endpoint
 from notifications.composers import Form, MailMessage, WebhookMessage
 from notifications.ids import new_ref
-from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice
+from notifications.models import IS_OPEN, Delivery, DeliveryState, Notice, Recipient
 
 if TYPE_CHECKING:
     from notifications.conversations import Conversations
@@ -44,6 +44,11 @@ class WebhookChannel(Channel):
     says_instead = webhooks.TELLS_INSTEAD
     senders = 2  # one may wait for a web server, so there is another one
     is_serial = True
+    settings_template = "channels/webhook_settings.html"
+
+    def settings_context(self, recipient: Recipient) -> Mapping[str, object]:
+        """The recipient's own endpoints, to say which are switched off."""
+        return {"endpoints": Endpoint.objects.filter(recipient=recipient, thread="").order_by("pk")}
 
     def most_senders(self) -> int:
         """Web servers that take their time to answer must not keep everybody who sends waiting."""

@@ -15,13 +15,13 @@ from notifications import worker_hints
 from notifications.channels.webhook import KIND
 from notifications.channels.webhook.endpoints import REASON_LENGTH, Endpoint
 from notifications.delivery.results import AttemptResult
+from notifications.ids import new_secret
 from notifications.models import (
     OPEN_STATES,
     Attempt,
     AttemptOutcome,
     Delivery,
     DeliveryState,
-    new_secret,
 )
 from notifications.outbox import Notification, notify
 

@@ -28,7 +28,8 @@ from notifications.channels.webhook.sending import signed_headers
 from notifications.channels.webhook.shapes import body_of
 from notifications.clock import present
 from notifications.composers import Form, has_form
-from notifications.models import Delivery, Endpoint, new_secret
+from notifications.ids import new_secret
+from notifications.models import Delivery, Endpoint
 from tests import events as events_page
 from tests.capabilities import node_binary
 from tests.games.conftest import seat_of
