@@ -19,8 +19,20 @@ NOT_HERE = {
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+CLASSES = (
+    "games.models",
+    "notifications.models",
+    "engine.core",
+    "engine.orders.model",
+    "engine.orders.protocol",
+    "engine.orders.vocabulary",
+    "engine.aladdins_dragons.board.model",
+    "games.letters.base",
+)
+"""The modules in which a class is looked for that a page names without one."""
 FILE = re.compile(rf"(?:{AREAS}|docs|deploy|script)/[\w./-]*")
 MODULE = re.compile(rf"(?:{AREAS})(?:\.\w+)+")
+CLASS = re.compile(r"[A-Z][a-zA-Z]+(?:\.\w+)?")
 TEST = re.compile(r"([\w/]+\.py)::? ?(test_\w+)")
 
 
@@ -53,6 +65,11 @@ def test_every_test_that_a_page_names_exists(path):
 def test_every_module_that_a_page_names_exists(path):
     names = [name for name in named(path, MODULE) if not name.endswith((".py", ".md", ".svg"))]
     assert [name for name in names if name not in NOT_HERE and not _resolves(name)] == []
+
+
+def test_every_class_that_the_glossary_names_exists():
+    names = named(ROOT / "docs" / "glossary.md", CLASS)
+    assert [name for name in names if not any(_resolves(f"{place}.{name}") for place in CLASSES)] == []
 
 
 @pytest.mark.parametrize("path", pages())
