@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, Forbidden, Illegal
 from games.models import Game, ModerationEntry, Seat, User
 from games.moderation.entries import MODERATE_USER, record_entry
-from games.play import notify
 from games.timing import absences
 from notifications.database.compiled_query import compiled_exists
+from notifications.outbox import Notification, notify
 
 Action = ModerationEntry.Action
 
@@ -20,7 +20,7 @@ Action = ModerationEntry.Action
 def warn(*, user: User, by: User, reason: str, now: datetime) -> None:
     """Tells somebody by mail what he must not do again."""
     _check(by, user)
-    notify.moderated(record_entry(Action.WARN, by=by, user=user, reason=reason, now=now), now)
+    _notify(record_entry(Action.WARN, by=by, user=user, reason=reason, now=now), now)
 
 
 @transaction.atomic
@@ -30,7 +30,7 @@ def mute(*, user: User, by: User, reason: str, now: datetime, until: datetime) -
     if until <= now:
         raise Illegal(_("That time is over already."))
     User.objects.filter(pk=user.pk).update(silent_until=until)
-    notify.moderated(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
+    _notify(record_entry(Action.MUTE, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -40,7 +40,7 @@ def unmute(*, user: User, by: User, reason: str, now: datetime) -> None:
     if not is_silent(user, now):
         raise Conflict(_("He may speak already."))
     User.objects.filter(pk=user.pk).update(silent_until=None)
-    notify.moderated(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
+    _notify(record_entry(Action.UNMUTE, by=by, user=user, reason=reason, now=now), now)
 
 
 def is_silent(user: User, now: datetime) -> bool:
@@ -68,7 +68,7 @@ def suspend(*, user: User, by: User, reason: str, now: datetime, until: datetime
     chairs = Seat.objects.filter(Q(user=user) | Q(owner=user), status=Seat.Status.ACTIVE)  # his bots stop with him
     for seat in chairs.filter(game__status=Game.Status.RUNNING).order_by("game"):
         absences.leave(absences.locked_seat(seat.pk), now)
-    notify.moderated(record_entry(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
+    _notify(record_entry(Action.SUSPEND, by=by, user=user, reason=reason, until=until, now=now), now)
 
 
 @transaction.atomic
@@ -79,7 +79,7 @@ def lift(*, user: User, by: User, reason: str, now: datetime) -> None:
     if user.is_active:
         raise Conflict(_("This account is open."))
     _open(user)
-    notify.moderated(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
+    _notify(record_entry(Action.LIFT, by=by, user=user, reason=reason, now=now), now)
 
 
 def open_one(now: datetime) -> bool:
@@ -104,6 +104,20 @@ _is_any_to_open = compiled_exists(_to_open)
 def _open(user: User) -> None:
     user.is_active, user.closed_until = True, None
     user.save(update_fields=["is_active", "closed_until"])
+
+
+def _notify(entry: ModerationEntry, now: datetime) -> None:
+    """Emails the person the entry is about; the owner, if it is about a bot."""
+    assert entry.user is not None
+    notify(
+        Notification(
+            recipient=(entry.user.owner or entry.user).recipient,
+            kind="moderated",
+            subject=f"moderation:{entry.pk}",
+            dedupe_key=f"moderated:{entry.pk}",
+        ),
+        now,
+    )
 
 
 def _check(by: User, user: User) -> None:

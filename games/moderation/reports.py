@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from games.errors import Conflict, Illegal, NotFound, TooMany
 from games.models import Game, ModerationEntry, Report, User
 from games.moderation.entries import MODERATE_GAME, check_moderator, has_played, record_entry
-from games.play import notify
+from notifications.outbox import Notification, notify_all
 
 MOST_A_DAY = 5
 
@@ -36,7 +36,16 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
     if by.reports.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise TooMany(_("You have reported enough for today. What you wrote before is being looked at."))
     made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
-    notify.reported(made, moderators_of(game), now)
+    notifications = [
+        Notification(
+            recipient=moderator.recipient,
+            kind="reported",
+            subject=f"report:{made.ref}",
+            dedupe_key=f"reported:{made.ref}:{moderator.pk}",
+        )
+        for moderator in moderators_of(game)
+    ]
+    notify_all(notifications, now)
     return made
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -235,7 +234,7 @@ def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
         _record(table, move, lambda: table.rules.resign(table.state, seat), now)
 
 
-def begin(table: Table, events: list[Any], now: datetime) -> Move:
+def begin(table: Table, events: list[object], now: datetime) -> Move:
     """Adds the first move of a game whose state has just been made. Called by `tables.start`, in its transaction."""
     move = Move(kind=Move.Kind.START, source=Move.Source.ADVANCE, received_at=now)
     return _record(table, move, lambda: (table.state, events), now)
@@ -270,7 +269,7 @@ def _check_player(table: Table, number: int, source: str) -> None:
         raise Conflict(_("You are away from this game. Come back first.") if is_away else _("This seat is not yours."))
 
 
-def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> Any:
+def _parse(table: Table, decision: str, seat: int, action: object | None, source: str) -> object:
     try:
         asked = table.rules.find(table.state, decision, seat)
         # Only its player may replace a sealed answer: a deadline or bot that comes a moment late must not.
@@ -286,7 +285,7 @@ def _parse(table: Table, decision: str, seat: int, action: object | None, source
         raise Illegal(decisions.render_text(table.game, error.text)) from error
 
 
-def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move:
+def _record_answer(table: Table, move: Move, action: object, now: datetime) -> Move:
     assert move.seat is not None
     seat, rules = move.seat, table.rules
     step = rules.apply if move.is_by_person else rules.stand_in
@@ -297,7 +296,7 @@ def _record_answer(table: Table, move: Move, action: Any, now: datetime) -> Move
     return recorded
 
 
-def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], now: datetime) -> Move:
+def _record(table: Table, move: Move, run: Callable[[], tuple[object, list[object]]], now: datetime) -> Move:
     """Runs the rules, stores the move and the state, opens and closes decisions, and notifies the players."""
     game, rules = table.game, table.rules
     table.state, events = _run_rules(game, run)
@@ -327,7 +326,7 @@ def _record(table: Table, move: Move, run: Callable[[], tuple[Any, list[Any]]], 
     return move
 
 
-def _run_rules(game: Game, run: Callable[[], tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
+def _run_rules(game: Game, run: Callable[[], tuple[object, list[object]]]) -> tuple[object, list[object]]:
     try:
         return run()
     except StaleDecision as error:

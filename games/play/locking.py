@@ -46,7 +46,7 @@ class Table:
 
     game: Game
     rules: AnyRules
-    state: Any
+    state: object
     seats: dict[int, Seat] = field(default_factory=dict)
     rows: list[Decision] = field(default_factory=list)
     heard: frozenset[int] | None = None
@@ -98,7 +98,7 @@ def _locked_row(game: int) -> QuerySet[Game]:
     return Game.objects.select_for_update().filter(pk=game)
 
 
-def _table(game: Game, state: Any, chairs: list[Any]) -> Table:
+def _table(game: Game, state: object, chairs: list[Any]) -> Table:
     """Builds the table from the rows of `_seated_rows`."""
     seats: dict[int, Seat] = {chair.number: chair for chair in chairs}
     game.know_seats(chairs)

@@ -1,25 +1,25 @@
-"""What people are to be told because of a move. Writes notices; `notifications` delivers them."""
+"""The notifications about games: who is told what, and the key by which it is told once.
+
+`notifications` decides when and where each is delivered.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
 from engine.orders.model import OrderDropped, OrderFired
-from games.models import Comment, Decision, Game, Invitation, ModerationEntry, Report, Seat, User
+from games.models import Decision, Game, Invitation, Seat, User
 from games.play import statements
 from notifications.channels.webhook.listeners import listening_endpoints
 from notifications.composers import ALL_FORMS, Form
 from notifications.models import Inbound, Recipient
 from notifications.outbox import Notification, notify, notify_all
 
-AS_SAID = ("round", "return")  # why an order ended
+EXPECTED_ENDS = ("round", "return")  # why an order ended, when it ended as its player had said
 NO_REMINDERS = gettext_noop("you want no reminders")
-MERGED_FOR = timedelta(hours=3)  # what orders have done in this time is told in one letter
-
-
+MERGED_FOR = timedelta(hours=3)  # what orders did in this time is told in one email
 THREAD = "game:"  # how the thread of a game begins
 
 
@@ -37,13 +37,13 @@ def after_move(
     game: Game,
     seats: Mapping[int, Seat],
     opened: Iterable[Decision],
-    events: Iterable[Any],
+    events: Iterable[object],
     now: datetime,
     heard: Collection[int] | None = None,
 ) -> None:
-    """Asks the people whose decisions have opened, and tells what orders did, and everybody when the game is over.
+    """Notifies the players of opened decisions, of what their orders did, and of the end of the game.
 
-    What an order has answered as it opened, of a sealed question, is told by webhooks as if it waited.
+    A sealed question that an order answered at once is announced to webhooks as if it were open: nobody may know.
     """
     asked = [_asked(decision, seats[decision.seat.number], heard) for decision in opened if not decision.is_automatic]
     is_over = game.status == Game.Status.FINISHED
@@ -66,12 +66,12 @@ def _asked(decision: Decision, seat: Seat, heard: Collection[int] | None) -> Not
     return _due(decision, user, (Form.ANNOUNCEMENT,)) if is_heard else None
 
 
-def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> Iterator[Notification]:
+def _orders(seats: Mapping[int, Seat], events: Iterable[object], now: datetime) -> Iterator[Notification]:
     """Your orders have answered for you, or ended: one notice for all of it until the player answers himself.
 
-    Whoever is asked something reads it there; so the notice waits a while, and is dropped if he has been asked.
+    An email that asks him something tells it too; so the notice waits a while, and is dropped if he was asked.
     """
-    numbers = {event.seat for event in events if _deserves_a_letter(event)}
+    numbers = {event.seat for event in events if isinstance(event, OrderFired | OrderDropped) and _is_notable(event)}
     for number in sorted(numbers):
         seat = seats[number]
         if seat.user is None or not seat.is_person or seat.game.is_practice:
@@ -87,14 +87,13 @@ def _orders(seats: Mapping[int, Seat], events: Iterable[Any], now: datetime) -> 
         )
 
 
-def _deserves_a_letter(event: Any) -> bool:
-    """Worth a letter of its own. That an order ended as its player said it should, with the round or because he is
-    back, he reads in the next one."""
-    return isinstance(event, OrderFired) or (isinstance(event, OrderDropped) and event.why not in AS_SAID)
+def _is_notable(event: OrderFired | OrderDropped) -> bool:
+    """True of what deserves an email of its own: an order answered, or ended otherwise than its player had said."""
+    return isinstance(event, OrderFired) or event.why not in EXPECTED_ENDS
 
 
 def ask(decision: Decision, seat: Seat, now: datetime, *, is_again: bool = False) -> None:
-    """Your decision is due. Who is asked a sealed question again is told alone: others would know that it is open."""
+    """Your decision is due. A sealed one that opens again goes by email only: others would learn that it is open."""
     if seat.user is not None and not decision.game.is_practice:
         notify(_due(decision, seat.user, _forms(decision) if is_again else ALL_FORMS), now)
 
@@ -111,7 +110,7 @@ def _due(decision: Decision, user: User, forms: tuple[Form, ...]) -> Notificatio
 
 
 def _forms(decision: Decision) -> tuple[Form, ...]:
-    """As a letter alone, where the telling tells who has not answered a sealed question."""
+    """Email only for a sealed question: an announcement would reveal who has not answered it."""
     return (Form.LETTER,) if decision.is_sealed else ALL_FORMS
 
 
@@ -121,55 +120,27 @@ def started(game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 
 def nudge(decision: Decision, now: datetime) -> None:
-    """Somebody who looks after the table asks you to answer; once for each time he does."""
+    """A host or moderator asks you to answer; once for each time he does."""
     _about_decision("reminder", decision, f"nudge:{now.isoformat()}", now)
 
 
 def ask_again(decision: Decision, now: datetime) -> None:
-    """What you are asked, once more: a moderator has it sent. As a letter alone: others would learn that it is open."""
+    """A moderator sends you the question once more; by email only, since others would learn that it is open."""
     assert decision.seat.user is not None
     notification = _due(decision, decision.seat.user, (Form.LETTER,))
     notify(replace(notification, dedupe_key=f"{notification.dedupe_key}:{now.isoformat()}"), now)
 
 
-def moderated(entry: ModerationEntry, now: datetime) -> None:
-    """A moderator has something to say to you, or about your bot."""
-    assert entry.user is not None
-    notify(
-        Notification(
-            recipient=(entry.user.owner or entry.user).recipient,
-            kind="moderated",
-            subject=f"moderation:{entry.pk}",
-            dedupe_key=f"moderated:{entry.pk}",
-        ),
-        now,
-    )
-
-
-def reported(report: Report, moderators: Iterable[User], now: datetime) -> None:
-    """A player asks you to look at his table."""
-    notifications = [
-        Notification(
-            recipient=user.recipient,
-            kind="reported",
-            subject=f"report:{report.ref}",
-            dedupe_key=f"reported:{report.ref}:{user.pk}",
-        )
-        for user in moderators
-    ]
-    notify_all(notifications, now)
-
-
 def reminder(decision: Decision, now: datetime, *, is_wanted: bool = True) -> None:
     """Your decision is still due; once for each time at which its player wants to be reminded.
 
-    If he never wants to be, his ledger says so at the time at which he would have been, and nobody else is told.
+    If he wants no reminders, only his ledger records it, at the time at which he would have been reminded.
     """
     occasion = f"{decision.due_at}:{decision.remind_at}"
     _about_decision("reminder", decision, occasion, now, unwanted="" if is_wanted else NO_REMINDERS)
 
 
-def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, Any] | None = None) -> None:
+def about_decision(kind: str, decision: Decision, now: datetime, data: Mapping[str, object] | None = None) -> None:
     """An excused miss, or "you were passed", once for each deadline of a decision."""
     _about_decision(kind, decision, str(decision.due_at), now, data)
 
@@ -179,7 +150,7 @@ def _about_decision(
     decision: Decision,
     occasion: str,
     now: datetime,
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, object] | None = None,
     unwanted: str = "",
 ) -> None:
     seat = decision.seat
@@ -199,52 +170,35 @@ def _about_decision(
         )
 
 
+def extended(decision: Decision, now: datetime) -> None:
+    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
+    if decision.due_at is not None:
+        about_decision("extended", decision, now, {"due_at": decision.due_at.isoformat()})
+
+
 def reply_handled(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
-    """What became of an answer by mail: once when it is held, once when it is dealt with."""
-    notify(
-        Notification(
-            recipient=inbound.recipient,
-            kind="heard",
-            subject=decision.subject,
-            dedupe_key=f"heard:{inbound.ref}:{state}",
-            thread=thread_of(decision.game),
-            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD},
-        ),
-        now,
-    )
+    """The result of an answer by mail: once when it waits for a confirmation, once when it is done or refused."""
+    _about_reply(inbound, decision, f"heard:{inbound.ref}:{state}", {"asks": state == Inbound.State.HELD}, now)
 
 
 def replies_paused(inbound: Inbound, decision: Decision, state: Inbound.State, now: datetime) -> None:
     """No more of your answers by mail are answered today; once a day."""
+    key = f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}"
+    _about_reply(inbound, decision, key, {"asks": state == Inbound.State.HELD, "is_pause": True}, now)
+
+
+def _about_reply(inbound: Inbound, decision: Decision, key: str, data: Mapping[str, object], now: datetime) -> None:
     notify(
         Notification(
             recipient=inbound.recipient,
             kind="heard",
             subject=decision.subject,
-            dedupe_key=f"replies_paused:{inbound.recipient_id}:{now:%Y-%m-%d}",
+            dedupe_key=key,
             thread=thread_of(decision.game),
-            data={"inbound": inbound.ref, "asks": state == Inbound.State.HELD, "is_pause": True},
+            data={"inbound": inbound.ref, **data},
         ),
         now,
     )
-
-
-def extended(decision: Decision, now: datetime) -> None:
-    """Your deadline was moved because the service was down, or could not reach you; once for each new deadline."""
-    seat = decision.seat
-    if seat.user is not None and decision.due_at is not None:
-        notify(
-            Notification(
-                recipient=seat.user.recipient,
-                kind="extended",
-                subject=decision.subject,
-                dedupe_key=f"extended:{decision.ref}:{decision.due_at}",
-                thread=thread_of(decision.game),
-                data={"due_at": decision.due_at.isoformat()},
-                forms=_forms(decision),
-            ),
-            now,
-        )
 
 
 def absent(seat: Seat, occasion: str, now: datetime) -> None:
@@ -290,22 +244,6 @@ def taken_over(seat: Seat, former: Recipient, now: datetime) -> None:
     )
 
 
-def mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
-    """Somebody speaks to you at the table. Nobody is written to about what he says himself."""
-    if seat.user is not None and seat.user_id != comment.author_id:
-        notify(
-            Notification(
-                recipient=seat.user.recipient,
-                kind="talk",
-                subject=seat_subject(seat),
-                dedupe_key=f"talk:{comment.ref}:{seat.number}",
-                thread=thread_of(seat.game),
-                data={"comment": comment.ref},
-            ),
-            now,
-        )
-
-
 def invited(invitation: Invitation, now: datetime) -> None:
     """A chair is offered."""
     notify(
@@ -336,13 +274,13 @@ def closed(game: Game, recipients: Iterable[Recipient], now: datetime) -> None:
 
 
 def _tell_seats(seats: Iterable[Seat], kind: str, key: str, now: datetime) -> None:
-    """Tells the people on these seats of one table the same."""
+    """Sends one kind of notification to the people on these seats."""
     notifications = (_seat(seat, kind, f"{key}:{seat.number}") for seat in seats)
     notify_all([one for one in notifications if one is not None], now)
 
 
 def _seat(seat: Seat, kind: str, key: str) -> Notification | None:
-    """What the person on a seat is told; None where nobody is."""
+    """The notification for the person on a seat; None for a seat without one."""
     if seat.user is None or seat.game.is_practice:
         return None
     return Notification(

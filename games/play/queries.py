@@ -111,7 +111,7 @@ def orders_of(access: Access) -> Sheet:
     return sheet
 
 
-def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion]:
+def open_questions(access: Access, view: object | None = None) -> list[OpenQuestion]:
     """What this viewer's seat is asked or may do unasked, with the clocks; without `view`, no forms for orders."""
     game, seat, asked = access.game, access.seat, _questions(access, view)
     if seat is None or not asked:
@@ -122,12 +122,12 @@ def open_questions(access: Access, view: Any | None = None) -> list[OpenQuestion
     return [OpenQuestion(one, rows.get(one.decision.id)) for one in asked]
 
 
-def question(access: Access, code: str, view: Any | None = None) -> Question | None:
+def question(access: Access, code: str, view: object | None = None) -> Question | None:
     """Returns the question with this code that the seat is asked or may answer unasked, or None."""
     return next(iter(_questions(access, view, code)), None)
 
 
-def _questions(access: Access, view: Any | None, code: str | None = None) -> list[Question]:
+def _questions(access: Access, view: object | None, code: str | None = None) -> list[Question]:
     game, seat, number = access.game, access.seat, access.number
     if seat is None or number is None or game.status != Game.Status.RUNNING or not seat.is_person:
         return []
@@ -151,12 +151,12 @@ def is_predecessors(access: Access, question: Question) -> bool:
     return not answers.filter(seq__gt=seat.played_since).exists()
 
 
-def describe(access: Access, view: Any, language: str | None = None) -> str:
+def describe(access: Access, view: object, language: str | None = None) -> str:
     """The board as plain text."""
     return access.game.rules.describe(view, language or current_language(), access.game.spoken_names())
 
 
-def picture(access: Access, view: Any, language: str | None = None) -> Any:
+def picture(access: Access, view: object, language: str | None = None) -> object:
     """What the rule set's board template draws."""
     return access.game.rules.picture(view, language or current_language(), access.game.spoken_names())
 

@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 
 from games.errors import Forbidden, Illegal, NotFound, TooMany
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Game, Note, Seat, User
-from games.play import notify
+from games.play.notify import seat_subject, thread_of
+from notifications.outbox import Notification, notify
 
 # What one person may write, at all tables together.
 LIMITS = ((6, timedelta(minutes=1)), (100, timedelta(days=1)))
@@ -48,8 +49,24 @@ def say(*, game_id: int, user: User, text: str, now: datetime) -> Comment:
     comment = Comment.objects.create(game=game, author=user, name=name, text=cleaned, created_at=now)
     for seat in mentioned(cleaned, seats):
         seat.game = game
-        notify.mentioned(comment, seat, now)
+        _notify_mentioned(comment, seat, now)
     return comment
+
+
+def _notify_mentioned(comment: Comment, seat: Seat, now: datetime) -> None:
+    """Somebody mentioned you at the table; not sent to the author himself."""
+    if seat.user is not None and seat.user_id != comment.author_id:
+        notify(
+            Notification(
+                recipient=seat.user.recipient,
+                kind="talk",
+                subject=seat_subject(seat),
+                dedupe_key=f"talk:{comment.ref}:{seat.number}",
+                thread=thread_of(seat.game),
+                data={"comment": comment.ref},
+            ),
+            now,
+        )
 
 
 def hide(*, comment: Comment, user: User, now: datetime) -> None:
