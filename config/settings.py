@@ -9,10 +9,11 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from config import api_settings, broker, mail_server
 from config.database.settings import database_settings
 from config.environment import read_environment
 from config.secret_key import load_or_create
+from config.services import broker, mail_server
+from config.web import api_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = read_environment()

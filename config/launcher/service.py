@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from config import broker
 from config.launcher.children import ROOT, Child
+from config.services import broker
 
 WATCH_SECONDS = 0.1
 READY_SECONDS = 45.0

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from config import broker
 from config.launcher import __main__ as launcher
 from config.launcher import service
 from config.launcher.children import CHILD, Child
 from config.launcher.service import Service, ServiceProblem
+from config.services import broker
 from tests.waiting import until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from games.lab.play_by_mail.received_email import ACT
 from games.lab.play_by_mail.record import RunRecord
-from games.lab.play_by_mail.stored_game import StoredDecision, StoredGame, StoredMail, StoredMove
+from games.lab.play_by_mail.stored_game import StoredDecision, StoredDelivery, StoredGame, StoredMove
 
 Key = tuple[str, int]  # (the engine's id of a decision, seat number)
 OWED = {"waiting", "sending", "joined"}
@@ -30,7 +30,7 @@ def audit(facts: StoredGame, record: RunRecord, *, repeats_allowed: bool = False
     return [fault for check in checks for fault in check]
 
 
-def owed(facts: StoredGame) -> list[StoredMail]:
+def owed(facts: StoredGame) -> list[StoredDelivery]:
     """Mails that are still on their way."""
     return [mail for mail in facts.mails if mail.is_due and mail.state in OWED]
 
@@ -127,13 +127,13 @@ def _answers(facts: StoredGame) -> Mapping[Key, list[StoredMove]]:
     return found
 
 
-def _by_subject(facts: StoredGame, kind: str) -> Mapping[str, list[StoredMail]]:
-    found: dict[str, list[StoredMail]] = {}
+def _by_subject(facts: StoredGame, kind: str) -> Mapping[str, list[StoredDelivery]]:
+    found: dict[str, list[StoredDelivery]] = {}
     for mail in facts.mails:
         if mail.kind == kind:
             found.setdefault(mail.subject, []).append(mail)
     return found
 
 
-def _state(mails: Sequence[StoredMail]) -> str:
+def _state(mails: Sequence[StoredDelivery]) -> str:
     return ", ".join(f"{mail.state} {mail.reason}".strip() for mail in mails) or "no mail"

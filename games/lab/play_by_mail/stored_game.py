@@ -49,7 +49,7 @@ class StoredMove(msgspec.Struct):
     answer: str = ""
 
 
-class StoredMail(msgspec.Struct):
+class StoredDelivery(msgspec.Struct):
     """A delivery by email and its state; one that is not to go out yet is not `is_due`."""
 
     kind: str
@@ -71,7 +71,7 @@ class StoredGame(msgspec.Struct):
     seats: list[StoredSeat]
     decisions: list[StoredDecision]
     moves: list[StoredMove]
-    mails: list[StoredMail]
+    mails: list[StoredDelivery]
     extensions: dict[str, int]  # by reason
 
     def seat_of(self, address: str) -> StoredSeat | None:
@@ -105,7 +105,7 @@ def load_stored_game(ref: str) -> StoredGame:
         ),
         moves=[_move(move) for move in game.moves.order_by("seq")],
         mails=_rows(
-            StoredMail,
+            StoredDelivery,
             _mails(game),
             "notice__kind",
             "notice__subject",

@@ -35,8 +35,8 @@ Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
 
 
-Said = tuple[int, str]  # status and words of a response
-Way = Callable[["SimulatedPlayer", Decision, Answer, str], Said]
+StatusAndText = tuple[int, str]  # status and words of a response
+Way = Callable[["SimulatedPlayer", Decision, Answer, str], StatusAndText]
 ORDERS = "orders"  # the name under which orders come with an answer
 SERVER = "mx.play.example.org"
 PROVED = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
@@ -143,7 +143,7 @@ class RequestDoor(ServiceDoor):
         elif status not in TAKEN:
             raise InvariantBroken(f"{way.__name__} {row}: {status} {words!r} to {answer}")
 
-    def _reply(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
+    def _reply(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         """Replies with a line that means this answer; a double click sends the same email again."""
         game, view = row.game, row.game.rules.view(row.game.load_state(), row.seat.number)
         question = next((one for one in game.rules.questions(view) if one.decision.id == row.code), None)
@@ -169,22 +169,24 @@ class RequestDoor(ServiceDoor):
         in_time = Q(due_at=None) | Q(due_at__gte=now - deadline_rule.grace())
         return Decision.objects.filter(in_time, pk=row.pk, status=Decision.Status.OPEN).exists()
 
-    def _link(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
+    def _link(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         path = links.act_url(row).removeprefix(settings.SITE_URL)
         shown = Client().get(path)
         expect(shown.status_code == HTTPStatus.OK, f"the link of {row} gave {shown.status_code}")
-        return _said(Client().post(path, as_posted(row.code, answer, key)))
+        return _status_and_text(Client().post(path, as_posted(row.code, answer, key)))
 
-    def _page(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
+    def _page(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         client = self._signed_in.setdefault(person.user.pk, Client())
         shown = client.get(reverse("table", args=[row.game.ref]))
         if shown.status_code == HTTPStatus.FOUND:  # not signed in yet, or not any more
             client.force_login(person.user, backend=settings.AUTHENTICATION_BACKENDS[0])
             shown = client.get(reverse("table", args=[row.game.ref]))
         expect(shown.status_code == HTTPStatus.OK, f"the page of {row.game} gave {shown.status_code}")
-        return _said(client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key)))
+        return _status_and_text(
+            client.post(reverse("table_act", args=[row.game.ref]), as_posted(row.code, answer, key))
+        )
 
-    def _api(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Said:
+    def _api(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> StatusAndText:
         if person.user.pk not in self._tokens:
             _row, self._tokens[person.user.pk] = tokens.create_token(
                 user=person.user, name="simulation", now=present.now()
@@ -193,10 +195,12 @@ class RequestDoor(ServiceDoor):
         if key:
             headers["Idempotency-Key"] = key
         path = reverse("api_decision", args=[row.game.ref, row.code])
-        return _said(Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json"))
+        return _status_and_text(
+            Client(headers=headers).post(path, {"action": dict(answer)}, content_type="application/json")
+        )
 
 
-def _said(response: Any) -> Said:
+def _status_and_text(response: Any) -> StatusAndText:
     return response.status_code, response.content[:400].decode(errors="replace")
 
 

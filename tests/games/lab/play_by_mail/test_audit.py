@@ -9,7 +9,7 @@ import pytest
 from games.lab.play_by_mail.audit import audit
 from games.lab.play_by_mail.received_email import ReceivedEmail
 from games.lab.play_by_mail.record import RunRecord
-from games.lab.play_by_mail.stored_game import StoredDecision, StoredGame, StoredMail, StoredMove, StoredSeat
+from games.lab.play_by_mail.stored_game import StoredDecision, StoredDelivery, StoredGame, StoredMove, StoredSeat
 
 ANNA, BEN = "anna@example.org", "ben@example.org"
 
@@ -26,7 +26,7 @@ def decision(ref, seat, code):
 
 
 def mail(kind, ref, address, number):
-    return StoredMail(kind, f"decision:{ref}", address, f"<{number}@example.org>", "accepted", "")
+    return StoredDelivery(kind, f"decision:{ref}", address, f"<{number}@example.org>", "accepted", "")
 
 
 @pytest.fixture

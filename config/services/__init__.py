@@ -1,0 +1,1 @@
+"""Other services that this one uses: the broker and the mail server."""
