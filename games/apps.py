@@ -17,11 +17,11 @@ class GamesConfig(AppConfig):
         from games import letters, lookups
         from games.accounts.sign_in import known_browsers, security_log, sessions
         from games.inbox import handler
-        from notifications.inbound import handling
+        from notifications.inbound import dispatch
 
         CharField.register_lookup(lookups.Among)
         letters.register_all()
-        handling.register(handler)
+        dispatch.register(handler)
         user_logged_in.connect(sessions.begin, dispatch_uid="games.accounts.sign_in.sessions")
         user_logged_in.connect(known_browsers.on_sign_in, dispatch_uid="games.accounts.sign_in.known_browsers")
         security_log.connect()

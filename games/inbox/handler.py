@@ -37,7 +37,7 @@ def whose(token: str) -> tuple[str, Recipient] | None:
 
 
 def handle(inbound: Inbound, now: datetime) -> Inbound.State:
-    """Do what the line says; see `notifications.inbound.handling.InboundHandler`."""
+    """Do what the line says; see `notifications.inbound.dispatch.InboundHandler`."""
     row = _decision(inbound)
     if row is None:
         return State.IGNORED

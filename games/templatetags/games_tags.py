@@ -25,7 +25,8 @@ from games.log.log_entries import LogLine
 from games.tables import boards, names, rulebooks
 from games.web.answers.order_rows import BlankItem
 from notifications.clock import present
-from notifications.inbound import addresses, authentication
+from notifications.inbound import addresses
+from notifications.inbound.parsing import authentication
 
 logger = logging.getLogger(__name__)
 register = template.Library()

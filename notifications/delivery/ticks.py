@@ -12,7 +12,7 @@ from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery import claims
 from notifications.delivery.sending import deliver
-from notifications.inbound.handling import handle_one
+from notifications.inbound.dispatch import handle_one
 
 MOST = 100  # deliveries in one round: a round is short, so that a stopping worker is soon free
 QUICK = 0.25  # seconds for a whole claim: then the next one may be larger

@@ -1,6 +1,6 @@
 """Addresses of ours with a token in them, made for one thing and one person.
 
-People answer to REPLY_ADDRESS; what comes back of a mail comes to BOUNCE_ADDRESS (`returned`).
+People answer to REPLY_ADDRESS; what comes back of a mail comes to BOUNCE_ADDRESS (`bounce_reports`).
 """
 
 import contextlib

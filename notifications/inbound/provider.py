@@ -14,7 +14,8 @@ from django.urls import URLPattern
 from django.views.decorators.csrf import csrf_exempt
 
 from notifications.clock import present
-from notifications.inbound import raw, receiving
+from notifications.inbound import receiving
+from notifications.inbound.parsing import raw
 
 LARGEST = 2 * raw.LARGEST  # bytes of a request: the mail may be written in Base64 or twice
 MOST_PIECES = 2 * raw.MOST_BOUNDARIES

@@ -10,7 +10,8 @@ import signal
 
 import pytest
 
-from notifications.inbound import raw, reading, returned
+from notifications.inbound import bounce_reports
+from notifications.inbound.parsing import mail, raw
 from tests.notifications.hostile import hostile
 
 pytestmark = pytest.mark.slow
@@ -24,7 +25,7 @@ READ, BROKEN, NO_MEMORY = range(3)
 def believed(settings):
     settings.MAIL_AUTHSERV_ID = "mx.example.org"
     settings.REPLY_ADDRESS = "reply+{token}@example.org"
-    reading.read(b"From: a@b.org\r\n\r\n9 crowns\r\n")  # what is imported late is not the mail's cost
+    mail.parse_mail(b"From: a@b.org\r\n\r\n9 crowns\r\n")  # what is imported late is not the mail's cost
 
 
 def in_a_child(work):
@@ -54,7 +55,7 @@ def read(content):
     """In a child."""
 
     def work():
-        for reader in (reading.read, returned.reported):  # at whichever of our addresses it arrives
+        for reader in (mail.parse_mail, bounce_reports.parse_report):  # at whichever of our addresses it arrives
             with contextlib.suppress(raw.MailRefused):
                 reader(content)
         return READ
@@ -80,6 +81,6 @@ def test_who_would_pass_the_bounds_is_stopped():
 
 
 def test_what_is_larger_is_refused_before_it_is_parsed(monkeypatch):
-    monkeypatch.setattr(reading.BytesParser, "parsebytes", lambda *_: 1 / 0)
+    monkeypatch.setattr(mail.BytesParser, "parsebytes", lambda *_: 1 / 0)
     with pytest.raises(raw.MailRefused):
-        reading.read(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)
+        mail.parse_mail(b"From: a@b.org\r\n\r\n" + b"x" * raw.LARGEST)

@@ -14,7 +14,7 @@ from notifications import composers, outbox
 from notifications.channels.mail import suppressions
 from notifications.composers import MailMessage, Topic
 from notifications.delivery import claims, sending
-from notifications.inbound import handling, listener, provider, senders
+from notifications.inbound import dispatch, listener, provider, senders
 from notifications.models import Attempt, Bounce, Delivery, DeliveryState, Inbound, Notice
 from tests.crashes import deaths, step
 from tests.notifications.conftest import KIND, replace_sending
@@ -178,7 +178,7 @@ class Product:
 @pytest.fixture
 def hears(anna, tell, settings, monkeypatch):
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
-    monkeypatch.setattr(handling, "_handlers", [Product(anna, tell)])
+    monkeypatch.setattr(dispatch, "_handlers", [Product(anna, tell)])
 
 
 ADDRESS = "reply+k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example.org"
@@ -205,10 +205,10 @@ def test_a_mail_that_is_taken_in_is_there_once_at_every_step(hears, received):
 
 def test_a_mail_that_is_dealt_with_counts_once_at_every_step(hears, anna, now):
     Inbound.objects.create(recipient=anna, subject="thing:1", line="9 crowns", key="k", received_at=now)
-    for where in deaths(lambda: handling.handle_one(now), least=6):
+    for where in deaths(lambda: dispatch.handle_one(now), least=6):
         is_done = Inbound.objects.get().state == Inbound.State.DONE
         assert Notice.objects.count() == (1 if is_done else 0), where
-        while handling.handle_one(now):
+        while dispatch.handle_one(now):
             pass
         row = Inbound.objects.get()
         assert (row.state, row.answer, row.tries) == ("done", "9 CROWNS", 0), where

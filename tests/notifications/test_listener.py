@@ -9,7 +9,8 @@ import threading
 import pytest
 from django.core.management import CommandError, call_command
 
-from notifications.inbound import handling, listener, provider, raw, receiving
+from notifications.inbound import dispatch, listener, provider, receiving
+from notifications.inbound.parsing import raw
 from notifications.models import Inbound, Recipient
 
 TOKEN = "k3v9pq2mzt7a-aaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -31,7 +32,7 @@ def product(settings, monkeypatch):
             inbound.answer = inbound.line.upper()
             return Inbound.State.DONE
 
-    monkeypatch.setattr(handling, "_handlers", [Product()])
+    monkeypatch.setattr(dispatch, "_handlers", [Product()])
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_what_no_person_writes_is_refused_and_an_error_of_ours_brings_it_again(d
     with pytest.raises(smtplib.SMTPDataError) as refused:
         door.sendmail("anna@example.org", [ADDRESS], parts)
     assert refused.value.smtp_code == 554
-    monkeypatch.setattr(receiving, "read", lambda *_: 1 / 0)
+    monkeypatch.setattr(receiving, "parse_mail", lambda *_: 1 / 0)
     with pytest.raises(smtplib.SMTPDataError) as later:
         door.sendmail("anna@example.org", [ADDRESS], MAIL)
     assert later.value.smtp_code == 451

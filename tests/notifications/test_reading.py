@@ -8,8 +8,8 @@ from time import process_time
 
 import pytest
 
-from notifications.inbound import quoting, raw
-from notifications.inbound.reading import read
+from notifications.inbound.parsing import quoting, raw
+from notifications.inbound.parsing.mail import parse_mail
 
 OURS = "Authentication-Results: mx.play.example.org; dmarc=pass header.from=example.org"
 
@@ -21,7 +21,7 @@ def mail_settings(settings):
 
 
 def heard(*fields, text="9 crowns"):
-    return read("\n".join(["From: Anna <Anna@example.org>", *filter(None, fields), "", text]).encode(), "x")
+    return parse_mail("\n".join(["From: Anna <Anna@example.org>", *filter(None, fields), "", text]).encode(), "x")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_it_proved_counts(results):
     ],
 )
 def test_a_server_of_another_name_than_the_setting_is_named_in_the_log(caplog, head, others):
-    assert not read(head + b"From: anna@example.org\r\n\r\npass\r\n").is_authentic
+    assert not parse_mail(head + b"From: anna@example.org\r\n\r\npass\r\n").is_authentic
     (line,) = (record.getMessage() for record in caplog.records if "MAIL_AUTHSERV_ID" in record.getMessage())
     assert line.endswith(f"of mx.play.example.org (MAIL_AUTHSERV_ID), but of: {others}")
 
@@ -92,7 +92,7 @@ def test_a_mail_of_two_senders_is_nobodys(second):
 
 def sent(*fields):
     """A mail that our server proved to be of the domain, with these fields in place of From: Anna."""
-    return read("\n".join([*fields, OURS, "", "9 crowns"]).encode(), "x")
+    return parse_mail("\n".join([*fields, OURS, "", "9 crowns"]).encode(), "x")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_mail_is_known_by_its_message_id_and_without_one_by_all_of_it():
 
 def test_a_mail_that_claims_to_come_from_ourselves_is_an_echo():
     mine = b"From: reply+aaaaaaaaaaaaaaaaaaaaaaaaaa@play.example.org\n\n9 crowns"
-    assert read(mine).automatic == "sender"
+    assert parse_mail(mine).automatic == "sender"
 
 
 LARGE = raw.LARGEST
@@ -212,7 +212,7 @@ HOSTILE = {
 def test_whatever_is_sent_is_read_or_refused(content):
     """No other error comes of it. What it costs is measured by `python -m tests.notifications.test_reading`."""
     with contextlib.suppress(raw.MailRefused):
-        assert len(read(content, "x").line) <= 200
+        assert len(parse_mail(content, "x").line) <= 200
 
 
 def measure():

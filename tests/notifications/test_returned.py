@@ -8,7 +8,8 @@ import pytest
 from notifications import composers
 from notifications.channels.mail import refusals, suppressions
 from notifications.composers import MailMessage, Topic
-from notifications.inbound import raw, receiving, returned, senders
+from notifications.inbound import bounce_reports, receiving, senders
+from notifications.inbound.parsing import raw
 from notifications.models import Bounce, Delivery, Inbound, Recipient
 from notifications.outbox import accepted_at
 from tests.notifications.conftest import KIND
@@ -74,8 +75,8 @@ def test_every_report_of_the_corpus_has_its_verdict():
 def test_a_report_is_read_for_what_it_says_of_the_mail(name, status):
     expected = (False, "") if status is None else (True, status)
     content = (REPORTS / f"{name}.eml").read_bytes()
-    assert returned.reported(content) == expected
-    assert returned.reported(content.replace(b"\n", b"\r\n")) == expected
+    assert bounce_reports.parse_report(content) == expected
+    assert bounce_reports.parse_report(content.replace(b"\n", b"\r\n")) == expected
 
 
 def test_each_mail_leaves_with_a_sender_of_its_own_and_that_is_where_it_comes_back(settings, tell, anna, drain):

@@ -33,7 +33,7 @@ from games.timing import deadlines
 from notifications.channels.base import Answer
 from notifications.channels.registry import CHANNELS
 from notifications.delivery import sending
-from notifications.inbound import handling
+from notifications.inbound import dispatch
 from notifications.models import Delivery, Notice
 from tests.conftest import NOON
 from tests.games.api.conftest import Program
@@ -140,7 +140,7 @@ class House:
     def work(self) -> None:
         """Workers do all that waits for them at this moment."""
         parts = (
-            handling.handle_one,
+            dispatch.handle_one,
             lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
             deadlines.expire_one,
             deadlines.remind_one,

@@ -25,7 +25,7 @@ from games.play import game_moves
 from games.timing import absences, deadline_rule
 from games.web.answers.question_form import WAY
 from notifications.clock import present
-from notifications.inbound import handling, receiving
+from notifications.inbound import dispatch, receiving
 from notifications.models import Inbound
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class RequestDoor(ServiceDoor):
         head = f"From: {person.user.email}\nMessage-ID: <{name}@example.org>\n{PROVED}\nSubject: Re: your move"
         content, now = f"{head}\n\n{line}\n".encode(), present.now()
         receiving.receive(content=content, to=links.reply_address(row), envelope_sender=person.user.email, now=now)
-        while handling.handle_one(now):
+        while dispatch.handle_one(now):
             pass
         heard = Inbound.objects.filter(subject=row.subject).order_by("-pk").first()
         if heard is None or heard.state not in (Inbound.State.DONE, Inbound.State.ANSWERED):

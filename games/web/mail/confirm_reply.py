@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 from games import links
 from games.web.play.act import as_reader, is_usable, not_found, private
 from notifications.clock import present
-from notifications.inbound import handling
+from notifications.inbound import dispatch
 from notifications.models import Inbound
 
 MET = 422  # the status of a form that is shown again
@@ -27,7 +27,7 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     with as_reader(row.seat):
         was_held = inbound.state == Inbound.State.HELD
         if request.method == "POST" and is_sure and was_held:
-            inbound = handling.confirm(inbound, present.now())
+            inbound = dispatch.confirm(inbound, present.now())
         is_missing = request.method == "POST" and not is_sure and was_held
         context = {
             "game": row.game,

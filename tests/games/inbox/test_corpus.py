@@ -7,7 +7,7 @@ import pytest
 from games.inbox import order_lines
 from games.inbox.grammar import understand
 from games.inbox.keywords import Keyword
-from notifications.inbound.reading import read
+from notifications.inbound.parsing.mail import parse_mail
 from tests.games.inbox import corpus, structures
 from tests.games.inbox.test_grammar import DRAGONS, a_placement, naming
 from tests.games.inbox.test_order_grammar import GRAMMARS
@@ -33,7 +33,7 @@ def test_the_corpus_is_large_and_has_no_mail_twice():
 @cache
 def heard_in(content):
     """What is heard in a mail of the corpus; several tests ask."""
-    return read(content, "anna@example.org")
+    return parse_mail(content, "anna@example.org")
 
 
 @cache
@@ -95,18 +95,18 @@ def test_nobody_gives_an_order_he_does_not_mean_and_clear_ones_are_understood():
 
 @pytest.mark.parametrize("sample", AUTOMATS, ids=lambda sample: sample.name)
 def test_a_program_is_known_as_one(sample):
-    assert read(sample.content, "anna@example.org").automatic
+    assert parse_mail(sample.content, "anna@example.org").automatic
 
 
 def test_what_a_program_answers_with_an_order_is_an_order_no_more_than_a_move():
     """A program that repeats what was asked, its lines with orders among it."""
     told = [sample.content.replace(b"9 crowns", b"order 9 crowns, 5 guard") for sample in AUTOMATS]
-    assert all(read(content, "anna@example.org").automatic for content in told)
+    assert all(parse_mail(content, "anna@example.org").automatic for content in told)
 
 
 def test_the_null_sender_is_a_program_and_a_person_who_asks_for_no_automatic_answers_is_none():
     person = next(sample for sample in people() if sample.must)
-    assert read(person.content, "").automatic == "null sender"
+    assert parse_mail(person.content, "").automatic == "null sender"
     assert b"X-Auto-Response-Suppress: All" in person.content
-    assert read(person.content, "anna@example.org").automatic == ""
-    assert read(person.content, None).automatic == ""
+    assert parse_mail(person.content, "anna@example.org").automatic == ""
+    assert parse_mail(person.content, None).automatic == ""

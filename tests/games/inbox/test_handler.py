@@ -14,7 +14,7 @@ from notifications.channels.mail.letter import thread_root
 from notifications.clock import present
 from notifications.composers import Form, composer_for
 from notifications.delivery import ticks
-from notifications.inbound import addresses, handling, receiving
+from notifications.inbound import addresses, dispatch, receiving
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows, settle
 
@@ -60,7 +60,7 @@ class Post:
         content = self.mail(row, text, **given)
         to = to or links.reply_address(row)
         inbound = receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=self.now)
-        while handling.handle_one(self.now):
+        while dispatch.handle_one(self.now):
             pass
         if inbound is not None:
             inbound.refresh_from_db()
@@ -121,7 +121,7 @@ def test_a_worker_that_died_after_the_move_answers_without_a_second_one(post, ro
     inbound = post.send(row, "{token} market")
     Notice.objects.filter(kind="heard").delete()
     Inbound.objects.filter(pk=inbound.pk).update(state=State.WAITING)
-    assert handling.handle_one(post.now)
+    assert dispatch.handle_one(post.now)
     assert len(moves(row)) == 1 and f"{post.token} market" in heard(row.seat.user).text
 
 
@@ -295,7 +295,7 @@ def test_an_answer_that_waited_while_the_seat_changed_hands_is_left_alone(post, 
     receiving.receive(content=content, to=links.reply_address(row), envelope_sender=None, now=post.now)
     row.seat.user = david
     row.seat.save()
-    handling.handle_one(post.now)
+    dispatch.handle_one(post.now)
     assert Inbound.objects.get().state == State.IGNORED and moves(row) == []
 
 
@@ -316,7 +316,7 @@ def test_what_came_in_time_counts_though_it_is_handled_after_the_deadline(post, 
     receiving.receive(
         content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=due
     )
-    handling.handle_one(due + dt.timedelta(minutes=20))
+    dispatch.handle_one(due + dt.timedelta(minutes=20))
     assert Inbound.objects.get().state == State.DONE
 
 
@@ -328,11 +328,11 @@ def test_an_error_of_ours_is_tried_again_and_then_put_aside(post, row, monkeypat
     receiving.receive(
         content=post.mail(row, "{token} market"), to=links.reply_address(row), envelope_sender=None, now=post.now
     )
-    for _again in range(handling.MOST_TRIES):
+    for _again in range(dispatch.MOST_TRIES):
         assert Inbound.objects.get().state == State.WAITING
-        handling.handle_one(post.now)
+        dispatch.handle_one(post.now)
     assert Inbound.objects.get().state == State.FAILED
-    assert not handling.handle_one(post.now)
+    assert not dispatch.handle_one(post.now)
 
 
 def test_workers_hear_what_waits(post, row):

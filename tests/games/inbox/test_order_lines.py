@@ -9,7 +9,7 @@ from games.models import Comment, Move, OrderDate
 from games.play import notify
 from games.timing import absences
 from notifications.composers import Form, composer_for
-from notifications.inbound import handling
+from notifications.inbound import dispatch
 from notifications.models import Inbound, Notice
 from tests.games.conftest import answer, fresh, open_rows
 from tests.games.inbox.test_handler import Post, State, confirm_path, heard, mail_settings
@@ -188,7 +188,7 @@ def test_orders_by_mail_are_held_until_they_are_proved(post, row, client):
 def test_the_same_mail_handled_again_gives_no_second_order(post, row):
     inbound = post.send(row, "order 9 crowns")
     Inbound.objects.filter(pk=inbound.pk).update(state=State.WAITING)
-    assert handling.handle_one(post.now)
+    assert dispatch.handle_one(post.now)
     assert answers(row) == [place(9, "cave-crown")]
     assert row.game.moves.filter(kind=Move.Kind.ORDERS).count() == 1
 

@@ -30,7 +30,7 @@ from games.tables import invitations
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
-from notifications.inbound import handling, receiving
+from notifications.inbound import dispatch, receiving
 from tests.conftest import NOON
 from tests.games.conftest import new_table, open_rows
 from tests.games.play.test_limits import ASK, CONFIRM
@@ -127,7 +127,7 @@ def playing(game: Game) -> Iterator[str]:
     Client().post(act.removeprefix(live_settings.SITE_URL), {"answer": "nonsense"})
     content = f"From: {row.seat.user.email}\nMessage-ID: <1@example.org>\nSubject: Re\n\nstatus\n".encode()
     receiving.receive(content=content, to=reply, envelope_sender="x@example.org", now=present.now())
-    while handling.handle_one(present.now()):
+    while dispatch.handle_one(present.now()):
         pass
     table = new_table(row.seat.user, present.now())
     invitation = invitations.invite(game_id=table.pk, host=table.host, address="eva@example.org", now=present.now())

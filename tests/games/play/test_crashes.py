@@ -17,7 +17,7 @@ from games.models import Extension, Game, Heartbeat, Move
 from games.play import automatic_answers, game_moves, phase_boundaries, queries
 from games.tables import lifecycle
 from games.timing import absences, deadline_rule, deadlines, pauses
-from notifications.inbound import handling, receiving
+from notifications.inbound import dispatch, receiving
 from notifications.models import Delivery, Inbound, Notice
 from tests.crashes import deaths, undone
 from tests.games.conftest import answer, beat, fresh, new_table, open_rows, running, some_answer, to_placing
@@ -168,7 +168,7 @@ def test_an_answer_by_mail_is_one_move_and_one_answer(strict, now, settings, _ca
     receiving.receive(content=mail.encode(), to=links.reply_address(row), envelope_sender="x@x.org", now=now)
 
     def handled():
-        while handling.handle_one(now):
+        while dispatch.handle_one(now):
             pass
 
     check(strict, handled)

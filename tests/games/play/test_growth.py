@@ -24,7 +24,7 @@ from games.tables import lifecycle
 from games.timing import deadlines, pauses
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver_one
-from notifications.inbound.handling import handle_one
+from notifications.inbound.dispatch import handle_one
 from tests.games.conftest import answer, fresh, open_rows, running, some_answer
 
 LONG = 400

@@ -1,4 +1,4 @@
-"""Mail of ours that comes back, where a mail server of our own hands it over: reports by RFC 3464.
+"""Emails of ours that come back, where a mail server of our own hands them over: reports by RFC 3464.
 
 The address at which one arrives names the mail (`senders`); it is read only for whether, and why, that mail failed.
 """
@@ -11,7 +11,7 @@ from email.policy import compat32
 from django.db import transaction
 
 from notifications.channels.mail import bounces, refusals
-from notifications.inbound import raw
+from notifications.inbound.parsing import raw
 from notifications.inbound.senders import mail_of
 
 REPORT = raw.AS_TEXT.decode()
@@ -25,23 +25,23 @@ def is_known(to: str) -> bool:
 
 
 @transaction.atomic
-def take(*, content: bytes, to: str, now: datetime) -> bool:
+def record_report(*, content: bytes, to: str, now: datetime) -> bool:
     """Learn what a report says of a mail; returns False if the address is the envelope sender of none.
 
     Programs that answer mails write there as well, and mail servers that are still trying: nothing follows from it.
-    Raises raw.Refused for what no mail server writes.
+    Raises raw.MailRefused for what no mail server writes.
     """
     mail = mail_of(to)
     if mail is None:
         return False
-    failed, status = reported(content)
+    failed, status = parse_report(content)
     if failed:
         bounces.record_returned(mail, status, refusals.of_report(status), now)
     return True
 
 
-def reported(content: bytes) -> tuple[bool, str]:
-    """Whether a mail failed for good, and its status (RFC 3463), "" if none is said. Raises raw.Refused."""
+def parse_report(content: bytes) -> tuple[bool, str]:
+    """Whether a mail failed for good, and its status (RFC 3463), "" if none is said. Raises raw.MailRefused."""
     try:
         mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
         reports = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == REPORT]

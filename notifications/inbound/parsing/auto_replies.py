@@ -1,10 +1,10 @@
-"""Which mails no person wrote: they are never answered (RFC 3834) and never act."""
+"""Recognises emails that no person wrote: they are never answered (RFC 3834) and never act."""
 
 import re
 from email.message import Message
 
-from notifications.inbound import raw
 from notifications.inbound.addresses import is_ours
+from notifications.inbound.parsing import raw
 
 NO_PERSON = re.compile(
     r"^(mailer-daemon|postmaster|no-?reply|do-?not-?reply|donotreply|bounces?|root|daemon|nobody)([+.-].*)?@"

@@ -2,7 +2,7 @@
 
 from email.message import Message
 
-from notifications.inbound import raw
+from notifications.inbound.parsing import raw
 
 WORDS = ("text/plain", "text/html")
 CLOSED = ("multipart/digest", "multipart/report")  # other people's mails, and what mail servers write

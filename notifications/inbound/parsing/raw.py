@@ -1,4 +1,4 @@
-"""What is done with the bytes of a mail before anything parses them: a stranger chose every one of them.
+"""Reduces the bytes of an email before anything parses them: a stranger chose every one of them.
 
 Python's parser takes seconds for headers of a megabyte, for ten thousand parts, for addresses by the thousand. So a
 mail is refused by its size, and of its head only the fields that are read here go on, each of a bounded length.

@@ -1,4 +1,4 @@
-"""A mail's bytes become what is known of it: who wrote it, whether that is proved, and its first own line."""
+"""Parses an email: who wrote it, whether that is proved, and its first own line."""
 
 import hashlib
 import re
@@ -12,8 +12,8 @@ from email.policy import compat32
 from email.utils import getaddresses
 from typing import Any
 
-from notifications.inbound import automats, html, parts, quoting, raw
-from notifications.inbound.authentication import is_authentic
+from notifications.inbound.parsing import auto_replies, html, parts, quoting, raw
+from notifications.inbound.parsing.authentication import is_authentic
 
 LARGEST_TEXT = 64 * 1024  # bytes of a text part that are decoded: the line that is read is near its beginning
 # Codecs that are texts in some language, and cheap: others are slow by design, or decode what is no text.
@@ -40,7 +40,7 @@ MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,248}>")  # printable, and no brackets wit
 
 
 @dataclass(frozen=True)
-class Read:
+class ParsedMail:
     """What is known of a mail.
 
     Arguments:
@@ -60,28 +60,28 @@ class Read:
     automatic: str
 
 
-def read(content: bytes, envelope_sender: str | None = None) -> Read:
-    """Read a mail (RFC 5322). Raises raw.Refused for what no person writes.
+def parse_mail(content: bytes, envelope_sender: str | None = None) -> ParsedMail:
+    """Parse a mail (RFC 5322). Raises raw.MailRefused for what no person writes.
 
     Arguments:
         envelope_sender: of the SMTP conversation; "" is the null sender; None where nobody knows it.
     """
     try:
-        return _read(content, envelope_sender)
+        return _parse(content, envelope_sender)
     except RecursionError:
         raise raw.MailRefused("the mail is too deeply nested") from None
 
 
-def _read(content: bytes, envelope_sender: str | None) -> Read:
+def _parse(content: bytes, envelope_sender: str | None) -> ParsedMail:
     mail = BytesParser(policy=compat32).parsebytes(raw.reduced(content))
     sender = _address(mail, "From")
-    return Read(
+    return ParsedMail(
         key=_key(mail, content),
         message_id=_message_id(mail),
         sender=sender,
         is_authentic=bool(sender) and _is_sent_by(mail, sender) and is_authentic(mail, sender),
         line=quoting.first_line(_words(mail)),
-        automatic=automats.why_automatic(mail, sender, _decoded(mail.get("Subject", "")), envelope_sender),
+        automatic=auto_replies.why_automatic(mail, sender, _decoded(mail.get("Subject", "")), envelope_sender),
     )
 
 

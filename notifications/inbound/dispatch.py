@@ -1,4 +1,4 @@
-"""What becomes of a mail that was heard: it is handed, once, to the handler that the product registered.
+"""Handles each stored email once: hands it to the handler that the product registered.
 
 `Inbound` rows are the facts: a mail is stored before the mail server is told that we have it, and handled by a worker.
 """
