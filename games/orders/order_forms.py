@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -42,7 +42,7 @@ class OrderItem:
 
 @dataclass(frozen=True)
 class OrderBook:
-    """Everything about the orders of one seat: what it has given, and what it can give."""
+    """The orders of one seat: those it has given, and the kinds it can give."""
 
     items: list[OrderItem]
     kinds: list[OrderKind]
@@ -163,7 +163,7 @@ def _ends(order: Order) -> str:
 
 
 def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Say) -> str:
-    """What an order would do now, with the reason."""
+    """A sentence that says what an order would do now, with the reason."""
     by = in_words(facts, forecast.by, say) if forecast.by else ""
     if forecast.does == "fires":
         return _("would answer now: %(answer)s") % {"answer": in_one(forecast.answer, say)}
@@ -180,8 +180,8 @@ def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Sa
     }[forecast.why]
 
 
-def order_data(item: OrderItem) -> dict[str, Any]:
-    """The same as plain data, for programs."""
+def order_data(item: OrderItem) -> dict[str, object]:
+    """An order in words as plain data, for the API."""
     order = item.order
     return {
         "id": order.id,

@@ -89,7 +89,7 @@ def edit(
 
 
 def _tags(orders: Iterable[Order], last: int) -> list[str]:
-    """What each order is called by its player; new ones by what they would be called."""
+    """The tag of each order; of new ones the tag they would get."""
     found = []
     for order in orders:
         last += not order.id
@@ -98,7 +98,7 @@ def _tags(orders: Iterable[Order], last: int) -> list[str]:
 
 
 def _by_tag(error: Illegal, tags: Sequence[str], game: Game) -> Illegal:
-    """The same refusal of the rules, which count orders by their places."""
+    """The refusal of the rules with the player's tags instead of the places by which the rules count orders."""
     if not isinstance(error.__cause__, IllegalAction):
         return error
     text = error.__cause__.text

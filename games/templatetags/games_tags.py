@@ -1,4 +1,4 @@
-"""What the templates say in one way everywhere."""
+"""Tags and filters that the templates share."""
 
 import hashlib
 import logging
@@ -183,7 +183,7 @@ def live(context: Context, content: str, id: str, label: str = "", css: str = ""
 
 
 def time_in_words(value: datetime, zone: str = "") -> str:
-    """The same as plain text. The year is said where it is not the present one."""
+    """A moment as plain text, with the year unless it is the present one."""
     local = value.astimezone(ZoneInfo(zone) if zone else timezone.get_current_timezone())
     is_this_year = local.year == present.now().astimezone(local.tzinfo).year
     minute = local.replace(tzinfo=None, second=0, microsecond=0)

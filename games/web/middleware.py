@@ -1,5 +1,6 @@
-"""What holds for every page: the reader's language and zone, a sentence instead of an error, known browsers, and how
-long one stays signed in. And what holds for the API alone: it is never spoken unencrypted.
+"""Middleware of every page: the reader's language and zone, pages for refusals, known browsers, the end of sessions.
+
+And of the API: it is refused unencrypted.
 """
 
 from collections.abc import Callable

@@ -9,7 +9,7 @@ from games.web.accounts.forms import NameField
 
 
 class BotForm(forms.Form):
-    """What it is called, and who may seat it."""
+    """The name of a bot, and who may seat it."""
 
     name = NameField(
         label=_("Its name"),
@@ -30,7 +30,7 @@ class BotForm(forms.Form):
 
 
 class BotTokenForm(forms.Form):
-    """What its new token is good for."""
+    """The scopes of a bot's new token."""
 
     scopes = forms.MultipleChoiceField(
         label=_("What may it do?"),

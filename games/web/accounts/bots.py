@@ -1,6 +1,6 @@
 """A person's bots: all of them, and one with its token and its buttons."""
 
-from typing import Any
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,8 +17,6 @@ from games.web.accounts.recent_sign_in import is_fresh
 from games.web.people import require_user
 from notifications.clock import present
 
-MET = 422  # the status of a form that is shown again
-
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +25,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     form, status = BotForm(), 200
     if request.method == "POST":
-        form, status = BotForm(request.POST), MET
+        form, status = BotForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
             try:
                 made = bot_accounts.create(owner=user, **form.cleaned_data, now=present.now())
@@ -78,7 +76,7 @@ def _press(row: User, button: str) -> str:
 
 
 def _save(request: HttpRequest, row: User) -> HttpResponse:
-    form, status = BotForm(request.POST), MET
+    form, status = BotForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY.value
     if form.is_valid():
         try:
             bot_accounts.change(bot=row, **form.cleaned_data)
@@ -95,7 +93,7 @@ def _save(request: HttpRequest, row: User) -> HttpResponse:
 def _renew(request: HttpRequest, row: User) -> HttpResponse:
     form = BotTokenForm(request.POST)
     if not form.is_valid():
-        return _page(request, row, status=MET, token_form=form)
+        return _page(request, row, status=HTTPStatus.UNPROCESSABLE_ENTITY, token_form=form)
     if not is_fresh(request):
         messages.warning(request, _("Sign in once more before you do that."))
         return _page(request, row, status=Forbidden.status, token_form=form)
@@ -112,7 +110,7 @@ def _close(request: HttpRequest, row: User) -> HttpResponse:
     return redirect("bots")
 
 
-def _page(request: HttpRequest, row: User, *, status: int = 200, **changes: Any) -> HttpResponse:
+def _page(request: HttpRequest, row: User, *, status: int = 200, **changes: object) -> HttpResponse:
     running = row.seats.filter(game__status=Game.Status.RUNNING).select_related("game").defer("game__state")
     context = {
         "bot": row,

@@ -41,7 +41,7 @@ class NameField(forms.CharField):
 
 
 class SignUpForm(forms.Form):
-    """What we ask beside the mail address, which allauth asks."""
+    """The fields beside the email address, which allauth asks for."""
 
     name = NameField()
     field_order = ["email", "name"]
@@ -140,7 +140,7 @@ class HoursForm(forms.Form):
         self.zone = zone
 
     def clean(self) -> dict[str, Any]:
-        """What cannot be is said at the field where it was typed."""
+        """Adds errors at the fields they belong to."""
         data = super().clean() or {}
         if not self.errors:
             try:
@@ -151,7 +151,7 @@ class HoursForm(forms.Form):
         return data
 
     def hours(self) -> hours.Hours:
-        """What the person wishes. Only for a form that is valid."""
+        """The chosen preferences. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
         return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)

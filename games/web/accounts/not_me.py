@@ -1,5 +1,7 @@
 """The page behind "It was not me" in a mail about an account: no session, for a thief may hold it."""
 
+from http import HTTPStatus
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -11,8 +13,6 @@ from games.accounts.sign_in import alerts
 from games.errors import Conflict
 from games.web.play.act import not_found, private
 from notifications.clock import present
-
-MET = 422  # the status of a form that is shown again
 
 
 @csrf_exempt  # as the act links: who knows the address may act, and mail programs keep no cookies
@@ -39,6 +39,6 @@ def not_me(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         "address": notice.recipient.address,
         "trouble": trouble,
     }
-    status = MET if is_missing else Conflict.status if trouble else 200
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else Conflict.status if trouble else 200
     with translation.override(notice.recipient.language), timezone.override(notice.recipient.zone_info):
         return render(request, "games/accounts/not_me.html", context, status=status)

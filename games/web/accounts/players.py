@@ -1,4 +1,4 @@
-"""What others may see of a person, and playing once more with the same people."""
+"""The public page of a player, and the button for a rematch."""
 
 from collections import Counter
 

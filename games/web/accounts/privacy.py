@@ -1,4 +1,6 @@
-"""What is kept of people: a page for everybody, and for each person his copy and the way to delete his account."""
+"""Personal data: the privacy page, a person's copy of his data, and deleting his account."""
+
+from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
@@ -18,12 +20,10 @@ from games.web.accounts.recent_sign_in import is_fresh
 from games.web.people import require_user
 from notifications.clock import present
 
-MET = 422  # the status of a form that is shown again
-
 
 @require_safe
 def privacy(request: HttpRequest, language: str = "") -> HttpResponse:
-    """What is kept, why, for how long, and who sees it. 404 for a language that nothing is written in."""
+    """The privacy page: what is stored, why, how long, and who sees it. 404 for a language it is not written in."""
     if language and language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language or translation.get_language()):
@@ -41,7 +41,7 @@ def own_data(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def take_copy(request: HttpRequest) -> HttpResponse:
-    """Everything that is kept of the person, as a file."""
+    """Sends all personal data of the person as a file."""
     now = present.now()
     text = export.give(user=require_user(request), now=now)
     response = HttpResponse(text, content_type="application/json")
@@ -56,7 +56,7 @@ def leave(request: HttpRequest) -> HttpResponse:
     form = LeaveForm(request.POST)
     if not is_fresh(request):
         return _page(request, form, status=403)
-    status = MET
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
         try:
             erasure.ask(user=require_user(request), **form.cleaned_data, now=present.now())

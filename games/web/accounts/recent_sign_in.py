@@ -1,4 +1,4 @@
-"""What wants a sign-in of this moment: a browser that was left open is not its owner."""
+"""Pages that ask for a fresh sign-in: a browser that was left open is not its owner."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,6 +1,7 @@
 """Signing in by link, and a person's settings."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django import forms
@@ -27,7 +28,6 @@ from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 
-MET = 422  # the status of a form that is shown again
 FORMS: dict[str, Callable[..., forms.Form]] = {
     "profile": ProfileForm,
     "address": AddressForm,
@@ -52,7 +52,12 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
         "is_missing": request.method == "POST",
     }
     return quiet(
-        render(request, "games/accounts/sign_in_link.html", context, status=MET if request.method == "POST" else 200)
+        render(
+            request,
+            "games/accounts/sign_in_link.html",
+            context,
+            status=HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200,
+        )
     )
 
 
@@ -93,7 +98,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     form = HoursForm(request.POST, zone=user.recipient.zone)
     if not form.is_valid():
-        return _settings(request, status=MET, hours=form)
+        return _settings(request, status=HTTPStatus.UNPROCESSABLE_ENTITY, hours=form)
     hours.change(user=user, hours=form.hours(), now=present.now())
     messages.success(request, _("Saved. It counts for what you are asked from now on; reminders change at once."))
     return redirect("settings")
@@ -126,7 +131,14 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
         address_changes.refuse(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
-    return quiet(render(request, "games/accounts/confirm_address.html", context, status=MET if is_missing else 200))
+    return quiet(
+        render(
+            request,
+            "games/accounts/confirm_address.html",
+            context,
+            status=HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200,
+        )
+    )
 
 
 @login_required
@@ -157,7 +169,7 @@ def may_moderate(request: HttpRequest) -> bool:
 def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
     """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
     form = _form(request, name, request.POST)
-    status = MET
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
         try:
             done = act(form.cleaned_data)
@@ -177,7 +189,7 @@ def _form(request: HttpRequest, name: str, data: Any = None) -> forms.Form:
     return FORMS[name](data, **given)
 
 
-def _settings(request: HttpRequest, *, status: int = 200, **changes: Any) -> HttpResponse:
+def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> HttpResponse:
     user = require_user(request)
     recipient = user.recipient
     filled: dict[str, forms.Form] = {

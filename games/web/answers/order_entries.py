@@ -38,8 +38,8 @@ def entry_form(forms: list[ActionForm], prefix: str, say: Say, posted: Posted, *
 
 def read_entry(
     forms: list[ActionForm], prefix: str, say: Say, posted: Posted
-) -> tuple[dict[str, Any] | None, list[str]]:
-    """What was put together, or what is missing in words; (None, []) if nothing was chosen at all."""
+) -> tuple[dict[str, object] | None, list[str]]:
+    """The answer or condition that was chosen, or what is missing in words; (None, []) if nothing was chosen."""
     own = {name: value for name, value in _stripped(posted, prefix).items() if value.strip()}
     if not own:
         return None, []
@@ -48,7 +48,7 @@ def read_entry(
 
 
 def _unsaid(forms: list[ActionForm], posted: Mapping[str, str]) -> dict[str, str]:
-    """What is meant by the fields that were left empty, where the game says what that is."""
+    """The values that the game gives to fields left empty."""
     begun = [one for one in forms if posted.get(WAY) == one.type or any(n.startswith(f"{one.type}-") for n in posted)]
     fields = [(form, field) for form in begun for field in form.fields if isinstance(field, Choice)]
     return {f"{form.type}-{field.name}": str(field.unsaid) for form, field in fields if field.unsaid is not None}

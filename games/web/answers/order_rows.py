@@ -120,7 +120,7 @@ def orders_for(access: Access, question: Question) -> list[Order]:
     return list(queries.orders_of(access).orders) if rows_of(question) else []
 
 
-def rows_item(access: Access, view: Any, question: Question, typed: Mapping[str, str] | None) -> RowsItem | None:
+def rows_item(access: Access, view: object, question: Question, typed: Mapping[str, str] | None) -> RowsItem | None:
     """The rows with what was typed in them, or else with the orders of this seat."""
     rows = rows_of(question)
     if not rows:
@@ -159,9 +159,9 @@ def _as_before(rows: Sequence[Row], given: Values, sheet: Sheet) -> Values:
 
 
 def _forecasts(
-    access: Access, view: Any, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Answer | None
+    access: Access, view: object, rows: Sequence[Row], values: Values, sheet: Sheet, giving: Answer | None
 ) -> dict[str, tuple[str, str]]:
-    """What each row would do now; nothing as long as one is filled in only half, which is refused when it is sent."""
+    """What each row would do now, by its name; empty while one is filled in only half, which is refused when sent."""
     try:
         made = order_rows.by_row(rows, values)
     except IllegalAction:
@@ -193,8 +193,8 @@ def row_groups(
     return list(groups.values())
 
 
-def _sort(row: Row) -> Any:
-    """What a row says, whatever is filled in."""
+def _sort(row: Row) -> object:
+    """The sentence of a row without what is filled in, to compare rows by."""
     marks = [order_rows.mark(blank.name) for blank in row.blanks]
     fixed = {name: value for name, value in row.sentence.params.items() if value not in marks}
     return row.group, row.sentence.code, fixed
@@ -247,7 +247,7 @@ def are_filled(posted: Posted) -> bool:
 
 
 def posted_values(rows: Sequence[Row], posted: Posted) -> Values:
-    """What was posted; a value that is not offered as it is, for the rules to refuse in words."""
+    """The posted values of the blanks; a value that is not offered is kept, for the rules to refuse it in words."""
     values: Values = {}
     for row in rows:
         for blank in row.blanks:

@@ -1,8 +1,7 @@
-"""What somebody looks for in the archive: every wish is optional, and one that cannot be is no wish."""
-
-from typing import Any
+"""The search form of the archive: every field is optional, and a value that cannot be is ignored."""
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import TableOption
@@ -16,9 +15,9 @@ def _versions(rules: AnyRules) -> list[TableOption]:
     return [option for option in rules.options if option.name == "version"]
 
 
-def _games() -> list[tuple[str, Any]]:
+def _games() -> list[tuple[str, str | Promise]]:
     """Every rule set, and each version of those that have some: "aladdins-dragons", "aladdins-dragons.magic"."""
-    choices: list[tuple[str, Any]] = [ANY]
+    choices: list[tuple[str, str | Promise]] = [ANY]
     for rules in newest():
         title = in_words(rules, rules.title)
         choices.append((rules.name, title))
@@ -29,7 +28,7 @@ def _games() -> list[tuple[str, Any]]:
     return choices
 
 
-def _seats() -> list[tuple[str, Any]]:
+def _seats() -> list[tuple[str, str | Promise]]:
     counts = {count for rules in newest() for count in rules.seat_counts}
     return [ANY, *((str(count), str(count)) for count in sorted(counts))]
 
@@ -47,7 +46,7 @@ class ArchiveForm(forms.Form):
     )
 
     def to_filter(self) -> ArchiveFilter:
-        """What is looked for; what was asked for in a way that cannot be is left out."""
+        """The filter; a value that is not valid is left out."""
         self.is_valid()
         data = self.cleaned_data
         rules, _dot, version = data.get("game", "").partition(".")

@@ -36,7 +36,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chart:
-    """What grew from round to round, one line for each seat."""
+    """A figure that grows from round to round, one line for each seat."""
 
     lines: list[ChartLine]
     heights: list[Mark]
@@ -80,7 +80,7 @@ def statistics(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def last_tally(request: HttpRequest, ref: str) -> HttpResponse:
-    """What the latest tally has shown of everybody; a game without tallies, or not begun, leads to its table."""
+    """Shows what the latest tally revealed of each seat; redirects to the table if there was none."""
     access = access_game(request, ref)
     game = access.game
     if not (game.started_at and game.rules.has_tally):

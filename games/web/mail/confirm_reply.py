@@ -1,5 +1,7 @@
 """The page behind the link that holds an answer by mail until its writer says that it is his."""
 
+from http import HTTPStatus
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
@@ -10,8 +12,6 @@ from games.web.play.act import as_reader, is_usable, not_found, private
 from notifications.clock import present
 from notifications.inbound import dispatch
 from notifications.models import Inbound
-
-MET = 422  # the status of a form that is shown again
 
 
 @csrf_exempt  # as the act links: who knows the address may act, and mail programs keep no cookies
@@ -38,4 +38,9 @@ def confirm(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             "is_missing": is_missing,
             "game_url": links.game_url(row.game),
         }
-        return render(request, "games/mail/confirm_reply.html", context, status=MET if is_missing else 200)
+        return render(
+            request,
+            "games/mail/confirm_reply.html",
+            context,
+            status=HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200,
+        )

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.mail_preferences import TablePreferences
@@ -17,13 +18,13 @@ from notifications.models import Conversation, Recipient, Rhythm, Ways
 MORNING_HOUR = 8
 
 
-def switchable() -> list[tuple[str, Any]]:
-    """The topics one can do without."""
+def switchable() -> list[tuple[str, str | Promise]]:
+    """The topics that can be switched off, with their labels."""
     return [(topic.name, topic.label) for topic in preferences.optional()]
 
 
-def switchable_here() -> list[tuple[str, Any]]:
-    """The same at one table."""
+def switchable_here() -> list[tuple[str, str | Promise]]:
+    """The topics that can be switched off at one table, with their labels."""
     return [(topic.name, topic.label) for topic in preferences.optional(by_thread=True)]
 
 
@@ -71,12 +72,12 @@ class MailForm(WaysForm):
         )
 
     def muted(self) -> list[str]:
-        """What the person does not want to hear of. Only for a form that is valid."""
+        """The topics that are switched off. Only for a form that is valid."""
         return _left_out(switchable(), self.cleaned_data["wanted"])
 
 
 class TableMailForm(WaysForm):
-    """The same for one table, and when its player is reminded there."""
+    """How, when and about what a player is told about one table, and when he is reminded there."""
 
     OTHERS: ClassVar[dict[str, list[int] | None]] = {"": None, "never": []}
     ways = forms.ChoiceField(
@@ -137,7 +138,7 @@ class TableMailForm(WaysForm):
         return data
 
     def to_preferences(self) -> TablePreferences:
-        """What the player wishes. Only for a form that is valid."""
+        """The preferences for this table. Only for a form that is valid."""
         data = self.cleaned_data
         leads = self.OTHERS.get(data["remind"], data["leads"])
         return TablePreferences(
@@ -145,8 +146,8 @@ class TableMailForm(WaysForm):
         )
 
 
-def _left_out(offered: list[tuple[str, Any]], wanted: list[str]) -> list[str]:
-    """What one could have ticked and has not."""
+def _left_out(offered: list[tuple[str, str | Promise]], wanted: list[str]) -> list[str]:
+    """The names of the offered boxes that were not ticked."""
     return [name for name, _label in offered if name not in wanted]
 
 

@@ -1,7 +1,7 @@
-"""What a person wants to get by mail and when; a test; what was sent to him and what became of it."""
+"""Email settings of a person and of one table, a test email, and the list of notices with their fate."""
 
 from datetime import datetime
-from typing import Any
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -23,7 +23,6 @@ from notifications import conversations, ledger, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 
-MET = 422  # the status of a form that is shown again
 PER_PAGE = 30
 
 
@@ -49,14 +48,14 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             mail_preferences.renew_calendar(user=user)
             messages.success(request, _("The old address of your calendar is void. Subscribe to the new one."))
         case _:
-            return _page(request, user, status=MET)
+            return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     return redirect("mail_settings")
 
 
 def _choose(request: HttpRequest, user: User) -> HttpResponse:
     form = MailForm(request.POST, has_webhooks=webhooks.has_own(user))
     if not form.is_valid():
-        return _page(request, user, status=MET, form=form)
+        return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
     data = form.cleaned_data
     preferences.choose(
         user.recipient,
@@ -74,13 +73,13 @@ def _choose(request: HttpRequest, user: User) -> HttpResponse:
 def _snooze(request: HttpRequest, user: User) -> HttpResponse:
     form, now = SnoozeForm(request.POST), present.now()
     if not form.is_valid():
-        return _page(request, user, status=MET, snooze=form)
+        return _page(request, user, status=HTTPStatus.UNPROCESSABLE_ENTITY, snooze=form)
     mail_preferences.snooze(user=user, until=form.until(user.recipient, now), now=now)
     messages.success(request, _("Saved."))
     return redirect("mail_settings")
 
 
-def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: Any) -> HttpResponse:
+def _page(request: HttpRequest, user: User, *, status: int = 200, **changes: object) -> HttpResponse:
     recipient, now = user.recipient, present.now()
     context = {
         "form": MailForm.of(recipient, has_webhooks=webhooks.has_own(user)),
@@ -101,8 +100,10 @@ def _ahead(instant: datetime | None, now: datetime) -> datetime | None:
 @login_required
 @require_safe
 def told(request: HttpRequest) -> HttpResponse:
-    """Everything this person was told, newest first: by which channel, when, and what became of it; of one table if
-    one is named. Raises NotFound for a table that is not his to see."""
+    """Lists the notices of this person, newest first, with channel, time and result; of one table if one is named.
+
+    Raises NotFound for a table that he may not see.
+    """
     user = require_user(request)
     game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "")) else None
     notices = ledger.notices_of(user.recipient, thread_of(game) if game else "")
@@ -123,12 +124,12 @@ def table_mail(request: HttpRequest, ref: str) -> HttpResponse:
     side = conversations.find_conversation(user.recipient, thread_of(seat.game))
     form, snooze, status = TableMailForm.of(seat, side, has_webhooks=has_webhooks), SnoozeForm(), 200
     if request.method == "POST" and request.POST.get("do") == "snooze":
-        snooze, status = SnoozeForm(request.POST), MET
+        snooze, status = SnoozeForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if snooze.is_valid():
             mail_preferences.snooze(user=user, until=snooze.until(user.recipient, now), now=now, game=seat.game)
             return _saved(request, ref)
     elif request.method == "POST":
-        form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), MET
+        form, status = TableMailForm(request.POST, has_webhooks=has_webhooks), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
             mail_preferences.choose_for_table(seat=seat, chosen=form.to_preferences(), now=now)
             return _saved(request, ref)

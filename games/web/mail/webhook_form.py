@@ -59,7 +59,7 @@ class WebhookForm(forms.Form):
         return url
 
     def to_settings(self) -> WebhookSettings:
-        """What was filled in. Only for a form that is valid."""
+        """The webhook as it was filled in. Only for a form that is valid."""
         data = self.cleaned_data
         is_all = len(data["events"]) == len(event_choices())
         return WebhookSettings(data["url"], data["name"], data["shape"], None if is_all else data["events"])

@@ -1,6 +1,6 @@
 """Webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
 
-from typing import Any
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,21 +20,20 @@ from notifications import ledger
 from notifications.clock import present
 from notifications.models import Endpoint
 
-MET = 422  # the status of a form that is shown again
 PER_PAGE = 20
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_webhooks(request: HttpRequest) -> HttpResponse:
-    """All of a person's webhooks, and the form of a new one."""
+    """Lists a person's webhooks, with the form of a new one."""
     return _list(request, None)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_webhooks(request: HttpRequest, ref: str) -> HttpResponse:
-    """The same for a table, for its host."""
+    """Lists the webhooks of a table for its host, with the form of a new one."""
     return _list(request, queries.access_game(require_user(request), ref).game)
 
 
@@ -43,7 +42,7 @@ def _list(request: HttpRequest, game: Game | None) -> HttpResponse:
     rows = webhooks.of_table(user, game) if game else webhooks.own(user)
     form, status = WebhookForm(), 200
     if request.method == "POST":
-        form, status = WebhookForm(request.POST), MET
+        form, status = WebhookForm(request.POST), HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
             try:
                 made = webhooks.create(user=user, wanted=form.to_settings(), game=game, now=present.now())
@@ -99,7 +98,7 @@ def _press(request: HttpRequest, row: Endpoint, button: str) -> str:
 
 
 def _save(request: HttpRequest, row: Endpoint) -> HttpResponse:
-    form, status = WebhookForm(request.POST, endpoint=row), MET
+    form, status = WebhookForm(request.POST, endpoint=row), HTTPStatus.UNPROCESSABLE_ENTITY.value
     if form.is_valid():
         try:
             webhooks.change(endpoint=row, wanted=form.to_settings(), now=present.now())
@@ -122,7 +121,7 @@ def _remove(request: HttpRequest, row: Endpoint) -> HttpResponse:
     return redirect("table_webhooks", ref=game.ref) if game else redirect("webhooks")
 
 
-def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: Any) -> HttpResponse:
+def _page(request: HttpRequest, row: Endpoint, *, status: int = 200, **changes: object) -> HttpResponse:
     page = Paginator(webhooks.deliveries(row), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "endpoint": row,

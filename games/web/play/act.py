@@ -6,6 +6,7 @@ GET changes nothing and shows no more than the mail did, whoever opens it. Only 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -30,7 +31,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",  # the address is a credential: it goes to nobody
     "X-Robots-Tag": "noindex",
 }
-MET = 422  # the status of a form that is shown again
 Page = Callable[..., HttpResponse]
 
 
@@ -116,7 +116,7 @@ def _is_extra(access: Access, row: Decision, code: str) -> bool:
 
 
 def _spent_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
-    """What a link says whose decision is closed: what happened, as everybody may know it."""
+    """The page of a link whose decision is closed: what happened, as everybody may know it."""
     context = {
         "game": row.game,
         "seat": row.seat,
@@ -176,7 +176,7 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
             "next_url": links.act_url(waiting) if is_done and waiting else "",
             "game_url": links.game_url(seat.game),
         }
-        status = error.status if error else MET if is_missing else 200
+        status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if is_missing else 200
         return render(request, "games/play/back.html", context, status=status)
 
 

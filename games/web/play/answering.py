@@ -1,4 +1,4 @@
-"""What the table page and the page behind a link share: showing a question, taking the answer, telling what it did.
+"""Questions and answers on the table page and behind links: showing a question, taking the answer, telling the result.
 
 An answer leads on to an address that names its move by the idempotency key of the form; its number would tell how many
 sealed moves others have made. So whoever answers waits for nothing that is only to be looked at, and who loads the page
@@ -60,8 +60,8 @@ class Refusal:
     lines: list[LogLine] = field(default_factory=list)  # what the earlier answer was, if there was one
 
 
-def board_context(access: Access, view: Any) -> dict[str, Any]:
-    """The board in all its forms: what `boards.svg` draws, and plain text."""
+def board_context(access: Access, view: object) -> dict[str, object]:
+    """The board for a template: the picture that `boards.svg` draws, and plain text."""
     return {
         "board": queries.picture(access, view),
         "text_board": queries.describe(access, view),
@@ -69,7 +69,7 @@ def board_context(access: Access, view: Any) -> dict[str, Any]:
 
 
 def asked_items(
-    access: Access, view: Any, *, refusal: Refusal | None = None, hints: Posted | None = None
+    access: Access, view: object, *, refusal: Refusal | None = None, hints: Posted | None = None
 ) -> list[Asked]:
     """The questions of this seat, those that wait first.
 
@@ -89,7 +89,7 @@ def asked_items(
 
 
 def suggested(asked: Iterable[Asked]) -> set[str]:
-    """What the link somebody followed would choose, so that the picture can show where it lies."""
+    """The values of options that the followed link suggests, so that the picture can mark them."""
     return {
         option.value
         for one in asked
@@ -102,7 +102,7 @@ def suggested(asked: Iterable[Asked]) -> set[str]:
 
 
 def kept_words(move: Move) -> str:
-    """That orders came with an answer, which nothing else on the page says of a placement; "" if none did."""
+    """A sentence that orders came with an answer; nothing else says so after a placement. "" if none did."""
     answer = json.loads(move.action) if move.action else {}
     is_beside = bool(answer.get(ORDERS)) and answer["type"] not in GATHERED
     return _("Your orders are kept. Nobody else sees them.") if is_beside else ""
@@ -179,7 +179,7 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
 
 
 def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
-    """What was posted, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
+    """The posted action, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
     view = queries.view_of(access) if order_rows.are_meant(access, posted) else None
     question = _open_question(access, code, view)
     say = say_for(access.game)
@@ -190,7 +190,7 @@ def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
     return decoded.action
 
 
-def _open_question(access: Access, code: str, view: Any | None) -> Question:
+def _open_question(access: Access, code: str, view: object | None) -> Question:
     found = queries.question(access, code, view)
     if found is None:
         raise Conflict(_closed_words(access))
@@ -210,7 +210,7 @@ def _earlier_answer(access: Access, code: str) -> list[LogLine]:
 
 
 def what_became_of(row: Decision) -> list[LogLine]:
-    """What everybody may know of a decision that is closed; a sealed one is told by the answer that opened it all."""
+    """The public log lines about a closed decision; for a sealed one those of the answer that opened all of them."""
     lines = list(log_entries.lines_of_answer(row))
     asked_together = row.game.decisions.filter(code=row.code)
     if lines or not row.is_sealed or asked_together.filter(status=Decision.Status.OPEN).exists():
@@ -242,7 +242,7 @@ def announce_own_move(request: HttpRequest, access: Access, now: datetime) -> No
 
 
 def _lines(access: Access, move: Move) -> list[str]:
-    """What ended with the move, the first thing that everybody sees of it, and that orders came with it."""
+    """The sentences about a move: up to the first public line of it, and whether orders came with it."""
     lines = log_entries.lines_of_move(access, move)
     shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)
     kept = kept_words(move)

@@ -1,6 +1,7 @@
 """My orders: what I have given, what they would do now, and forms to change them that need no script."""
 
-from typing import Any
+from collections.abc import Mapping
+from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from msgspec.structs import replace
 
-from engine.orders.model import Order
+from engine.orders.model import Entry, Order
+from engine.orders.vocabulary import OrderKind
 from games.errors import NotFound, ServiceError
 from games.models import Move
 from games.orders import standing_orders
-from games.orders.order_forms import OrderBook, can_give, order_book
+from games.orders.order_forms import OrderBook, OrderItem, can_give, order_book
 from games.play import queries
 from games.play.queries import Access
 from games.web.answers import order_entries as forms
@@ -22,7 +24,7 @@ from games.web.people import require_user
 from notifications.clock import present
 
 PIECES = {"answers": forms.ANSWER, "conditions": forms.CONDITION, "stops": forms.STOP}
-"""What can be added to an order, and what stands before the names of its inputs."""
+"""The parts that can be added to an order, with the prefix of the names of their inputs."""
 
 
 @login_required
@@ -84,11 +86,13 @@ def _add_piece(request: HttpRequest, access: Access, book: OrderBook, order: Ord
     entry, wrong = forms.read_entry(offered, PIECES[piece], book.say, request.POST.dict())
     if entry is None:
         return _page(request, access, wrong or [_("Choose what you want to do.")], 422)
-    known: list[Any] = getattr(order, piece)
+    known: list[Entry] = getattr(order, piece)
     return _edit(request, access, standing_orders.replaced(order.id, replace(order, **{piece: [*known, entry]})))
 
 
-def _edit(request: HttpRequest, access: Access, edit: standing_orders.Edit, dates: Any = None) -> HttpResponse:
+def _edit(
+    request: HttpRequest, access: Access, edit: standing_orders.Edit, dates: Mapping[str, datetime] | None = None
+) -> HttpResponse:
     assert access.seat is not None
     try:
         standing_orders.edit(
@@ -108,7 +112,7 @@ def _edit(request: HttpRequest, access: Access, edit: standing_orders.Edit, date
 
 def _page(request: HttpRequest, access: Access, wrong: list[str] | None = None, status: int = 200) -> HttpResponse:
     posted = request.POST.dict()
-    context: dict[str, Any] = {"access": access, "game": access.game, "wrong": wrong or [], "typed": posted}
+    context: dict[str, object] = {"access": access, "game": access.game, "wrong": wrong or [], "typed": posted}
     if not can_give(access):
         return render(request, "games/play/orders.html", context, status=status)
     book = order_book(access)
@@ -125,7 +129,7 @@ def _page(request: HttpRequest, access: Access, wrong: list[str] | None = None, 
     return render(request, "games/play/orders.html", context, status=status)
 
 
-def _new_form(book: OrderBook, kind: Any, posted: dict[str, str]) -> dict[str, Any]:
+def _new_form(book: OrderBook, kind: OrderKind, posted: dict[str, str]) -> dict[str, object]:
     return {
         "name": kind.name,
         "label": book.say(kind.label),
@@ -137,7 +141,7 @@ def _new_form(book: OrderBook, kind: Any, posted: dict[str, str]) -> dict[str, A
     }
 
 
-def _piece_form(book: OrderBook, item: Any, piece: str) -> dict[str, Any] | None:
+def _piece_form(book: OrderBook, item: OrderItem, piece: str) -> dict[str, object] | None:
     if piece not in PIECES:
         return None
     kind = book.kind(item.order.kind)

@@ -51,7 +51,7 @@ def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game, Any]:
     return found
 
 
-def _seats() -> dict[str, Any]:
+def _seats() -> dict[str, object]:
     """Who sits there, who is away, who wishes a pause or the end."""
     return {
         "people": Sum("seats__user"),
@@ -63,7 +63,7 @@ def _seats() -> dict[str, Any]:
     }
 
 
-def _talk() -> dict[str, Any]:
+def _talk() -> dict[str, object]:
     lines = Comment.objects.filter(game=OuterRef("pk"))
     return {"said": _of_group(lines, Count("pk")), "hidden": _of_group(lines, Count("hidden_at"))}
 

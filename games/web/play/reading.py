@@ -1,9 +1,8 @@
-"""What there is to read beside the board: the log, what is new in it, table talk and one's own notes."""
+"""The log, its new lines, table talk and the reader's own notes beside the board."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.http import HttpRequest
 
@@ -26,7 +25,7 @@ class TalkLine:
     may_hide: bool
 
 
-def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_live: bool) -> dict[str, Any]:
+def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_live: bool) -> dict[str, object]:
     """Log, news and talk for a page of the table."""
     user = signed_in(request)
     is_whole = request.GET.get("log") == "all"
@@ -52,11 +51,11 @@ def reading_context(request: HttpRequest, access: Access, now: datetime, *, is_l
 
 
 def _is_news(line: LogLine, access: Access, since: int) -> bool:
-    """What others did; one's own moves are no news."""
+    """True for a new line that is not about the reader's own move."""
     return (line.number or 0) > since and getattr(line.event, "seat", None) != access.number
 
 
-def writing_context(access: Access, user: User | None) -> dict[str, Any]:
+def writing_context(access: Access, user: User | None) -> dict[str, object]:
     """The reader's own notes, and whether he may speak."""
     is_there = user is not None and (access.seat is not None or access.game.host_id == user.pk)
     notes = statements.note_of(access.game.pk, user.pk) if user is not None and access.seat else []

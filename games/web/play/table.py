@@ -18,7 +18,7 @@ from notifications.clock import present
 
 
 def _etag(request: HttpRequest, ref: str) -> str | None:
-    """What an open page compares; taken before the game is read, so that nothing that happens between is missed."""
+    """The page etag; computed before the game is read, so that nothing that happens in between is missed."""
     request.face = compute_page_etag(signed_in(request), ref)  # type: ignore[attr-defined]
     return quote_etag(request.face) if request.face else None  # type: ignore[attr-defined]
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -30,7 +29,7 @@ EVERY = {True: timedelta(seconds=5), False: timedelta(seconds=20)}  # an open pa
 
 @dataclass(frozen=True)
 class Unsaid:
-    """What was written and not taken: shown again where it was written."""
+    """A text that was refused: shown again in the field it was typed in."""
 
     text: str
     message: str
@@ -46,7 +45,7 @@ def access_game(request: HttpRequest, ref: str) -> Access:
 
 
 def access_seat(request: HttpRequest, ref: str) -> Access:
-    """The same from the reader's own seat; 404 if he has none there."""
+    """The table from the reader's own seat; 404 if he has none there."""
     user = signed_in(request)
     assert user is not None
     try:
@@ -56,7 +55,7 @@ def access_seat(request: HttpRequest, ref: str) -> Access:
 
 
 def access_to_answer(request: HttpRequest, ref: str) -> Access:
-    """The same for an answer, which is taken without the page; of the others at the table nothing is read."""
+    """The reader's own seat for taking an answer: nothing is read of the other seats. 404 if he has none there."""
     user = signed_in(request)
     assert user is not None
     try:
@@ -127,7 +126,9 @@ def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int
     )
 
 
-def _running(request: HttpRequest, access: Access, view: Any, refusal: answering.Refusal | None) -> dict[str, object]:
+def _running(
+    request: HttpRequest, access: Access, view: object, refusal: answering.Refusal | None
+) -> dict[str, object]:
     game, seat = access.game, access.seat
     seats = game.seated()
     waited, due_at = queries.waiting(game)

@@ -1,4 +1,4 @@
-"""What a running table says about time: pause, vacations, sleep, time bank; and the wishes for a pause or the end."""
+"""Time at a running table: pause, vacations, sleep, time bank; and the votes for a pause or the end."""
 
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,7 @@ from notifications.clock import present
 
 
 def timing_context(access: Access, now: datetime) -> dict[str, Any]:
-    """Everything "games/play/parts/timing.html" and the list of players use."""
+    """The context of "games/play/parts/timing.html" and of the list of players."""
     game, seat = access.game, access.seat
     wanted, people = pauses.count_wishes(game)
     ending, _people = endings.count_wishes(game)

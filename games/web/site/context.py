@@ -1,4 +1,4 @@
-"""What every template may use."""
+"""Context that every template gets."""
 
 from django.conf import settings
 from django.http import HttpRequest

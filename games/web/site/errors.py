@@ -1,4 +1,4 @@
-"""What is said when something went wrong that nobody foresaw; and when the database is away for a moment."""
+"""The pages for an unexpected error and for a database that is away for a moment."""
 
 import sys
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""What watches the service from outside: does it live, does it do its work, how does it fare."""
+"""Health checks and metrics for programs that watch the service."""
 
 from typing import NamedTuple
 

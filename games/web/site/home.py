@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -28,15 +27,15 @@ URGENT = timedelta(hours=6)
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is and how to begin; for a member first of all what waits for him."""
+    """The front page: what this is and how to begin; for a member first the games that wait for him."""
     user = signed_in(request)
-    context: dict[str, Any] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
+    context: dict[str, object] = {"tables": [table_card(game) for game in lists.newest_tables(MOST_TABLES)]}
     if user is not None:
         context |= _waiting(user)
     return render(request, "games/site/home.html", context)
 
 
-def _waiting(user: User) -> dict[str, Any]:
+def _waiting(user: User) -> dict[str, object]:
     rows = lists.my_games(user)
     return {
         "waiting": [card(row) for row in rows if _is_turn(row)],
@@ -79,10 +78,10 @@ def _is_turn(row: Listed) -> bool:
     return row.game.status == Game.Status.RUNNING and row.is_my_turn
 
 
-def card(row: Listed) -> dict[str, Any]:
+def card(row: Listed) -> dict[str, object]:
     """A game in a list: whose turn, due when, who won."""
     game = row.game
-    facts: dict[str, Any] = {"game": game, "seat": row.seat, "rules": in_words(game.rules, game.rules.title)}
+    facts: dict[str, object] = {"game": game, "seat": row.seat, "rules": in_words(game.rules, game.rules.title)}
     if game.status == Game.Status.RUNNING:
         facts |= {
             "is_my_turn": row.is_my_turn,
@@ -103,7 +102,7 @@ def card(row: Listed) -> dict[str, Any]:
     return facts
 
 
-def table_card(game: Game) -> dict[str, Any]:
+def table_card(game: Game) -> dict[str, object]:
     """An open table in a list: what is played, how fast, how long, and who sits there."""
     days = pace.days(game)
     return {

@@ -71,7 +71,7 @@ class NewTableForm(forms.Form):
         return data
 
     def plan(self) -> TablePlan:
-        """What the host wants. Only for a form that is valid."""
+        """The plan of the table. Only for a form that is valid."""
         data = self.cleaned_data
         plan = TablePlan(
             title=data["title"],

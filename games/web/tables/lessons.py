@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -47,15 +46,15 @@ def begin(request: HttpRequest, name: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """What is worth knowing about a decision; `is_first` if it is asked for the first time."""
+    """An explanation of a decision; `is_first` if it is asked for the first time."""
 
     kind: str
     text: str
     is_first: bool
 
 
-def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, Any]:
-    """What "games/tables/parts/lesson.html" uses at a lesson's table; nothing at any other."""
+def lesson_context(access: Access, asked: Iterable[Asked]) -> dict[str, object]:
+    """The context of "games/tables/parts/lesson.html" at a lesson's table; empty at any other."""
     game, seat = access.game, access.seat
     if not game.is_lesson or seat is None:
         return {}

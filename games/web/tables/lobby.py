@@ -1,6 +1,6 @@
 """Finding a table, opening one, and sitting down by a link or an invitation."""
 
-from typing import Any
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,7 +25,6 @@ from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.clock import present
 
 MOST_LISTED = 50
-MET = 422  # the status of a form that is shown again
 
 
 @require_safe
@@ -55,7 +54,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
             return redirect("table", ref=game.ref)
     games = [(known.name, in_words(known, known.title)) for known in newest()]
     context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
-    return render(request, "games/tables/new_table.html", context, status=MET if form.errors else 200)
+    return render(
+        request, "games/tables/new_table.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else 200
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,7 +78,7 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             messages.success(request, done)
             return redirect("table", ref=game.ref)
     elif request.method == "POST":
-        status = MET if user else 403
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if user else 403
     return quiet(render(request, "games/tables/join.html", _join_context(game, user, form), status=status))
 
 
@@ -91,7 +92,7 @@ def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
     return _("You are sitting at this table now.")
 
 
-def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, Any]:
+def _join_context(game: Game, user: User | None, form: JoinForm) -> dict[str, object]:
     seats = list(game.seats.order_by("number"))
     return {
         "game": game,
@@ -114,7 +115,7 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         raise Http404
     has_account = User.objects.filter(email=row.address).exists()
     form = InvitationForm(request.POST if request.method == "POST" else None, has_account=has_account)
-    status = MET if request.method == "POST" else 200
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         try:
             _answer(row, form)
@@ -134,7 +135,7 @@ def _answer(row: Invitation, form: InvitationForm) -> None:
         invitations.accept(invitation=row, name=data.get("name", ""), entropy=data["entropy"], now=present.now())
 
 
-def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, Any]:
+def _invitation_context(row: Invitation, form: InvitationForm) -> dict[str, object]:
     game = row.game
     seats = list(game.seats.order_by("number"))
     is_open = row.status == Invitation.Status.SENT and game.status == Game.Status.OPEN

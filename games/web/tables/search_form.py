@@ -1,9 +1,8 @@
-"""What somebody looks for in the lobby: every wish is optional, and one that cannot be is no wish."""
-
-from typing import Any
+"""The search form of the lobby: every field is optional, and a value that cannot be is ignored."""
 
 from django import forms
 from django.conf import settings
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
@@ -16,11 +15,11 @@ ANY = ("", _("any"))
 MOST_FREE = 4
 
 
-def _games() -> list[tuple[str, Any]]:
+def _games() -> list[tuple[str, str | Promise]]:
     return [ANY, *((rules.name, in_words(rules, rules.title)) for rules in newest())]
 
 
-def _free_seats() -> list[tuple[str, Any]]:
+def _free_seats() -> list[tuple[str, str | Promise]]:
     words = ngettext_lazy("at least %(count)s seat", "at least %(count)s seats", "count")
     return [ANY, *((str(count), words % {"count": count}) for count in range(2, MOST_FREE + 1))]
 
@@ -37,7 +36,7 @@ class FindTableForm(forms.Form):
     )
 
     def to_filter(self) -> TableFilter:
-        """What is looked for; what was asked for in a way that cannot be is left out."""
+        """The filter; a value that is not valid is left out."""
         self.is_valid()
         data = self.cleaned_data
         return TableFilter(

@@ -1,4 +1,4 @@
-"""What one does with a seat at a running table: leave it, end the game from it, come back to it, take it over."""
+"""Buttons for a seat at a running table: leave it, end the game from it, come back to it, take it over."""
 
 from collections.abc import Callable
 

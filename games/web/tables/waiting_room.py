@@ -1,6 +1,4 @@
-"""What the waiting room of a table shows before the game."""
-
-from typing import Any
+"""The waiting room of a table before its game."""
 
 from django.http import HttpRequest
 
@@ -14,7 +12,7 @@ from games.web.people import signed_in
 from games.web.tables.forms import InviteForm, JoinForm, bots_in_words, in_words
 
 
-def waiting_context(request: HttpRequest, access: Access) -> dict[str, Any]:
+def waiting_context(request: HttpRequest, access: Access) -> dict[str, object]:
     """Returns what "games/tables/waiting_room.html" needs; invitations and the link are for the host and his guests.
 
     Arguments:
@@ -51,7 +49,7 @@ def _own_bots(game: Game, seats: list[Seat]) -> list[str]:
     return [bot.name for bot in able if bot.pk not in taken]
 
 
-def about(game: Game) -> dict[str, Any]:
+def about(game: Game) -> dict[str, object]:
     """A table in words: rules, options, pace, what happens at a missed deadline."""
     return {
         "rules_title": in_words(game.rules, game.rules.title),
