@@ -9,8 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game, Seat, User
-from games.moderation import forms, people, sandboxes, seat_acts, tables, webhooks
-from games.moderation import roll_back as moderation_roll_back
+from games.moderation import deliveries, earlier_steps, forms, people, tables
 from notifications.clock import present
 
 Facts = Mapping[str, Any]
@@ -62,13 +61,13 @@ ON_GAMES = (
         lambda game, by, facts, now: tables.resume(game=game, by=by, reason=facts["reason"], now=now),
         lambda game: game.paused_at is not None),
     ModeratorAction("to_bot", _("Hand a seat to a bot"), forms.SeatBotForm,
-        lambda game, by, facts, now: seat_acts.hand_to_bot(
+        lambda game, by, facts, now: tables.hand_to_bot(
             seat=_seat(facts), bot=facts["bot"], by=by, reason=facts["reason"], now=now), _is_running),
     ModeratorAction("give_back", _("Give a seat back"), forms.AwayForm,
-        lambda game, by, facts, now: seat_acts.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
+        lambda game, by, facts, now: tables.give_back(seat=_seat(facts), by=by, reason=facts["reason"], now=now),
         lambda game: _is_running(game) and game.seats.filter(status=Seat.Status.ABSENT).exists()),
     ModeratorAction("replace", _("Seat somebody else"), forms.ReplaceForm,
-        lambda game, by, facts, now: seat_acts.replace(
+        lambda game, by, facts, now: tables.replace(
             seat=_seat(facts), address=facts["address"], by=by, reason=facts["reason"], now=now), _is_running),
     ModeratorAction("release", _("Release from quarantine"), forms.ReasonForm,
         lambda game, by, facts, now: tables.release(game=game, by=by, reason=facts["reason"], now=now),
@@ -90,11 +89,11 @@ def on_step(number: int) -> tuple[ModeratorAction, ...]:
     """What can be done with a step of a game."""
     return (
         ModeratorAction("roll_back", _("Take the game back to this step"), forms.SureForm,
-            lambda game, by, facts, now: moderation_roll_back.roll_back(
+            lambda game, by, facts, now: earlier_steps.roll_back(
                 game=game, step=number, by=by, reason=facts["reason"], now=now),
             _is_running, lambda move: reverse("admin:games_game_moderate", args=[move.game_id])),
         ModeratorAction("sandbox", _("Copy it to a sandbox"), forms.SandboxForm,
-            lambda game, by, facts, now: sandboxes.copy(
+            lambda game, by, facts, now: earlier_steps.copy_to_sandbox(
                 game=game, step=number, seat=facts["seat"], by=by, reason=facts["reason"], now=now),
             lambda game: True, lambda table: reverse("table", args=[table.ref])),
     )  # fmt: skip
@@ -122,13 +121,13 @@ ON_PEOPLE = (
 
 ON_WEBHOOKS = (
     ModeratorAction("again", _("Send a message again"), forms.MessageForm,
-        lambda webhook, by, facts, now: webhooks.send_again(
+        lambda webhook, by, facts, now: deliveries.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     ModeratorAction("off", _("Switch it off"), forms.ReasonForm,
-        lambda webhook, by, facts, now: webhooks.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: deliveries.switch_off(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: webhook.is_enabled),
     ModeratorAction("on", _("Switch it on"), forms.ReasonForm,
-        lambda webhook, by, facts, now: webhooks.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
+        lambda webhook, by, facts, now: deliveries.switch_on(webhook=webhook, by=by, reason=facts["reason"], now=now),
         lambda webhook: not webhook.is_enabled),
 )  # fmt: skip

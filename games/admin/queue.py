@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import ServiceError
 from games.models import Report
-from games.moderation import failed_mail, reports
+from games.moderation import deliveries
 from games.moderation import queue as rows
 from games.moderation.entries import MODERATE_GAME
 from games.moderation.forms import ReasonForm
@@ -45,7 +45,7 @@ def _try_again(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
-        failed_mail.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
+        deliveries.retry_delivery(delivery=delivery, by=by, reason=reason, now=present.now())
         messages.success(request, _("It is tried again."))
     except ServiceError as error:
         messages.error(request, error.message)
@@ -56,7 +56,7 @@ def _settle(request: HttpRequest) -> HttpResponse:
     report = get_object_or_404(Report.objects.select_related("game"), ref=request.POST.get("report", ""))
     try:
         by, reason = require_user(request), request.POST.get("reason", "")
-        reports.settle_report(report=report, by=by, reason=reason, now=present.now())
+        rows.settle_report(report=report, by=by, reason=reason, now=present.now())
         messages.success(request, _("The report is settled."))
     except ServiceError as error:
         messages.error(request, error.message)

@@ -9,7 +9,7 @@ from django.urls import URLPattern, path
 from games.admin.acts import on_step
 from games.log import history
 from games.models import Game
-from games.moderation import roll_back
+from games.moderation import earlier_steps
 from games.play import queries
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def urls(site: "ModeratedAdmin") -> list[URLPattern]:
 
 def _steps(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
     game = _begun(site, request, pk)
-    return site.act_on(request, game, (), "steps", {"steps": roll_back.steps(game)})
+    return site.act_on(request, game, (), "steps", {"steps": earlier_steps.steps(game)})
 
 
 def _step(site: "ModeratedAdmin", request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -37,7 +37,7 @@ def _step(site: "ModeratedAdmin", request: HttpRequest, pk: int, number: int) ->
         raise Http404
     access = queries.Access(game, None)
     step = history.step_of(access, number)
-    more = {"step": step, "board": queries.describe(access, step.view), "learned": roll_back.learned(game, number)}
+    more = {"step": step, "board": queries.describe(access, step.view), "learned": earlier_steps.learned(game, number)}
     return site.act_on(request, game, on_step(number), "step", more)
 
 

@@ -20,8 +20,7 @@ from games.accounts import address_changes, bot_accounts, webhooks
 from games.accounts.sign_in import sign_in_links
 from games.inbox import handler
 from games.models import AddressChange, Decision, Extension, Game, Seat, User
-from games.moderation import people, reports
-from games.moderation import roll_back as moderation_roll_back
+from games.moderation import earlier_steps, people, queue
 from games.moderation import tables as moderation_tables
 from games.orders import standing_orders
 from games.play import automatic_answers, game_moves, phase_boundaries, queries
@@ -193,7 +192,7 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
             pauses.set_wish(game_id=made.game.pk, seat=numbers[0], is_wanted=False, now=made.now)
     elif kind == "rolled_back":
         moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
-        moderation_roll_back.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
+        earlier_steps.roll_back(game=made.game, step=4, by=moderator, reason=WRONG, now=made.now)
     elif kind == "orders":
         _order(row, made)
     elif kind in ("absent", "taken_over"):
@@ -283,7 +282,7 @@ def _bot_absent(made: _Sample) -> list[Notice]:
 
 
 def _reported(made: _Sample) -> list[Notice]:
-    row = reports.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
+    row = queue.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
 
 

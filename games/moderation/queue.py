@@ -1,37 +1,43 @@
-"""Everything that needs a moderator now, in the order in which it should be looked at."""
+"""Everything that needs a moderator now, in the order in which it should be handled; and the reports of players."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
-from games.models import Game, Report, Seat, User
-from games.moderation.entries import exclude_own_games
+from games.errors import Conflict, Illegal, NotFound, TooMany
+from games.models import Game, ModerationEntry, Report, Seat, User
+from games.moderation.entries import MODERATE_GAME, check_moderator, exclude_own_games, has_played, record_entry
 from notifications.channels.mail import suppressions
 from notifications.delivery import channel_health
 from notifications.models import Attempt, AttemptOutcome, ChannelHealth, Delivery, DeliveryState, Suppression
+from notifications.outbox import Notification, notify_all
 from notifications.privacy import confidential
 
 LATE = timedelta(minutes=5)  # nobody is later than that while the workers are well
-MOST = 50  # rows of a kind
+ROWS_SHOWN = 50  # of a kind
+REPORTS_A_DAY = 5
 
 
 def open_reports(by: User) -> list[Report]:
     """What players have written and nobody has settled, oldest first; of a moderator's own tables others see it."""
     rows = exclude_own_games(Report.objects.filter(settled_at=None), by)
-    return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:MOST])
+    return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:ROWS_SHOWN])
 
 
 def quarantined() -> list[Game]:
     """Games whose rules broke."""
-    return list(_running().filter(quarantined_at__isnull=False).order_by("quarantined_at")[:MOST])
+    return list(_running().filter(quarantined_at__isnull=False).order_by("quarantined_at")[:ROWS_SHOWN])
 
 
 def overdue(now: datetime) -> list[Game]:
     """Games that should have gone on by themselves."""
     since, games = now - LATE, _running().filter(quarantined_at=None)
     late = games.filter(decisions__status="open", decisions__is_automatic=False, decisions__due_at__lt=since)
-    return list((late | games.filter(advance_at__lt=since)).distinct().order_by("pk")[:MOST])
+    return list((late | games.filter(advance_at__lt=since)).distinct().order_by("pk")[:ROWS_SHOWN])
 
 
 def unreachable() -> list[Seat]:
@@ -41,7 +47,7 @@ def unreachable() -> list[Seat]:
         return []
     seats = Seat.objects.filter(game__status=Game.Status.RUNNING, status=Seat.Status.ACTIVE, user__isnull=False)
     rows = seats.select_related("user", "game").order_by("pk").iterator(500)
-    return [seat for seat in rows if seat.user and suppressions.hash_address(seat.user.email) in hashes][:MOST]
+    return [seat for seat in rows if seat.user and suppressions.hash_address(seat.user.email) in hashes][:ROWS_SHOWN]
 
 
 @dataclass(frozen=True)
@@ -65,8 +71,61 @@ def _last_fault(channel: str) -> str:
 def given_up() -> list[Delivery]:
     """Messages that were given up, without those about sealed questions; newest first."""
     rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED).select_related("notice__recipient").order_by("-pk")
-    return list(confidential.without(rows, "notice__")[:MOST])
+    return list(confidential.without(rows, "notice__")[:ROWS_SHOWN])
 
 
 def _running() -> QuerySet[Game]:
     return Game.objects.filter(status=Game.Status.RUNNING).select_related("host").defer("state", "server_seed")
+
+
+@transaction.atomic
+def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | None = None) -> Report:
+    """A player tells the moderators what happened at his table.
+
+    Arguments:
+        seat: about whom; None for nobody in particular.
+    Raises NotFound for who does not sit there or for a seat that is not there, Illegal for no text or too much,
+    TooMany for the sixth in a day.
+    """
+    if not game.seats.filter(user=by).exists():
+        raise NotFound(_("You do not sit at this table."))
+    if seat is not None and not game.seats.filter(number=seat).exclude(user=by).exists():
+        raise NotFound(_("There is nobody else on this seat."))
+    text = text.strip()
+    if not text:
+        raise Illegal(_("Say what happened."))
+    if len(text) > Report.TEXT_LENGTH:
+        raise Illegal(_("At most %(count)s characters, please.") % {"count": Report.TEXT_LENGTH})
+    by.one_at_a_time()
+    if by.reports.filter(created_at__gt=now - timedelta(days=1)).count() >= REPORTS_A_DAY:
+        raise TooMany(_("You have reported enough for today. What you wrote before is being looked at."))
+    made = Report.objects.create(game=game, reporter=by, seat=seat, text=text, created_at=now)
+    notifications = [
+        Notification(
+            recipient=moderator.recipient,
+            kind="reported",
+            subject=f"report:{made.ref}",
+            dedupe_key=f"reported:{made.ref}:{moderator.pk}",
+        )
+        for moderator in moderators_of(game)
+    ]
+    notify_all(notifications, now)
+    return made
+
+
+@transaction.atomic
+def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> None:
+    """A moderator has looked, and says what came of it. Raises Conflict if somebody has already."""
+    check_moderator(by, report.game)
+    report = Report.objects.select_for_update().get(pk=report.pk)
+    if report.settled_at:
+        raise Conflict(_("This report is settled already."))
+    report.settled_at = now
+    report.save(update_fields=["settled_at"])
+    record_entry(ModerationEntry.Action.SETTLE, by=by, game=report.game, user=report.reporter, reason=reason, now=now)
+
+
+def moderators_of(game: Game) -> Iterable[User]:
+    """Everybody who may act on a report from this table."""
+    staff = User.objects.filter(is_staff=True, is_active=True).exclude(seats__game=game).select_related("recipient")
+    return [user for user in staff if user.has_perm(MODERATE_GAME) and not has_played(user, game)]

@@ -35,8 +35,7 @@ from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
 from games.errors import Conflict, Forbidden, NotFound
 from games.log import history
 from games.models import Game, Report
-from games.moderation import failed_mail, hands, queue, reports, sandboxes, seat_acts, tables
-from games.moderation import roll_back as moderation_roll_back
+from games.moderation import deliveries, earlier_steps, hands, queue, tables
 from games.moderation.entries import MODERATE_GAME, check_moderator, readable_entries
 from games.moderation.forecast import forecast
 from games.play import queries
@@ -84,7 +83,7 @@ class SettleReport(Moderating):
         row = Report.objects.select_related("game").filter(ref=ref).first()
         if row is None:
             raise NotFound(_("There is no such report."))
-        reports.settle_report(report=row, by=person(request), reason=reason, now=present.now())
+        queue.settle_report(report=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
 
@@ -98,7 +97,7 @@ class TryAgain(Moderating):
         row = next((row for row in queue.given_up() if row.name == message_id), None)
         if row is None:
             raise NotFound(_("There is no such message."))
-        failed_mail.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
+        deliveries.retry_delivery(delivery=row, by=person(request), reason=reason, now=present.now())
         return Response(status=204)
 
 
@@ -128,7 +127,7 @@ class StepsResource(Moderating):
     @extend_schema(operation_id="list_steps", responses={200: StepLineShape(many=True), **problems(*READING, 409)})
     def get(self, request: Request, ref: str) -> Response:
         """The newest of them, newest first: a game can be taken back to each."""
-        return Response(StepLineShape(moderation_roll_back.steps(_begun(found(request, ref))), many=True).data)
+        return Response(StepLineShape(earlier_steps.steps(_begun(found(request, ref))), many=True).data)
 
 
 class LearnedResource(Moderating):
@@ -137,7 +136,7 @@ class LearnedResource(Moderating):
     @extend_schema(operation_id="read_learned", responses={200: LearnedShape, **problems(*READING, 409)})
     def get(self, request: Request, ref: str, number: int) -> Response:
         """What everybody has learned since a step, which seats have seen more of it, and who would be told."""
-        told = moderation_roll_back.learned(_begun(found(request, ref)), number)
+        told = earlier_steps.learned(_begun(found(request, ref)), number)
         facts = {
             "lines": [line.text for line in told.lines],
             "by_seat": [{"seat": seat.number, "lines": [line.text for line in lines]} for seat, lines in told.by_seat],
@@ -155,9 +154,7 @@ class RollBack(Moderating):
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Takes a game back to a step, with fresh randomness. Everybody is told, and the log keeps what came since."""
         game, reason = found(request, ref), checked(ReasonBody, request)["reason"]
-        moderation_roll_back.roll_back(
-            game=_begun(game), step=number, by=person(request), reason=reason, now=present.now()
-        )
+        earlier_steps.roll_back(game=_begun(game), step=number, by=person(request), reason=reason, now=present.now())
         return _shown(request, found(request, ref))
 
 
@@ -170,7 +167,7 @@ class Sandbox(Moderating):
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Copies a game as it stood after a step to a table of your own against bots. What was hidden is dealt anew."""
         game, facts = found(request, ref), checked(SandboxBody, request)
-        made = sandboxes.copy(game=game, step=number, by=person(request), now=present.now(), **facts)
+        made = earlier_steps.copy_to_sandbox(game=game, step=number, by=person(request), now=present.now(), **facts)
         access = queries.access_game(person(request), made.ref)
         return Response(GameShape(reading.game_data(access)).data, status=201)
 
@@ -205,13 +202,13 @@ ACTS = (
     ModerationEndpoint("mail-again", "Sends a player once more what he is asked.", SeatBody,
         lambda game, by, facts, now: tables.mail_again(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("hand-to-bot", "A bot plays a seat until its player comes back.", StandInBody,
-        lambda game, by, facts, now: seat_acts.hand_to_bot(
+        lambda game, by, facts, now: tables.hand_to_bot(
             seat=seat_at(game, facts["seat"]), bot=facts["bot"], reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("give-back", "The player of an absent seat is waited for again.", SeatBody,
-        lambda game, by, facts, now: seat_acts.give_back(
+        lambda game, by, facts, now: tables.give_back(
             seat=seat_at(game, facts["seat"]), reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("replace", "Somebody else with an account sits down on a seat.", ReplaceSeatBody,
-        lambda game, by, facts, now: seat_acts.replace(
+        lambda game, by, facts, now: tables.replace(
             seat=seat_at(game, facts["seat"]), address=facts["address"], reason=facts["reason"], by=by, now=now)),
 )  # fmt: skip
 

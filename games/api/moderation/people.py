@@ -17,8 +17,8 @@ from games.api.play.resources import Resource, person
 from games.api.tables.host_tools import ReasonBody
 from games.errors import NotFound
 from games.models import Game, User
+from games.moderation import deliveries as moderation_deliveries
 from games.moderation import duplicate_accounts, people
-from games.moderation import webhooks as moderation_webhooks
 from games.moderation.entries import MODERATE_USER, readable_entries
 from notifications.clock import present
 from notifications.models import Endpoint
@@ -75,12 +75,12 @@ ON_PEOPLE = (
 
 ON_WEBHOOKS = (
     ModerationEndpoint("again", "Sends a message once more, under the same id.", MessageBody,
-        lambda row, by, facts, now: moderation_webhooks.send_again(
+        lambda row, by, facts, now: moderation_deliveries.send_again(
             webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
     ModerationEndpoint("off", "Switches a webhook off.", ReasonBody,
-        lambda row, by, facts, now: moderation_webhooks.switch_off(webhook=row, by=by, now=now, **facts)),
+        lambda row, by, facts, now: moderation_deliveries.switch_off(webhook=row, by=by, now=now, **facts)),
     ModerationEndpoint("on", "Switches a webhook on.", ReasonBody,
-        lambda row, by, facts, now: moderation_webhooks.switch_on(webhook=row, by=by, now=now, **facts)),
+        lambda row, by, facts, now: moderation_deliveries.switch_on(webhook=row, by=by, now=now, **facts)),
 )  # fmt: skip
 
 

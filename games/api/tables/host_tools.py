@@ -16,7 +16,7 @@ from games.api.play.serializers import DataSerializer
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
-from games.moderation import reports, seat_acts, tables
+from games.moderation import queue, tables
 from games.moderation.models import REASON_LENGTH
 from games.play import queries
 from notifications.clock import present
@@ -110,7 +110,7 @@ class Replace(Resource):
     def post(self, request: Request, ref: str, number: int) -> Response:
         """Gives the seat of an absent player at your table to somebody else who has an account."""
         game, facts = _hosted(request, ref), checked(ReplaceBody, request)
-        seat_acts.replace(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
+        tables.replace(seat=seat_at(game, number), by=person(request), now=present.now(), **facts)
         return done(request, ref)
 
 
@@ -131,7 +131,7 @@ class Reports(Resource):
         def report() -> Report:
             if game.status != Game.Status.RUNNING:
                 raise Conflict(_("This game is not running."))
-            return reports.file_report(game=game, by=by, now=present.now(), **facts)
+            return queue.file_report(game=game, by=by, now=present.now(), **facts)
 
         return Response(ReportShape(make_once(request, game.reports.all(), report)).data, status=201)
 

@@ -15,7 +15,7 @@ from games.lab.simulation.scenario import Habits
 from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.log import history
 from games.models import Decision, Game, Seat, User
-from games.moderation import roll_back as moderation_roll_back
+from games.moderation import earlier_steps
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 
@@ -145,4 +145,4 @@ class Moderator:
             self._timeline.at(self._timeline.now + EVERY, self._look)
             return
         step = self._dice.randrange(max(1, count - MOST_BACK), count)
-        moderation_roll_back.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)
+        earlier_steps.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.errors import ServiceError
 from games.models import Game, Seat, User
-from games.moderation import reports, seat_acts, tables
+from games.moderation import queue, tables
 from games.moderation.forms import AbsentForm, ExtensionForm, ReasonForm, ReportForm
 from games.play import queries
 from games.web.people import require_user
@@ -70,12 +70,12 @@ def _extend(game: Game, user: User, facts: Any, now: datetime) -> str:
 
 def _replace(game: Game, user: User, facts: Any, now: datetime) -> str:
     seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
-    seat_acts.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
+    tables.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
     return _("Somebody else sits there now.")
 
 
 def _report(game: Game, user: User, facts: Any, now: datetime) -> str:
-    reports.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
+    queue.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("The moderators are told. Nobody else at the table is.")
 
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from games.accounts import staff
 from games.models import ApiToken, Extension, Game, ModerationEntry, Move, Seat, User
-from games.moderation import hands, reports
-from games.play.notify import heard, seat_subject, thread_of
+from games.moderation import hands, queue
+from games.play.notify import reply_handled, seat_subject, thread_of
 from games.timing import deadlines
 from notifications.delivery import sending
 from notifications.models import Delivery, Inbound, Notice
@@ -130,7 +130,7 @@ def test_an_answer_by_mail_is_in_no_list_until_the_game_is_over(
     (row,) = open_rows(placing)
     before = list(pages(administrator, "notifications"))
     inbound = Inbound.objects.create(recipient=ben.recipient, subject=row.subject, key="1" * 64, received_at=now)
-    heard(inbound, row, Inbound.State.DONE, now)
+    reply_handled(inbound, row, Inbound.State.DONE, now)
     assert list(pages(administrator, "notifications")) == before
     Game.objects.filter(pk=placing.pk).update(status=Game.Status.FINISHED)
     assert inbound.ref in read(administrator, reverse("admin:notifications_inbound_changelist"))[1]
@@ -203,8 +203,8 @@ def test_a_moderator_reads_nowhere_who_looked_at_hands_or_reported_what_at_his_o
 ) -> None:
     eva = staff.make_administrator("eva@example.org")
     hands.reveal_hand(game=placing, seat=1, by=eva, reason="Ben asked for it.", now=now)
-    made = reports.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
-    reports.settle_report(report=made, by=eva, reason="I wrote to Ben.", now=now)
+    made = queue.file_report(game=placing, by=carla, text="Ben is rude.", now=now)
+    queue.settle_report(report=made, by=eva, reason="I wrote to Ben.", now=now)
     staff.make_administrator(ben.email)
     places = [
         *(reverse(f"admin:games_{name}_changelist") for name in ("moderationentry", "report")),

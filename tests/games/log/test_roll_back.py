@@ -11,7 +11,7 @@ from games.log import fairness, history, log_entries
 from games.log import roll_backs as lines
 from games.log.replay import replay
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
-from games.moderation import roll_back as moderation_roll_back
+from games.moderation import earlier_steps
 from games.orders import standing_orders
 from games.play import game_moves, queries
 from notifications.composers import composer_for
@@ -48,7 +48,7 @@ def advance(game: Game, answers: int, now: dt.datetime) -> Game:
 
 
 def back(game: Game, step: int, by: User, now: dt.datetime) -> Game:
-    moderation_roll_back.roll_back(game=game, step=step, by=by, reason="A wrong card", now=now)
+    earlier_steps.roll_back(game=game, step=step, by=by, reason="A wrong card", now=now)
     return fresh(game)
 
 
@@ -177,14 +177,14 @@ def test_what_was_learned_since_is_shown_as_everybody_read_it(
     anna: User, ben: User, carla: User, moderator: User, now: dt.datetime
 ) -> None:
     game = advance(running(anna, [ben, carla], now), 5, now)
-    found = moderation_roll_back.learned(game, 2)
+    found = earlier_steps.learned(game, 2)
     public = log_entries.log_lines(spectator(game), since=history.moves_of(game, 3)[0].seq)
     assert [line.text for line in found.lines] == [line.text for line in public]
     assert [seat.name for seat in found.told] == [seat.name for seat in game.seats.order_by("number")]
     assert found.by_seat, "tokens lie face down: their owners know more"
     for _seat, shown in found.by_seat:
         assert {line.text for line in shown} <= {line.text for line in found.lines}
-    assert [step.number for step in moderation_roll_back.steps(game)] == list(range(history.count_of(game) - 1, 0, -1))
+    assert [step.number for step in earlier_steps.steps(game)] == list(range(history.count_of(game) - 1, 0, -1))
 
 
 @pytest.mark.slow

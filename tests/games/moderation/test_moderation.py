@@ -7,7 +7,7 @@ import pytest
 from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, TooMany
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Report, Seat, User
-from games.moderation import people, queue, reports, seat_acts, tables
+from games.moderation import people, queue, tables
 from games.play import automatic_answers
 from games.ticks import tick
 from games.timing import absences
@@ -47,10 +47,10 @@ ACTS = {
     "nudge": lambda game, by, now: tables.nudge(game=game, by=by, reason=WHY, now=now),
     "force": lambda game, by, now: tables.force(game=game, by=by, reason=WHY, now=now),
     "cancel": lambda game, by, now: tables.cancel(game=game, by=by, reason=WHY, now=now),
-    "to_bot": lambda game, by, now: seat_acts.hand_to_bot(
+    "to_bot": lambda game, by, now: tables.hand_to_bot(
         seat=game.seats.first(), bot="greedy", by=by, reason=WHY, now=now
     ),
-    "replace": lambda game, by, now: seat_acts.replace(
+    "replace": lambda game, by, now: tables.replace(
         seat=game.seats.first(), address="david@example.org", by=by, reason=WHY, now=now
     ),
 }  # fmt: skip
@@ -176,7 +176,7 @@ def test_a_game_that_is_ended_by_a_moderator_has_no_result_and_everybody_is_told
 
 
 def test_a_bot_plays_a_seat_until_its_player_comes_back(game: Game, seat: Seat, eva: User, now: dt.datetime) -> None:
-    seat_acts.hand_to_bot(seat=seat, bot="random", by=eva, reason=WHY, now=now)
+    tables.hand_to_bot(seat=seat, bot="random", by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.status, automatic_answers.driver(seat, game)) == (Seat.Status.ABSENT, "random")
     assert told("absent") == {"Ben"}
@@ -190,9 +190,9 @@ def test_a_bot_plays_a_seat_until_its_player_comes_back(game: Game, seat: Seat, 
 
 def test_a_moderator_gives_a_seat_back(game: Game, seat: Seat, eva: User, now: dt.datetime) -> None:
     with pytest.raises(Conflict):
-        seat_acts.give_back(seat=seat, by=eva, reason=WHY, now=now)
-    seat_acts.hand_to_bot(seat=seat, bot="greedy", by=eva, reason=WHY, now=now)
-    seat_acts.give_back(seat=seat, by=eva, reason=WHY, now=now)
+        tables.give_back(seat=seat, by=eva, reason=WHY, now=now)
+    tables.hand_to_bot(seat=seat, bot="greedy", by=eva, reason=WHY, now=now)
+    tables.give_back(seat=seat, by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.status, seat.stand_in) == (Seat.Status.ACTIVE, "")
 
@@ -201,7 +201,7 @@ def test_somebody_else_sits_down_and_the_former_links_are_void(
     game: Game, seat: Seat, eva: User, david: User, now: dt.datetime
 ) -> None:
     generation = seat.link_generation
-    seat_acts.replace(seat=seat, address="David@example.org ", by=eva, reason=WHY, now=now)
+    tables.replace(seat=seat, address="David@example.org ", by=eva, reason=WHY, now=now)
     seat.refresh_from_db()
     assert (seat.user, seat.name, seat.link_generation) == (david, "David", generation + 1)
     assert told("taken_over") == {"Ben"}
@@ -213,12 +213,12 @@ def test_only_who_has_an_account_and_no_seat_yet_sits_down(
     seat: Seat, eva: User, now: dt.datetime, address: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        seat_acts.replace(seat=seat, address=address, by=eva, reason=WHY, now=now)
+        tables.replace(seat=seat, address=address, by=eva, reason=WHY, now=now)
 
 
 def test_there_is_no_bot_of_any_name(seat: Seat, eva: User, now: dt.datetime) -> None:
     with pytest.raises(Illegal):
-        seat_acts.hand_to_bot(seat=seat, bot="hal", by=eva, reason=WHY, now=now)
+        tables.hand_to_bot(seat=seat, bot="hal", by=eva, reason=WHY, now=now)
 
 
 # People
@@ -273,33 +273,33 @@ def test_moderators_do_not_close_each_other_nor_themselves(eva: User, david: Use
 
 
 def test_a_report_reaches_the_moderators_and_nobody_else(game: Game, eva: User, ben: User, now: dt.datetime) -> None:
-    made = reports.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
+    made = queue.file_report(game=game, by=ben, seat=None, text="Anna is rude.", now=now)
     assert told("reported") == {"eva"}
-    reports.settle_report(report=made, by=eva, reason="I wrote to her.", now=now)
+    queue.settle_report(report=made, by=eva, reason="I wrote to her.", now=now)
     assert Report.objects.get().settled_at == now
     with pytest.raises(Conflict):
-        reports.settle_report(report=made, by=eva, reason="again", now=now)
+        queue.settle_report(report=made, by=eva, reason="again", now=now)
 
 
 def test_only_players_report_and_not_without_end(game: Game, ben: User, david: User, now: dt.datetime) -> None:
     with pytest.raises(NotFound):
-        reports.file_report(game=game, by=david, text="x", now=now)
+        queue.file_report(game=game, by=david, text="x", now=now)
     with pytest.raises(NotFound):
-        reports.file_report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
+        queue.file_report(game=game, by=ben, seat=seat_of(game, ben).number, text="x", now=now)
     for text in ("", " ", "x" * 1001):
         with pytest.raises(Illegal):
-            reports.file_report(game=game, by=ben, text=text, now=now)
-    for _ in range(reports.MOST_A_DAY):
-        reports.file_report(game=game, by=ben, text="x", now=now)
+            queue.file_report(game=game, by=ben, text=text, now=now)
+    for _ in range(queue.REPORTS_A_DAY):
+        queue.file_report(game=game, by=ben, text="x", now=now)
     with pytest.raises(TooMany):
-        reports.file_report(game=game, by=ben, text="x", now=now)
-    reports.file_report(game=game, by=ben, text="x", now=now + 2 * DAY)
+        queue.file_report(game=game, by=ben, text="x", now=now)
+    queue.file_report(game=game, by=ben, text="x", now=now + 2 * DAY)
 
 
 def test_a_report_about_a_moderators_own_table_is_for_the_others(
     game: Game, eva: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     staff.make_moderator(ben.email)
-    reports.file_report(game=game, by=carla, text="Ben is rude.", now=now)
+    queue.file_report(game=game, by=carla, text="Ben is rude.", now=now)
     assert told("reported") == {"eva"}
     assert queue.open_reports(eva) != [] and queue.open_reports(User.objects.get(pk=ben.pk)) == []

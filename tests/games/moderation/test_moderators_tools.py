@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from games.accounts import staff
 from games.errors import Conflict, Forbidden, Illegal, NotFound, ServiceError
 from games.models import Game, ModerationEntry, Seat, User
-from games.moderation import failed_mail, forecast, hands, people, seat_acts, tables
+from games.moderation import deliveries, forecast, hands, people, tables
 from games.talk import table_talk
 from games.timing import absences
 from notifications.models import Delivery, DeliveryState, Notice
@@ -77,7 +77,7 @@ def test_nobody_looks_without_the_right_a_reason_or_where_he_plays_or_has_played
     with pytest.raises(Conflict):
         hands.reveal_hand(game=placing, seat=0, by=frida, reason=WHY, now=now)
     seat.refresh_from_db()
-    seat_acts.replace(seat=seat, address=ben.email, by=eva, reason=WHY, now=now)
+    tables.replace(seat=seat, address=ben.email, by=eva, reason=WHY, now=now)
     with pytest.raises(Conflict):
         hands.reveal_hand(game=fresh(placing), seat=0, by=frida, reason=WHY, now=now)
     assert book() == ["replace"]
@@ -165,11 +165,11 @@ def test_what_was_given_up_is_tried_again_once(game: Game, eva: User, now: dt.da
     row = Delivery.objects.filter(notice__kind="started").first()
     assert row is not None
     Delivery.objects.filter(pk=row.pk).update(state=DeliveryState.QUARANTINED, attempt_after=None, tries=5)
-    failed_mail.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
+    deliveries.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     row.refresh_from_db()
     assert (row.state, row.attempt_after, row.tries) == (DeliveryState.WAITING, now, 0)
     with pytest.raises(Conflict):
-        failed_mail.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
+        deliveries.retry_delivery(delivery=row, by=eva, reason=WHY, now=now)
     assert book() == ["try_again"]
 
 
@@ -204,8 +204,8 @@ def test_a_host_gives_away_only_the_seat_of_who_is_absent(
 ) -> None:
     seat = seat_of(game, ben)
     with pytest.raises(Conflict):
-        seat_acts.replace(seat=seat, address=david.email, by=anna, reason=WHY, now=now)
+        tables.replace(seat=seat, address=david.email, by=anna, reason=WHY, now=now)
     absences.leave(absences.locked_seat(seat.pk), now)
-    seat_acts.replace(seat=seat_of(game, ben), address=david.email, by=anna, reason=WHY, now=now)
+    tables.replace(seat=seat_of(game, ben), address=david.email, by=anna, reason=WHY, now=now)
     assert seat_of(game, david).pk == seat.pk
     assert book() == ["replace"]

@@ -9,7 +9,7 @@ from games.errors import Conflict, NotFound, ServiceError
 from games.log import fairness, history
 from games.log.replay import replay
 from games.models import Game, ModerationEntry, User
-from games.moderation import sandboxes, tables
+from games.moderation import earlier_steps, tables
 from games.play import queries
 from games.tables import lists, practice
 from notifications.models import Notice
@@ -46,7 +46,7 @@ def played(anna: User, ben: User, carla: User, kept_hidden: Stage) -> Game:
 
 def copied(game: Game, by: User, now: dt.datetime, step: int | None = None, seat: int = 0) -> Game:
     step = history.count_of(game) if step is None else step
-    return sandboxes.copy(game=game, step=step, seat=seat, by=by, reason="To see what happened", now=now)
+    return earlier_steps.copy_to_sandbox(game=game, step=step, seat=seat, by=by, reason="To see what happened", now=now)
 
 
 def play_to_the_end(game: Game, now: dt.datetime) -> Game:
@@ -130,7 +130,7 @@ def test_it_is_removed_when_its_time_is_over_and_the_game_stays(
     made = copied(played, moderator, now)
     settle(now)
     assert not practice.remove_one(now)
-    assert practice.remove_one(now + sandboxes.KEPT)
-    assert not practice.remove_one(now + sandboxes.KEPT)
+    assert practice.remove_one(now + earlier_steps.SANDBOX_KEPT)
+    assert not practice.remove_one(now + earlier_steps.SANDBOX_KEPT)
     assert not Game.objects.filter(pk=made.pk).exists()
     assert replay(played).moves == played.seq

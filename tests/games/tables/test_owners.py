@@ -10,7 +10,7 @@ from games.accounts import bot_accounts
 from games.archive import ratings
 from games.errors import SameOwner
 from games.models import Game, Seat, User
-from games.moderation import seat_acts
+from games.moderation import tables
 from games.play import endings
 from games.tables import invitations, lifecycle
 from games.tables import rematch as tables_rematch
@@ -118,7 +118,7 @@ def test_neither_host_nor_moderator_gives_an_owner_a_seat_beside_his_bot(
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     for keeper in (anna, moderator):
         with pytest.raises(SameOwner):
-            seat_acts.replace(seat=seat_of(offered, carla), address=ben.email, by=keeper, reason="away", now=now)
+            tables.replace(seat=seat_of(offered, carla), address=ben.email, by=keeper, reason="away", now=now)
     assert seat_of(offered, carla).link_generation == 0
 
 

@@ -15,7 +15,7 @@ from games.accounts import address_changes, bot_accounts, tokens, webhooks
 from games.accounts.sign_in import alerts
 from games.accounts.sign_in.session_store import SessionStore
 from games.models import Game, Import, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
-from games.moderation import duplicate_accounts, people, reports
+from games.moderation import duplicate_accounts, people, queue
 from games.tables import invitations
 from games.talk import table_talk
 from games.timing import vacations
@@ -43,7 +43,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     table_talk.say(game_id=placing.pk, user=ben, text="I am Ben and I say so", now=now)
     table_talk.say(game_id=placing.pk, user=anna, text="@ben, your move! @Benno is nobody", now=now)
     table_talk.keep_note(game=placing, user=ben, text="Anna bluffs", now=now)
-    reports.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
+    queue.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
     table = new_table(ben, now, title="Ben's table")
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), game=None, now=now)

@@ -1,4 +1,4 @@
-"""Acts that concern a webhook: sent again for its owner, switched off, switched on."""
+"""Acts that concern what is sent: a failed delivery is retried; a webhook is sent again, switched off or on."""
 
 from datetime import datetime
 
@@ -9,9 +9,10 @@ from django.utils.translation import gettext_noop
 from games.accounts import webhooks
 from games.errors import Conflict, Forbidden
 from games.models import ModerationEntry, User
-from games.moderation.entries import MODERATE_USER, record_entry
+from games.moderation.entries import MODERATE_GAME, MODERATE_USER, record_entry
+from notifications import outbox
 from notifications.channels.webhook import webhooks as fate
-from notifications.models import Endpoint
+from notifications.models import Delivery, Endpoint
 
 Action = ModerationEntry.Action
 BY_MODERATOR = gettext_noop("a moderator switched it off")
@@ -47,3 +48,14 @@ def _note(action: ModerationEntry.Action, webhook: Endpoint, by: User, reason: s
         raise Forbidden(_("Only a moderator can do that."))
     owner = User.objects.filter(recipient=webhook.recipient_id).first()
     record_entry(action, by=by, user=owner, reason=reason, now=now)
+
+
+@transaction.atomic
+def retry_delivery(*, delivery: Delivery, by: User, reason: str, now: datetime) -> None:
+    """Has a message tried again that was given up. Raises Forbidden, and Conflict if it was not given up."""
+    if not (by.is_active and by.has_perm(MODERATE_GAME)):
+        raise Forbidden(_("Only a moderator can do that."))
+    if not outbox.try_again(delivery, now):
+        raise Conflict(_("This is on its way again already."))
+    to = User.objects.filter(recipient=delivery.notice.recipient_id).first()
+    record_entry(ModerationEntry.Action.TRY_AGAIN, by=by, user=to, reason=reason, now=now)
