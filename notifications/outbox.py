@@ -1,10 +1,10 @@
-"""The outbox: what people are to be told is written here, inside the caller's transaction, and delivered later.
+"""The outbox: stores notifications in the caller's transaction; they are delivered later.
 
 The promise: at least once, repeats recognisable. Every notice of a committed transaction is handed over at least once
 on each of its channels, or visibly marked as undeliverable; a crash in one narrow window repeats a message, and the
 repeat carries the same id (RFC 1047 tells why no more can be promised).
 
-What is told at one moment, to however many people, takes the same number of statements.
+One call takes the same number of statements however many recipients it has.
 """
 
 from collections.abc import Collection, Sequence
@@ -64,7 +64,7 @@ class Notification:
         return [form for form in self.forms if composers.has_form(self.kind, form)]
 
     def notice(self, now: datetime) -> Notice:
-        """It, to be written down."""
+        """The row to store."""
         return Notice(
             recipient=self.recipient,
             kind=self.kind,

@@ -1,1 +1,1 @@
-"""What a game's log says: entries, history, roll-backs, replay, and how far somebody has read."""
+"""What a game's log says: entries, history, roll-backs, replay, and read markers."""

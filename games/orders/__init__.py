@@ -1,1 +1,1 @@
-"""Standing orders, round sheets and tally plans: given, shown, and read from forms and replies."""
+"""Standing orders, round plans and tally plans: giving and changing them, and their forms."""

@@ -1,4 +1,4 @@
-"""Standing orders of a seat: given, changed and ended, by page, API, reply or date; all of it by `play.instruct`."""
+"""Giving, changing and ending the standing orders of a seat; every change is a move, by `game_moves.instruct`."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ def give(
     actor: User | None = None,
     dates: Sequence[datetime | None] = (),
 ) -> Move:
-    """Gives a seat's orders, all of them; those that are kept come with their ids.
+    """Replaces all orders of a seat; orders that stay are given with their ids.
 
     Arguments:
         raw: {"orders": [...]} as JSON gives it; see `engine.orders.model.Order`.
@@ -65,10 +65,10 @@ def edit(
     dates: Mapping[str, datetime] | None = None,
     idempotency_key: str = "",
 ) -> Move:
-    """Changes the orders as they are at this moment: adds some, moves one, takes some away.
+    """Changes the current orders of a seat: adds, moves or removes some.
 
     Arguments:
-        dates: by id when orders end that are given one; "" for the new ones.
+        dates: when orders end, by their id; "" for new ones.
     Raises as `give`; in the reason an order is named by the number its player knows it by.
     """
     wanted, made, tags = dates or {}, list[Order](), list[str]()
@@ -132,19 +132,19 @@ def _instruct(
 
 
 def added(*new: Order) -> Edit:
-    """Puts orders behind all others, but for the one that goes on passing."""
+    """Appends orders, before the one that always passes."""
     return lambda orders: passing_last([*orders, *new])
 
 
 def replaced(number: str, order: Order) -> Edit:
-    """Puts an order in the place of the one with that id; it counts as newly given."""
+    """Replaces the order with that id; the new one counts as newly given."""
     return lambda orders: [
         replace(order, id=known.id) if known.id == number else known for known in _having(orders, number)
     ]
 
 
 def removed(*numbers: str) -> Edit:
-    """Takes the orders with these ids away."""
+    """Removes the orders with these ids."""
 
     def change(orders: list[Order]) -> list[Order]:
         for number in numbers:
@@ -155,12 +155,12 @@ def removed(*numbers: str) -> Edit:
 
 
 def cleared(orders: list[Order]) -> list[Order]:
-    """Takes all orders away."""
+    """Removes all orders."""
     return []
 
 
 def moved(number: str, step: int) -> Edit:
-    """Moves the order with that id up (-1) or down (+1); at the end of the list it stays where it is."""
+    """Moves the order with that id up (-1) or down (+1), if it is not at that end already."""
 
     def change(orders: list[Order]) -> list[Order]:
         place = next(place for place, order in enumerate(_having(orders, number)) if order.id == number)
@@ -172,7 +172,7 @@ def moved(number: str, step: int) -> Edit:
 
 
 def moved_to_end(number: str, *, is_first: bool) -> Edit:
-    """Moves the order with that id before all others, or behind them."""
+    """Moves the order with that id to the start or the end."""
 
     def change(orders: list[Order]) -> list[Order]:
         rest = [order for order in _having(orders, number) if order.id != number]
@@ -192,13 +192,13 @@ def end_of_day(typed: str) -> datetime | None:
 
 
 def _having(orders: list[Order], number: str) -> list[Order]:
-    """The orders, if one has that id. Raises Conflict: it may just have answered."""
+    """Returns the orders. Raises Conflict if none has that id: it may just have answered."""
     if not any(order.id == number for order in orders):
         raise Conflict(_("This order is gone: it has answered, or ended, in the meantime."))
     return orders
 
 
-# They end by themselves
+# Orders that end by themselves
 
 
 def end_one(now: datetime) -> bool:
@@ -209,7 +209,7 @@ def end_one(now: datetime) -> bool:
     try:
         _cancel(row.seat.game_id, row.seat.number, [row.order], order_dates.ON_DATE, now)
     except Quarantined:
-        return True  # its date comes again when the game is repaired
+        return True  # tried again when the game is repaired
     except ServiceError as error:
         logger.info("Order %s of seat %s ended with its game: %s", row.order, row.seat, error.code)
     row.delete()
@@ -236,8 +236,7 @@ def player_is_back(*, game_id: int, seat: int, now: datetime) -> None:
 
 
 def seat_changed_hands(*, game_id: int, seat: int, now: datetime) -> None:
-    """Ends all orders of a seat, and what its plan does where none speaks: whoever sits down there decides himself,
-    and does not read what his predecessor had in mind."""
+    """Ends all orders and plans of a seat: its new player must neither be bound by them nor read them."""
     game = Game.objects.get(pk=game_id)
     if game.status != Game.Status.RUNNING:
         return

@@ -1,1 +1,1 @@
-"""The hot path: an answer changes a game, decisions open and close, people are told."""
+"""Playing: an answer changes a game, decisions open and close, players are notified."""

@@ -1,4 +1,4 @@
-"""Answers for seats nobody waits for: bots, absent and resigned seats."""
+"""Answers for seats that are not waited for: bots, absent and resigned seats."""
 
 import hashlib
 import logging
@@ -19,7 +19,7 @@ SUBSTITUTE = "greedy"  # the bot that stands in for a person
 
 
 def answer_one(now: datetime) -> bool:
-    """Answers the oldest decision that waits for no person. Returns whether there was one."""
+    """Answers the oldest automatic decision. Returns whether there was one."""
     row = next(iter(_due(now)), None)
     if row is None:
         return False
@@ -30,7 +30,7 @@ def answer_one(now: datetime) -> bool:
         logger.info("Decision %s was answered by another worker", row.ref)
     except Illegal:
         if Game.objects.values_list("seq", flat=True).get(pk=row.game_id) != row.game.seq:
-            return True  # somebody has answered while the bot thought: it is asked anew
+            return True  # another answer came while the bot chose: it is asked again
         logger.exception("Bot %s answered decision %s against the rules; the default stands in", bot, row.ref)
         _answer(row, None, "", now)
     except Quarantined:
@@ -51,7 +51,7 @@ def _due(now: datetime) -> QuerySet[Decision]:
 
 
 def _is_asleep() -> Q:
-    """True of decisions in games whose people are all away: they wait until one comes back, instead of passing on."""
+    """Matches decisions of games whose people are all absent: such a game stops until one comes back."""
     people = Seat.objects.filter(game=OuterRef("game"), user__isnull=False, owner=None)
     is_anybody_there = Exists(people.filter(status=Seat.Status.ACTIVE))
     return Q(Exists(people.filter(status=Seat.Status.ABSENT))) & ~Q(is_anybody_there)
@@ -69,14 +69,14 @@ def _answer(row: Decision, action: object | None, bot: str, now: datetime) -> No
 
 
 def driver(seat: Seat, game: Game) -> str:
-    """Which bot answers for this seat; "" if it is passed by the rules' default."""
+    """The bot that answers for this seat; "" for the rules' default."""
     if seat.bot or seat.stand_in:
         return seat.bot or seat.stand_in
     return SUBSTITUTE if game.absent_seats == Game.AbsentSeats.BOT else ""
 
 
 def bot_action(game: Game, row: Decision, name: str) -> object | None:
-    """What the bot answers, as JSON data; None (the default) if the bot broke.
+    """Returns the bot's answer as JSON data; None (the default) if the bot fails.
 
     The bot sees the seat's view only. Its choices are drawn from the table's seed, so that a game can be re-run.
     """
@@ -84,7 +84,7 @@ def bot_action(game: Game, row: Decision, name: str) -> object | None:
         return _chosen(game, row, name)
     except locking.NOT_ENGINE_FAILURES:
         raise
-    except Exception:  # a bot that breaks must not stop the game it plays in, nor other games; it is logged
+    except Exception:  # a failing bot must not stop its game, nor others; it is logged
         logger.exception("Bot %s broke on decision %s of game %s", name, row.code, game.ref)
         return None
 
@@ -96,6 +96,6 @@ def _chosen(game: Game, row: Decision, name: str) -> object | None:
     if row.code not in questions:
         return None
     key = hashlib.sha256(f"bot:{game.server_seed}:{row.code}:{row.seat.number}".encode()).digest()
-    dice = Random(key)  # noqa: S311  # a bot's taste, nothing that must be unpredictable
+    dice = Random(key)  # noqa: S311  # a bot's choice need not be unpredictable
     answer: object = msgspec.json.decode(rules.dump_action(rules.bots[name].choose(view, questions[row.code], dice)))
     return answer

@@ -1,4 +1,4 @@
-"""The decisions a game waits on, kept in step with what the rules ask."""
+"""Opening and closing the decisions of a game as the rules ask."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -17,12 +17,12 @@ from notifications.database.compiled_query import compiled
 
 CLOSED = OnConflict(
     unique=("game", "code", "seat"), changed=("status", "closed_at", "remind_at", "left"), only_if=("status", "open")
-)  # what is written of an open decision that is closed; what has been closed is left alone
+)  # closes a decision that is open; a closed one is not changed
 Key = tuple[str, int]  # (the engine's id, seat number)
 
 
 class KeptAnswer(msgspec.Struct, frozen=True):
-    """An answer the rules broke on, with all that makes it its player's own when it is given again."""
+    """An answer on which the rules failed, with what is needed to submit it again as its player's."""
 
     action: object
     source: str  # a Move.Source
@@ -30,7 +30,7 @@ class KeptAnswer(msgspec.Struct, frozen=True):
 
 
 def open_rows(game: Game, seats: Mapping[int, Seat]) -> list[Decision]:
-    """What the game waits on, in the order in which it was asked; the rows know the game and the seats."""
+    """Returns the open decisions in the order in which they were asked, with `game` and `seat` set."""
     by_key = {seat.pk: seat for seat in seats.values()}
     rows = sorted(_open_in(game.pk), key=attrgetter("pk"))
     for row in rows:
@@ -51,16 +51,15 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     move: Move,
     now: datetime,
 ) -> list[Decision]:
-    """Closes what is no longer asked and opens what is new; a clock that is running keeps running.
+    """Closes decisions that are no longer asked and opens new ones; running clocks keep running.
 
-    What was withdrawn, because somebody did unasked what goes first, may be asked again: then the same row opens
-    again, so that its links lead somewhere, and its clock starts anew. So does a sealed one whose answer its player has
-    taken back, but its clock has never stopped.
+    A withdrawn decision may be asked again: then its row opens again, so that its links stay valid, with a new clock.
+    So does a sealed decision whose player took his answer back, but its clock has never stopped.
 
     Arguments:
-        rows: the open decisions, from `open_rows`; those that are closed say so afterwards.
+        rows: the open decisions, from `open_rows`; their status is updated.
 
-    Returns the decisions that were opened; of sealed ones those too that an order has answered at once.
+    Returns the decisions that were opened, including sealed ones that an order answered at once.
     """
     wanted: dict[Key, Asked] = {(decision.id, decision.seat): decision for decision in asked}
     known: dict[Key, Decision] = {(row.code, row.seat.number): row for row in rows}
@@ -72,7 +71,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
     written = insert([*gone.values(), *opened], CLOSED)
     if len(written) == len(gone) + len(opened):
         return opened
-    # Some were asked before, which is rare: then all of it once more, with them, for they share clocks with the others.
+    # Rarely, some were asked before: start again with their rows, since sealed decisions share their clocks.
     Decision.objects.filter(pk__in=[row.pk for row in written if row in opened]).delete()
     again = _reopened(game, seats, fresh.keys(), now)
     opened = _open(game, seats, wanted.values(), fresh, again, now)
@@ -90,10 +89,10 @@ def _open(
     again: Mapping[Key, Decision],
     now: datetime,
 ) -> list[Decision]:
-    """The rows of what is asked now, with their clocks; nothing is written.
+    """Builds the rows of what is asked now, with their clocks; nothing is written.
 
     Arguments:
-        again: those of them that were asked before.
+        again: the rows that were asked before.
     """
     new = [_opened(game, seats[decision.seat], decision, now) for key, decision in fresh.items() if key not in again]
     ready = _answered_at_once(asked, {row.code for row in new})
@@ -107,18 +106,18 @@ def _open(
     for row in again.values():
         if row not in anew:
             clocks.run_on(row, now)
-    for row in at_once:  # to everybody else it looks like one that waits
+    for row in at_once:  # shown to everybody else as open
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
     return [*again.values(), *new, *at_once]
 
 
 def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:
-    """What an order has answered the moment it opened, of sealed questions: nobody else may know."""
+    """Sealed questions that an order answered as they opened: they get a row too, so that nobody can tell."""
     return [decision for decision in asked if decision.sealed and not decision.prompted and decision.id in opened]
 
 
 def _reopened(game: Game, seats: Mapping[int, Seat], keys: Collection[Key], now: datetime) -> dict[Key, Decision]:
-    """Those of the decisions that were asked before: they open again, and are not saved."""
+    """Loads the closed decisions that are asked again; they are not saved."""
     if not keys:
         return {}
     by_key = {seat.pk: seat.number for seat in seats.values()}
@@ -152,13 +151,13 @@ def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
 
 
 def stop_waiting(seat: Seat) -> None:
-    """From now on this seat's open decisions are answered without waiting for a person."""
+    """Marks this seat's open decisions as answered automatically, and stops their clocks."""
     rows = seat.decisions.filter(status=Decision.Status.OPEN)
     rows.update(is_automatic=True, **clocks.NOT_RUNNING)
 
 
 def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
-    """The seat's person is back: its open decisions get a fresh clock. Returns them."""
+    """Restarts the clocks of a seat whose player is back. Returns its open decisions."""
     rows = list(seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=True).select_related("game"))
     for row in rows:
         row.seat, row.is_automatic = seat, False
@@ -169,19 +168,19 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
 
 
 def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> bool:
-    """Keeps an answer the rules broke on, so that it counts once the game is repaired.
+    """Keeps an answer on which the rules failed, so that it counts once the game is repaired.
 
-    Returns whether it could: what somebody did unasked answers no decision, and is not kept.
+    Returns False for an action that answers no decision: it is not kept.
     """
     text = msgspec.json.encode(answer).decode()
     return bool(Decision.objects.filter(game_id=game_id, code=code, seat__number=seat).update(kept_answer=text))
 
 
 def load_kept_answer(row: Decision) -> KeptAnswer:
-    """The answer that is kept for a decision; only for rows that have one."""
+    """Loads the kept answer of a decision that has one."""
     return msgspec.json.decode(row.kept_answer, type=KeptAnswer)
 
 
 def render_text(game: Game, text: Text) -> str:
-    """A sentence of the rules in the language of the request."""
+    """Renders a text of the rules in the language of the request."""
     return game.rules.say(text, get_language() or "en", game.spoken_names())

@@ -1,1 +1,1 @@
-"""Time: deadlines, clocks, paces, vacations, pauses, absences, outages."""
+"""Time: deadlines, clocks, paces, vacations, pauses, absences, outages, dates of orders."""

@@ -1,7 +1,7 @@
-"""The clocks of open decisions: started, stopped, set going again; each by the calendar of its seat's player.
+"""Starting, stopping and resuming the clocks of decisions, each by the calendar of its seat's player.
 
-A question that is put to several seats in secret has one deadline for all of them, the latest of theirs, and what moves
-it moves it whether or not somebody has answered: no clock tells who has.
+A sealed question has one deadline for all its seats, the latest of theirs. It moves whether or not a seat has answered:
+no clock reveals who has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from notifications.database.bulk_write import update
 from notifications.database.compiled_query import compiled
 
 WEEKEND = frozenset({5, 6})
-FAIR = 4  # nobody is left with less than this part of the time when a clock goes on that others had stopped
+FAIR = 4  # a resumed clock has at least this part of the allowance left
 FIELDS = ("due_at", "allowed_until", "remind_at", "left", "hours")
 NOT_RUNNING = {"due_at": None, "allowed_until": None, "remind_at": None, "left": None, "hours": ""}
 NONE = "-"
@@ -28,15 +28,15 @@ Calendars = Mapping[int, Calendar]  # by the primary key of the person
 
 
 def asked(game: Game) -> QuerySet[Decision]:
-    """The decisions the game waits on, those of a sealed question that are answered included, ready for this module."""
+    """The decisions the game waits on, with answered ones of sealed questions, and their related objects."""
     return queries.asked_rows(game).select_related("seat__user__recipient", "game")
 
 
 def calendars(game: Game, users: Iterable[User], since: datetime) -> dict[int, Calendar]:
-    """When the clocks of these people run at this table.
+    """Returns the calendars of these users at this table, by primary key.
 
     Arguments:
-        since: vacations that were over by then do not matter.
+        since: vacations that ended before are left out.
     """
     people = list(users)
     away: dict[int, list[Vacation]] = {user.pk: [] for user in people}
@@ -70,14 +70,16 @@ def _of(game: Game, rows: Iterable[Decision], since: datetime) -> Calendars:
 
 
 def calendar_of(row: Decision, since: datetime) -> Calendar:
-    """When the clock of this decision runs. Only for seats of people."""
+    """Returns the calendar of a decision's clock. Only for seats of people."""
     assert row.seat.user is not None, row
     return calendar_in(calendars(row.game, [row.seat.user], since), row)
 
 
 def calendar_in(theirs: Calendars, row: Decision) -> Calendar:
-    """The same, from the calendars of everybody concerned. A clock keeps the hours it was started with: whoever changes
-    his own later moves no deadline, and wins no time when it is stopped and goes on."""
+    """Returns the calendar of a decision's clock, given those of all users concerned.
+
+    A clock keeps the hours with which it started: changing one's hours later neither moves a deadline nor gains time.
+    """
     person = row.seat.user_id
     assert person is not None, row
     calendar = theirs[person]
@@ -97,9 +99,9 @@ def _hours(calendar: Calendar) -> str:
 
 
 def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
-    """Starts the clocks of decisions that are asked of people together, or starts them anew; the rows are not saved.
+    """Starts or restarts the clocks of decisions that are asked together; the rows are not saved.
 
-    In a paused game the clocks are set but stand still.
+    In a paused game the clocks are set but do not run.
     """
     speed, theirs = pace.find(game.pace), _of(game, rows, now)
     for row in rows:
@@ -118,7 +120,7 @@ def start(game: Game, rows: Sequence[Decision], now: datetime) -> None:
 
 
 def stop(rows: Sequence[Decision], now: datetime) -> None:
-    """Stops the clocks of a game's decisions; they remember what was left."""
+    """Stops the clocks of a game's decisions and stores the time left."""
     theirs = _of(rows[0].game, rows, now) if rows else {}
     for row in rows:
         if row.due_at is not None:
@@ -127,7 +129,7 @@ def stop(rows: Sequence[Decision], now: datetime) -> None:
 
 
 def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
-    """Sets clocks going that were stopped: with what was left, but at least with a fair share, from now on."""
+    """Resumes stopped clocks with the time left, at least a fair share of the allowance."""
     allowance, theirs = pace.find(game.pace).allowance, _of(game, rows, now)
     for row in rows:
         if row.left is not None:
@@ -138,21 +140,23 @@ def go_on(game: Game, rows: Sequence[Decision], now: datetime) -> None:
 
 
 def run_on(row: Decision, now: datetime) -> None:
-    """The clock of a sealed question whose answer is taken back: it has never stopped, and ends with those of the
-    others; the row is open, and not saved."""
+    """Sets the clock of a sealed decision that opens again: it never stopped, and ends with the others.
+
+    The row is not saved.
+    """
     if not row.is_automatic:
         row.due_at = queries.public_due_at(row)
         row.remind_at = next_reminder(row, calendar_of(row, now), now)
 
 
 def set_left(row: Decision, left: timedelta, calendar: Calendar, now: datetime) -> None:
-    """Lets a clock end when it has run that much longer; the last part of it is the bank's."""
+    """Sets the deadline to this much running time from now, of which the seat's time bank is the last part."""
     row.due_at = deadline(now, left, calendar)
     row.allowed_until = deadline(now, max(NOTHING, left - bank_of(row)), calendar)
 
 
 def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
-    """Gives sealed questions one deadline for all, and every running clock its next reminder."""
+    """Sets one deadline for all seats of a sealed question, and the next reminder of every running clock."""
     latest: dict[str, datetime] = {}
     for row in rows:
         if row.is_sealed and row.due_at is not None:
@@ -164,15 +168,15 @@ def finish(rows: Iterable[Decision], theirs: Calendars, now: datetime) -> None:
 
 
 def record_extension(row: Decision, reason: str, old: datetime, now: datetime) -> None:
-    """Writes down publicly that a deadline has moved, and why; nothing if it has not."""
+    """Records publicly that a deadline has moved, and why; nothing if it has not."""
     if row.due_at is not None and row.due_at != old:
         Extension.objects.create(decision=row, reason=reason, old_due_at=old, new_due_at=row.due_at, created_at=now)
 
 
 def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetime | None:
-    """When its player is reminded of a decision next, at the times he chose; None for no more.
+    """Returns when the player is reminded next, at the times he chose; None for no more.
 
-    Who wants no reminders has that instant as well: it is written down then that he got none, and why.
+    Also for a player who wants no reminders: at that time his ledger records that he got none, and why.
     """
     if row.due_at is None or not row.is_open or row.seat.user is None:
         return None
@@ -182,9 +186,9 @@ def next_reminder(row: Decision, calendar: Calendar, after: datetime) -> datetim
 
 
 def leads_of(row: Decision) -> list[int] | None:
-    """How many minutes before deadlines its player wants to be reminded at this table.
+    """Returns how many minutes before deadlines the player wants reminders at this table.
 
-    None for once, by itself; [] for never.
+    None for one reminder at the default time; [] for none.
     """
     seat = row.seat
     here: list[int] | None = seat.remind_before
@@ -193,7 +197,7 @@ def leads_of(row: Decision) -> list[int] | None:
 
 
 def settle_bank(row: Decision, received_at: datetime) -> None:
-    """Takes from the seat's time bank what an answer has used of it, or adds what one in time earns."""
+    """Updates the seat's time bank: less what the answer used of it, plus what an answer in time earns."""
     speed, seat = pace.find(row.game.pace), row.seat
     if speed.bank is None or seat.bank is None or row.allowed_until is None or not row.is_on_bank:
         return
@@ -203,5 +207,5 @@ def settle_bank(row: Decision, received_at: datetime) -> None:
 
 
 def bank_of(row: Decision) -> timedelta:
-    """What the seat's time bank adds to this decision."""
+    """Returns how much the seat's time bank adds to this decision."""
     return row.seat.bank or NOTHING if row.is_on_bank else NOTHING

@@ -1,8 +1,7 @@
-"""Deadlines: stored instants that ticks look at, never sleeping timers.
+"""Acting on deadlines that have passed, and on reminders that are due: ticks query stored times, no timer sleeps.
 
-Each function does one thing and says whether there was one. What a deadline does goes through `play.submit` like any
-other answer. Nobody is passed who was not told in time (extension instead), and nobody for time in which the service
-was down.
+Each function handles one row and returns whether there was one. A deadline answers by `game_moves.submit` like
+everybody else. `deadline_rule` says whether it may; otherwise the deadline is extended.
 """
 
 import logging

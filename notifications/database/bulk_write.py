@@ -1,6 +1,6 @@
-"""Writes rows by SQL that is composed once in a process: several rows with one statement, all of them or none.
+"""Inserts and updates rows by SQL that is composed once per process; all rows of a call are written, or none.
 
-`bulk_create` and `save` compose theirs anew each time, which takes longer than the database needs. No signals are sent.
+`bulk_create` and `save` compose SQL each time, which takes longer than the database needs. No signals are sent.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class OnConflict:
 
 
 def insert(rows: Sequence[M], on_conflict: OnConflict | None = None) -> list[M]:
-    """Adds rows; returns those that were written, which know their primary keys from then on."""
+    """Inserts rows. Returns those that were written, with their primary keys set."""
     parts = [rows[begin : begin + MOST_ROWS] for begin in range(0, len(rows), MOST_ROWS)]
     with transaction.atomic(savepoint=False) if len(parts) > 1 else nullcontext():
         return [row for part in parts for row in _insert_part(part, on_conflict)]

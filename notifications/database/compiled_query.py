@@ -56,7 +56,7 @@ class RowQuery:
 
 
 class ModelQuery(RowQuery):
-    """The same for objects of a model, with those they refer to and with annotations; see `compiled`."""
+    """A compiled query for objects of a model, with related objects and annotations; see `compiled`."""
 
     def __init__(self, rows: models.QuerySet[Any], join: Sequence[str], without: Collection[str]) -> None:
         self.parts, every = list[Any](), list[str]()
@@ -88,12 +88,12 @@ def compiled(*join: str, without: Collection[str] = ()) -> "Callable[[Build[P, M
 
 
 def compiled_rows(*names: str) -> Callable[[Callable[P, models.QuerySet[Any]]], Callable[P, list[Row]]]:
-    """The same for rows of columns, as `values_list` gives them."""
+    """Like `compiled`, but returns rows of columns, as `values_list` gives them."""
     return partial(_at_first_call, compile_query=partial(RowQuery, names=names))
 
 
 def compiled_exists(build: Callable[P, models.QuerySet[Any]]) -> Callable[P, bool]:
-    """The same for whether there is a row."""
+    """Like `compiled`, but returns whether there is a row."""
     find = _at_first_call(build, lambda rows: RowQuery(rows[:1], ["pk"]))
     return wraps(build)(lambda *values: bool(find(*values)))  # type: ignore[call-arg, return-value]
 
