@@ -1,4 +1,4 @@
-"""Who is at the other end of a request, and pages whose address is a secret."""
+"""The reader of a page: who is signed in, where he was on his way to, and addresses that only he may know."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -19,7 +19,7 @@ def require_user(request: HttpRequest | Request) -> User:
     return request.user
 
 
-def onward(request: HttpRequest, otherwise: str) -> str:
+def next_path(request: HttpRequest, otherwise: str) -> str:
     """The path (field `next`) somebody was on his way to; if it is none of ours, that of the page named `otherwise`."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
@@ -28,8 +28,8 @@ def onward(request: HttpRequest, otherwise: str) -> str:
     return wanted if is_ours else reverse(otherwise)
 
 
-def quiet(response: HttpResponse) -> HttpResponse:
-    """A page with a token in its address: the address is told to nobody, and to no search engine.
+def with_private_address(response: HttpResponse) -> HttpResponse:
+    """Adds the headers of a page with a token in its address: no other site and no search engine learns it.
 
     Not "no-referrer": under that browsers hide the origin of a form as well, and Django then refuses the form.
     """

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from games.accounts.sign_in import second_factor, security_log
 from games.errors import ServiceError
 from games.models import User
-from games.web.people import onward, require_user
+from games.web.people import next_path, require_user
 from notifications.clock import present
 
 
@@ -33,7 +33,7 @@ def page(request: HttpRequest) -> HttpResponse:
     user = require_user(request)
     if not user.is_staff:
         raise Http404
-    wanted = onward(request, "admin:index")
+    wanted = next_path(request, "admin:index")
     has_one = second_factor.has_one(user)
     form = CodeForm(request.POST or None)
     if form.is_valid():

@@ -23,7 +23,7 @@ from games.moderation.entries import is_moderator
 from games.timing import hours, vacations
 from games.web.accounts.forms import AddressForm, HoursForm, ProfileForm, TokenForm, VacationForm
 from games.web.accounts.recent_sign_in import is_fresh
-from games.web.people import onward, quiet, require_user, signed_in
+from games.web.people import next_path, require_user, signed_in, with_private_address
 from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
@@ -42,16 +42,18 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
     token = request.POST.get("sesame") or request.GET.get("sesame", "")
     user = sign_in_links.find_user(token)
     if user is None:
-        return quiet(render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410))
+        return with_private_address(
+            render(request, "games/accounts/sign_in_spent.html", status=200 if signed_in(request) else 410)
+        )
     if request.method == "POST" and request.POST.get("sure") == "yes":
         return _sign_in(request, token)
     context = {
         "person": user,
         "sesame": token,
-        "next": onward(request, "my_games"),
+        "next": next_path(request, "my_games"),
         "is_missing": request.method == "POST",
     }
-    return quiet(
+    return with_private_address(
         render(
             request,
             "games/accounts/sign_in_link.html",
@@ -64,10 +66,10 @@ def sign_in_link(request: HttpRequest) -> HttpResponse:
 def _sign_in(request: HttpRequest, token: str) -> HttpResponse:
     user = sign_in_links.redeem(token)
     if user is None:
-        return quiet(render(request, "games/accounts/sign_in_spent.html", status=410))
+        return with_private_address(render(request, "games/accounts/sign_in_spent.html", status=410))
     login(request, user)
     messages.success(request, _("Welcome, %(name)s!") % {"name": user.name})
-    return HttpResponseRedirect(onward(request, "my_games"))
+    return HttpResponseRedirect(next_path(request, "my_games"))
 
 
 @login_required
@@ -131,7 +133,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
         address_changes.refuse(token=token, now=present.now())
     is_missing = request.method == "POST" and answer not in ("yes", "no")
     context = {"wish": wish, "is_missing": is_missing, "is_refused": answer == "no" and not wish.change.done_at}
-    return quiet(
+    return with_private_address(
         render(
             request,
             "games/accounts/confirm_address.html",

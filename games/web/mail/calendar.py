@@ -13,7 +13,7 @@ from icalendar import Calendar, Event
 from games import links
 from games.models import Decision, User
 from games.tables import lists
-from games.web.people import quiet
+from games.web.people import with_private_address
 from notifications.clock import present
 
 REFRESH = timedelta(hours=1)
@@ -25,12 +25,12 @@ def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
     """The calendar, or a page that says there is none at this address."""
     user = links.find_calendar(ref, token)
     if user is None:
-        return quiet(render(request, "404.html", status=404))
+        return with_private_address(render(request, "404.html", status=404))
     with translation.override(user.recipient.language):
         body = _calendar(user).to_ical()
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
-    return quiet(response)
+    return with_private_address(response)
 
 
 def _calendar(user: User) -> Calendar:

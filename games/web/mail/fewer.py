@@ -10,7 +10,7 @@ from games import links
 from games.accounts import mail_preferences
 from games.models import Game, User
 from games.play.notify import thread_of
-from games.web.people import quiet
+from games.web.people import with_private_address
 from notifications import conversations
 
 
@@ -21,13 +21,15 @@ def mails(request: HttpRequest, ref: str, game_ref: str, topic: str, token: str)
     """Shows which mails can be stopped; GET changes nothing, POST does what the choice or the one click says."""
     user = links.find_reader(ref, game_ref, topic, token)
     if user is None:
-        return quiet(render(request, "404.html", status=404))
+        return with_private_address(render(request, "404.html", status=404))
     game = Game.objects.filter(ref=game_ref).first() if game_ref != links.NO_GAME else None
     is_missing = request.method == "POST" and not _act(request, user, topic, game)
     user.recipient.refresh_from_db()
     context = {**_context(user, topic, game), "is_missing": is_missing}
     with translation.override(user.recipient.language):
-        return quiet(render(request, "games/mail/fewer.html", context, status=422 if is_missing else 200))
+        return with_private_address(
+            render(request, "games/mail/fewer.html", context, status=422 if is_missing else 200)
+        )
 
 
 def _act(request: HttpRequest, user: User, topic: str, game: Game | None) -> bool:

@@ -23,7 +23,7 @@ def samples(request: HttpRequest) -> HttpResponse:
     rules, games = request.GET.get("rules", "aladdins-dragons"), [found.name for found in newest()]
     if kind not in KINDS or language not in dict(settings.LANGUAGES) or rules not in games:
         raise Http404
-    mail = sample(kind, language, rules)
+    message = sample(kind, language, rules)
     context = {
         "kinds": KINDS,
         "kind": kind,
@@ -31,11 +31,11 @@ def samples(request: HttpRequest) -> HttpResponse:
         "language": language,
         "games": games,
         "rules": rules,
-        "mail": mail,
-        "frame": framed(shown(mail)),
+        "message": message,
+        "frame": framed(shown(message)),
     }
     if request.GET.get("only") == "html":
-        response = HttpResponse(shown(mail))
+        response = HttpResponse(shown(message))
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
         return response
     response = render(request, "games/mail/samples.html", context)
@@ -43,10 +43,10 @@ def samples(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def shown(mail: MailMessage) -> str:
+def shown(message: MailMessage) -> str:
     """The HTML as a mail program shows it: styles in the tags, pictures in their places."""
-    html: str = INLINER.inline(mail.html)
-    for picture in mail.pictures:
+    html: str = INLINER.inline(message.html)
+    for picture in message.pictures:
         encoded = base64.b64encode(picture.png).decode()
         html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{encoded}")
     return html

@@ -16,7 +16,7 @@ from games.errors import ServiceError
 from games.models import Game, Invitation, User
 from games.tables import invitations, lifecycle, lists
 from games.timing import absences
-from games.web.people import quiet, require_user, signed_in
+from games.web.people import require_user, signed_in, with_private_address
 from games.web.site.home import table_card
 from games.web.tables.forms import InvitationForm, JoinForm, NewTableForm, find_rules, in_words
 from games.web.tables.search_form import FindTableForm
@@ -79,7 +79,9 @@ def join(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             return redirect("table", ref=game.ref)
     elif request.method == "POST":
         status = HTTPStatus.UNPROCESSABLE_ENTITY if user else 403
-    return quiet(render(request, "games/tables/join.html", _join_context(game, user, form), status=status))
+    return with_private_address(
+        render(request, "games/tables/join.html", _join_context(game, user, form), status=status)
+    )
 
 
 def _sit_down(game: Game, user: User, entropy: str, number: str) -> str:
@@ -124,7 +126,9 @@ def invitation(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         except ServiceError as error:
             form.add_error(None, error.message)
             status = error.status
-    return quiet(render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status))
+    return with_private_address(
+        render(request, "games/tables/invitation.html", _invitation_context(row, form), status=status)
+    )
 
 
 def _answer(row: Invitation, form: InvitationForm) -> None:
