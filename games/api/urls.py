@@ -3,9 +3,9 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api.accounts import account, bots, mail, privacy, webhooks
+from games.api.accounts import account, bots, mail, webhooks
 from games.api.archive import archive, figures, records
-from games.api.base import docs
+from games.api.base import docs, resource
 from games.api.moderation import games, people
 from games.api.play import orders, resources, stream, talk, timing
 from games.api.tables import host_tools, hosting, seats
@@ -17,7 +17,7 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("docs/", docs.docs, name="api_docs"),
     path("v1/me/", resources.Me.as_view(), name="api_me"),
-    path("v1/me/export/", privacy.Export.as_view(), name="api_export"),
+    path("v1/me/export/", account.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.TokensResource.as_view(), name="api_tokens"),
     path("v1/me/tokens/<slug:ref>/", account.TokenResource.as_view(), name="api_token"),
@@ -146,5 +146,5 @@ urlpatterns = [
         )
         for act in people.ON_WEBHOOKS
     ),
-    re_path("", resources.Unknown.as_view()),
+    re_path("", resource.Unknown.as_view()),
 ]

@@ -1,20 +1,23 @@
 """The REST API of an account: its tokens, its mail address, and what others may see of a person."""
 
 from collections import Counter
+from typing import Any
 
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import address_changes, tokens
+from games.accounts.privacy import export
 from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer
 from games.errors import NotFound
 from games.models import ApiToken, User
 from games.play import queries
@@ -165,3 +168,18 @@ def _player(request: Request, user: User | None) -> Response:
         "next": following,
     }
     return Response(PlayerShape(facts).data)
+
+
+COPY = OpenApiResponse(OpenApiTypes.OBJECT, "Each part of what is kept by its name; docs/privacy.md lists them.")
+
+
+class Export(Resource):
+    """Everything that is kept of you."""
+
+    scope = ApiToken.Scope.ACCOUNT
+
+    @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
+    def get(self, request: Request) -> Any:
+        """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
+        text = export.give(user=person(request), now=present.now())
+        return HttpResponse(text, content_type="application/json")

@@ -11,11 +11,11 @@ from rest_framework.response import Response
 from games.accounts import bot_accounts
 from games.api.accounts.webhooks import SwitchBody
 from games.api.base.idempotency import make_once
-from games.api.base.parsing import Body, checked
+from games.api.base.parsing import Body, DataSerializer, checked
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, NoBody
+from games.api.play.serializers import NoBody
 from games.errors import Forbidden
 from games.models import Game, User
 from games.tables.lifecycle import LONGEST_BOT_NAME

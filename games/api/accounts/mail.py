@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from games import links
 from games.accounts import mail_preferences
 from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, NoBody
+from games.api.play.serializers import NoBody
 from games.models import Seat, User
 from games.play import queries
 from games.play.notify import thread_of

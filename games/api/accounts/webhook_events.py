@@ -17,7 +17,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from games.api.play.serializers import DataSerializer
+from games.api.base.parsing import DataSerializer
 
 
 class SeatFacts(DataSerializer):

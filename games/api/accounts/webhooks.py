@@ -12,9 +12,9 @@ from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
-from games.api.play.resources import Resource, person
 from games.api.play.serializers import DataSerializer as DataShape
 from games.api.play.serializers import NoBody
 from games.models import Game

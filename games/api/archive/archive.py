@@ -9,10 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.registry import newest
-from games.api.base.parsing import Body, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked_query
+from games.api.base.resource import Resource
 from games.api.base.schema import LISTING, READING, problems
-from games.api.play.resources import Resource
-from games.api.play.serializers import DataSerializer
 from games.archive import ratings
 from games.archive.finished_games import ArchiveFilter, archived, page_after, sums
 from games.errors import NotFound

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from engine.core import Figures
 from engine.registry import newest
-from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.play import reading
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, GameShape, NoBody
+from games.api.play.serializers import GameShape, NoBody
 from games.errors import Conflict, NotFound
 from games.log import fairness, log_entries, roll_backs
 from games.models import Game

@@ -15,10 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.records import model
+from games.api.base.parsing import DataSerializer
 from games.api.base.problems import TooLarge
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, OPENING, READING, problems
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer
 from games.archive import imports, records
 from games.models import Import
 from games.play import queries

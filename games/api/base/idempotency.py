@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-from games.api.play.resources import person
+from games.api.base.resource import person
 from games.errors import Conflict
 from games.idempotency import keys
 from notifications.clock import present

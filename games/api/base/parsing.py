@@ -43,6 +43,10 @@ class Body(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
+class DataSerializer(serializers.Serializer[Any]):
+    """Data of an answer."""
+
+
 def checked(body: type[Body], request: Request) -> dict[str, Any]:
     """What the request's body says, as `body` describes it. Raises ValidationError."""
     return _valid(body(data=request.data))

@@ -5,9 +5,10 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
 
+from games.api.base.parsing import DataSerializer
 from games.api.base.problems import MEDIA_TYPE
-from games.api.play.serializers import ProblemShape
 
 WHY = {
     400: "The body is not valid JSON.",
@@ -40,6 +41,24 @@ PREFER = OpenApiParameter(
     description="`return=minimal` for a 204 without a body (RFC 7240): you only want to know that it was taken.",
 )
 MINIMAL = {204: OpenApiResponse(None, "Taken; no more was to be said (`Prefer: return=minimal`).")}
+
+
+class ErrorShape(DataSerializer):
+    """One thing that is wrong with a request."""
+
+    field = serializers.CharField(help_text="Path of the field, such as action.token; empty for the body as a whole.")
+    message = serializers.CharField()
+
+
+class ProblemShape(DataSerializer):
+    """Problem details (RFC 9457)."""
+
+    type = serializers.CharField(help_text="Always about:blank; look at the code.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="A sentence for people, in the language of Accept-Language.")
+    code = serializers.CharField(help_text="A word for programs, such as illegal-action.")
+    errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
 
 
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:

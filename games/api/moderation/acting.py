@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from games.api.base.parsing import Body, checked
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, problems
-from games.api.play.resources import Resource, person
 from games.models import User
 from notifications.clock import present
 

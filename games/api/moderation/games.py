@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.base.parsing import checked
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, READING, problems
 from games.api.base.scopes import Scope
 from games.api.moderation.acting import ModerationEndpoint, view_of
@@ -29,7 +30,6 @@ from games.api.moderation.shapes import (
     UntilBody,
 )
 from games.api.play import reading
-from games.api.play.resources import Resource, person
 from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import MoreTimeBody, ReasonBody, seat_at
 from games.errors import Conflict, Forbidden, NotFound

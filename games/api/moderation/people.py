@@ -9,11 +9,11 @@ from rest_framework.response import Response
 from games.accounts import webhooks
 from games.accounts.models import normal_address
 from games.api.base.parsing import checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import LISTING, READING, problems
 from games.api.moderation.acting import ModerationEndpoint, view_of
 from games.api.moderation.games import ENTRIES, Moderating
 from games.api.moderation.shapes import DateBody, FindQuery, FoundShape, MessageBody, PersonFactsShape, UntilBody
-from games.api.play.resources import Resource, person
 from games.api.tables.host_tools import ReasonBody
 from games.errors import NotFound
 from games.models import Game, User

@@ -3,8 +3,8 @@ the hand that is looked at."""
 
 from rest_framework import serializers
 
-from games.api.base.parsing import Body
-from games.api.play.serializers import DataSerializer, GameShape
+from games.api.base.parsing import Body, DataSerializer
+from games.api.play.serializers import GameShape
 from games.api.tables.host_tools import ReasonBody
 from games.models import ModerationEntry
 

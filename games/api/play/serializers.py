@@ -11,35 +11,13 @@ from rest_framework import serializers
 
 from engine.core import Ending
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import Body
+from games.api.base.parsing import Body, DataSerializer
 from games.models import Game, Seat
 from games.tables.lifecycle import clean_title
 from games.tables.settings import SETTINGS, TableSetting
 from notifications.clock import zones
 
 LONGEST_NAME = 40
-
-
-class DataSerializer(serializers.Serializer[Any]):
-    """Data of an answer."""
-
-
-class ErrorShape(DataSerializer):
-    """One thing that is wrong with a request."""
-
-    field = serializers.CharField(help_text="Path of the field, such as action.token; empty for the body as a whole.")
-    message = serializers.CharField()
-
-
-class ProblemShape(DataSerializer):
-    """Problem details (RFC 9457)."""
-
-    type = serializers.CharField(help_text="Always about:blank; look at the code.")
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField(help_text="A sentence for people, in the language of Accept-Language.")
-    code = serializers.CharField(help_text="A word for programs, such as illegal-action.")
-    errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
 
 
 class PersonShape(DataSerializer):

@@ -19,9 +19,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from games.api.base.parsing import checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import READING, problems
 from games.api.play import reading
-from games.api.play.resources import Resource, person
 from games.api.play.serializers import LogLineShape, LogQuery
 from games.models import Game, User
 from games.play import queries

@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.base.idempotency import make_once
-from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
 from games.api.play import reading
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, LogLineShape, NoBody
+from games.api.play.serializers import LogLineShape, NoBody
 from games.errors import Conflict, NotFound
 from games.log import history
 from games.models import LONGEST_COMMENT, LONGEST_NOTE, Comment

@@ -10,12 +10,12 @@ from rest_framework.response import Response
 
 from games import links
 from games.api.base.idempotency import make_once
-from games.api.base.parsing import Body, checked
+from games.api.base.parsing import Body, DataSerializer, checked
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.base.scopes import Scope
 from games.api.play import reading
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, GameShape, NoBody
+from games.api.play.serializers import GameShape, NoBody
 from games.errors import NotFound
 from games.models import User
 from games.play import endings, queries

@@ -13,11 +13,10 @@ from engine.registry import newest
 from games import links
 from games.api.base.idempotency import make_once
 from games.api.base.paging import Cursor
-from games.api.base.parsing import checked, checked_query
+from games.api.base.parsing import DataSerializer, checked, checked_query
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
 from games.api.play import reading, serializers
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer
 from games.api.tables import shapes
 from games.errors import ServiceError
 from games.models import Game

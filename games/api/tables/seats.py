@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.base.idempotency import make_once
-from games.api.base.parsing import Body, checked
+from games.api.base.parsing import Body, DataSerializer, checked
+from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
 from games.api.play import reading
-from games.api.play.resources import Resource, person
-from games.api.play.serializers import DataSerializer, GameShape, NoBody
+from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import InvitationBody, InvitationShape
 from games.errors import Conflict, NotFound
 from games.models import Game, Invitation, User

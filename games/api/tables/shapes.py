@@ -6,8 +6,8 @@ from django.conf import settings
 from rest_framework import serializers
 
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import Body
-from games.api.play.serializers import DataSerializer, TakenSeatShape
+from games.api.base.parsing import Body, DataSerializer
+from games.api.play.serializers import TakenSeatShape
 from games.models import Invitation
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
 from games.timing.pace import PRESETS
