@@ -264,11 +264,6 @@ def moderation(access: Access) -> list[ModerationEntry]:
     return list(access.game.moderation.exclude(action__in=quiet).order_by("-pk"))
 
 
-def rolled_back(game: Game) -> ModerationEntry | None:
-    """The last roll-back of the game by a moderator, or None."""
-    return game.moderation.filter(action=ModerationEntry.Action.ROLL_BACK).last()
-
-
 def cancelled(game: Game) -> ModerationEntry | None:
     """The entry of the moderator who ended a game; None if it ended otherwise, such as by agreement."""
     return game.moderation.filter(action=ModerationEntry.Action.CANCEL).last()

@@ -8,8 +8,7 @@ from django.utils.translation import gettext_noop
 from games.letters.base import Draft, SeatLetter
 from games.letters.phrases import unlinked
 from games.log import roll_backs as log_roll_backs
-from games.models import Game, Seat
-from games.play import queries
+from games.models import Game, ModerationEntry, Seat
 from notifications.models import Notice
 
 AGAIN = gettext_noop("the game was taken back again")
@@ -29,7 +28,7 @@ class RolledBack(SeatLetter):
     def draft(self, notice: Notice, about: Seat) -> Draft:
         """To which step, why, and what that means."""
         game = about.game
-        entry = queries.rolled_back(game)
+        entry = game.moderation.filter(action=ModerationEntry.Action.ROLL_BACK).last()
         context = {
             "heading": _("The game goes on from an earlier step"),
             "step": _step(game),
