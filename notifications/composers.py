@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
 
 from django.conf import settings
 
 from notifications.models import Notice
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class Form(StrEnum):
@@ -58,7 +61,7 @@ class WebhookMessage:
 
     type: str  # dotted, e.g. "decision.opened"
     timestamp: datetime  # aware; when the thing happened, not when it is sent
-    data: dict[str, Any]
+    data: dict[str, object]
     # The same in words, for a chat:
     title: str = ""
     text: str = ""
@@ -125,7 +128,7 @@ class Topic:
     """
 
     name: str
-    label: Any
+    label: "StrOrPromise"
     is_needed: bool = False
     is_alone: bool = False
     is_by_thread: bool = True

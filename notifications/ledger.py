@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
@@ -16,7 +16,10 @@ from notifications.delivery import channel_health
 from notifications.delivery.policy import explain
 from notifications.models import OPEN_STATES, TO_EVERYBODY, Attempt, Delivery, DeliveryState, Notice, Recipient
 
-NAMES: dict[str, Any] = {}  # by kind: what a person calls it
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+NAMES: dict[str, "StrOrPromise"] = {}  # by kind: what a person calls it
 
 # What became of a delivery, as one says it to its recipient.
 WORDS: dict[str, str] = {
@@ -67,7 +70,7 @@ class Entry:
     lines: list[ChannelLine]
 
 
-def name_kinds(names: dict[str, Any]) -> None:
+def name_kinds(names: Mapping[str, "StrOrPromise"]) -> None:
     """Enter what people call the kinds of notices; lazily translated."""
     NAMES.update(names)
 

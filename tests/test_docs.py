@@ -28,6 +28,7 @@ CLASSES = (
     "engine.orders.vocabulary",
     "engine.aladdins_dragons.board.model",
     "games.letters.base",
+    "games.letters.subjects",
 )
 """The modules in which a class is looked for that a page names without one."""
 FILE = re.compile(rf"(?:{AREAS}|docs|deploy|script)/[\w./-]*")

@@ -135,7 +135,7 @@ def _meant(wish: OrderLine, access: Access, book: OrderBook) -> list[Meant]:
     return found
 
 
-def planned(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
     """The answer of a line such as "plan bribe up to 4, windows ask" to a question that takes orders, else None.
 
     The orders of the line come behind those that are given already. Raises Refused.
@@ -156,7 +156,7 @@ def planned(line: str, question: Question, access: Access) -> dict[str, Any] | N
     return {"type": form.type, **_unsaid(form), **chosen, order_actions.ORDERS: _with_new(book, new)}
 
 
-def accompanied(line: str, question: Question, access: Access) -> dict[str, Any] | None:
+def accompanied(line: str, question: Question, access: Access) -> dict[str, object] | None:
     """The answer of a line such as "9 crowns, 5 guard", whose first part alone answers the question, else None.
 
     What follows are orders, behind those that are given already. Raises Refused.

@@ -1,9 +1,9 @@
 """What letters that put a question have in common: the question, the board, what has happened, the link to answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -16,8 +16,9 @@ from games import links
 from games.inbox import numbered, reply_help
 from games.inbox.keywords import Keyword, word
 from games.letters import phrases
-from games.letters.base import Brief, DecisionLetter, Draft, with_until
+from games.letters.base import Brief, Draft, with_until
 from games.letters.picture import board_picture
+from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game
 from games.play import endings, queries
@@ -104,7 +105,7 @@ class AskingLetter(DecisionLetter):
         title = queries.say(about.game, question.title) if question else about.game.title
         return Brief(self.subject(about, title), "", links.act_url(about), _("Make your move"), about.due_at)
 
-    def picture(self, about: Decision) -> dict[str, Any]:
+    def picture(self, about: Decision) -> dict[str, object]:
         """The board as the seat that is asked sees it."""
         access = queries.Access(about.game, about.seat)
         return board_picture(access, queries.view_of(access))
@@ -124,7 +125,7 @@ def question_of(decision: Decision, access: queries.Access, view: Any) -> Questi
     return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
 
 
-def asked(decision: Decision, question: Question | None) -> dict[str, Any]:
+def asked(decision: Decision, question: Question | None) -> dict[str, object]:
     """What a template needs to put a question: hint, what silence does, where to answer."""
     game, url = decision.game, links.act_url(decision)
     if question is None:
@@ -163,7 +164,15 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
     return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
 
 
-def news(access: queries.Access, most: int | None = None) -> dict[str, Any]:
+class News(TypedDict):
+    """Whether the seat has moved at all, what has happened since, a line each, and how many lines are left out."""
+
+    has_moved: bool
+    news: Sequence[str]
+    news_left_out: int
+
+
+def news(access: queries.Access, most: int | None = None) -> News:
     """What has happened since this seat last moved: the last lines, and how many are left out.
 
     Arguments:
@@ -178,7 +187,7 @@ def news(access: queries.Access, most: int | None = None) -> dict[str, Any]:
     }
 
 
-def board(access: queries.Access, view: Any) -> dict[str, Any]:
+def board(access: queries.Access, view: Any) -> dict[str, object]:
     """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
     text = queries.describe(access, view).strip()
     whole = unfolded(text.splitlines())

@@ -1,4 +1,4 @@
-"""What all letters share: from a subject key to the thing itself, and from a draft to a mail or a webhook.
+"""Base class for emails and webhooks about a game: from a draft to the message.
 
 Only `games.play.queries` and the rules' `view` and `redact` decide what a letter may say; a letter never looks at a
 state.
@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.db.models import Prefetch, prefetch_related_objects
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -20,9 +19,8 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters.layout import render
-from games.models import Decision, Game, Invitation, Seat, User
+from games.models import Game, Seat, User
 from games.play import queries
-from notifications.channels.mail.letter import one_line
 from notifications.channels.mail.unsubscribe import never_write_url
 from notifications.composers import UNTIL, Form, MailMessage, WebhookMessage, topic_of
 from notifications.models import Notice, Recipient
@@ -30,7 +28,6 @@ from notifications.models import Notice, Recipient
 T = TypeVar("T")  # what a letter is about
 
 GONE = gettext_noop("what it was about is gone")
-OTHER_HANDS = gettext_noop("the seat is in other hands")
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Draft:
 
     subject: str
     preview: str
-    context: dict[str, Any] = field(default_factory=dict)
+    context: Mapping[str, object] = field(default_factory=dict)
     url: str = ""
     link: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -107,7 +104,7 @@ class Letter(ABC, Generic[T]):
     def draft(self, notice: Notice, about: T) -> Draft:
         """The words, in the language and time zone of the reader, which are active."""
 
-    def facts(self, about: T) -> dict[str, Any] | None:
+    def facts(self, about: T) -> dict[str, object] | None:
         """What the webhook says beside the game and its seats: public facts only. None for no webhook."""
         return {}
 
@@ -165,7 +162,7 @@ class Letter(ABC, Generic[T]):
             return None
         game, seats = self.game_of(found[0]), [seat for about in found if (seat := self.seat_of(about)) is not None]
         seats = sorted({seat.pk: seat for seat in seats}.values(), key=lambda seat: seat.number)
-        common: dict[str, Any] = {
+        common: dict[str, object] = {
             "game": game.ref,
             "title": game.title,
             "rules": game.rules_name,
@@ -198,6 +195,7 @@ class Letter(ABC, Generic[T]):
     def mail(self, notice: Notice, about: T, also: Sequence[Brief] = ()) -> MailMessage:
         """The mail, with other news in short before its own words."""
         game, draft, out = self.game_of(about), self.draft(notice, about), exit_of(notice, self.game_of(about))
+        picture = self.picture(about)
         context = {
             **frame(draft.subject, draft.preview),
             "title": game.spoken_title,
@@ -209,13 +207,13 @@ class Letter(ABC, Generic[T]):
             "is_stranger": out.is_stranger,
             "also": also,
             **draft.context,
-            **self.picture(about),
+            **picture,
         }
         return MailMessage(
             subject=draft.subject,
             text=render(f"games/letters/{self.template}.txt", context),
             html=render(f"games/letters/{self.template}.html", context),
-            pictures=(context["picture"],) if context.get("picture") else (),
+            pictures=(picture["picture"],) if picture.get("picture") else (),
             list_id=f"{game.ref}.games.{settings.MAIL_DOMAIN}",
             unsubscribe_url=out.url,
             has_one_click=out.has_one_click,
@@ -223,7 +221,7 @@ class Letter(ABC, Generic[T]):
         )
 
 
-def frame(subject: str, preview: str) -> dict[str, Any]:
+def frame(subject: str, preview: str) -> dict[str, object]:
     """What every mail's layout uses."""
     return {
         "subject": subject,
@@ -250,116 +248,7 @@ def user_of(recipient: Recipient) -> User | None:
     return User.objects.filter(recipient=recipient).first()
 
 
-class DecisionLetter(Letter[Decision]):
-    """A letter about a question that was put to a seat."""
-
-    def find(self, key: str) -> Decision | None:
-        """The decision of a key such as "decision:k3v9pq2mzt7a"."""
-        row = Decision.objects.filter(ref=_rest(key)).select_related("game__host").first()
-        if row is None:
-            return None
-        row.seat = seats_of(row.game)[row.seat_id]
-        return row
-
-    def game_of(self, about: Decision) -> Game:
-        """The decision's game."""
-        return about.game
-
-    def why_stale(self, notice: Notice, about: Decision) -> str:
-        """A question of a seat that changed hands is the new player's."""
-        return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
-
-    def facts(self, about: Decision) -> dict[str, Any] | None:
-        """What is asked until when. A reminder of a sealed question would tell who has not answered."""
-        due = self.until(about)
-        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
-
-    def seat_of(self, about: Decision) -> Seat:
-        """The seat that is asked."""
-        return about.seat
-
-    def until(self, about: Decision) -> datetime | None:
-        """The public deadline."""
-        return queries.public_due_at(about)
-
-
-class SeatLetter(Letter[Seat]):
-    """A letter about a chair in a game."""
-
-    def find(self, key: str) -> Seat | None:
-        """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
-        ref, _colon, number = _rest(key).rpartition(":")
-        game = Game.objects.filter(ref=ref).select_related("host").first()
-        seats = seats_of(game).values() if game else ()
-        return next((seat for seat in seats if str(seat.number) == number), None)
-
-    def game_of(self, about: Seat) -> Game:
-        """The seat's game."""
-        return about.game
-
-    def why_stale(self, notice: Notice, about: Seat) -> str:
-        """What concerns a seat is for whoever sits on it."""
-        return "" if is_of(about, notice.recipient) else OTHER_HANDS
-
-    def seat_of(self, about: Seat) -> Seat | None:
-        """Whose chair it is."""
-        return about
-
-
-class GameLetter(Letter[Game]):
-    """A letter about a table."""
-
-    def find(self, key: str) -> Game | None:
-        """The game of a key such as "game:k3v9pq2mzt7a"."""
-        game = Game.objects.filter(ref=_rest(key)).select_related("host").first()
-        if game is not None:
-            seats_of(game)
-        return game
-
-    def game_of(self, about: Game) -> Game:
-        """Itself."""
-        return about
-
-
-class InvitationLetter(Letter[Invitation]):
-    """A letter about a chair that is offered."""
-
-    def find(self, key: str) -> Invitation | None:
-        """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
-        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter").first()
-        if row is not None:
-            seats_of(row.game)
-        return row
-
-    def game_of(self, about: Invitation) -> Game:
-        """The game it invites to."""
-        return about.game
-
-
-def _rest(key: str) -> str:
-    return key.partition(":")[2]
-
-
-def seats_of(game: Game) -> dict[int, Seat]:
-    """The game's seats by primary key; from now on `game.seated()` gives the same objects.
-
-    Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
-    are its own, whatever somebody managed to store.
-    """
-    everybody = Seat.objects.select_related("user__recipient").order_by("number")
-    prefetch_related_objects([game], Prefetch("seats", everybody))
-    for seat in game.seated():
-        seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
-    game.title = one_line(game.title, 60) or "?"
-    return {seat.pk: seat for seat in game.seated()}
-
-
-def is_of(seat: Seat, recipient: Recipient) -> bool:
-    """Whether this is the recipient's own seat."""
-    return seat.user is not None and seat.user.recipient_id == recipient.pk
-
-
-def seat_facts(seat: Seat) -> dict[str, Any]:
+def seat_facts(seat: Seat) -> dict[str, object]:
     """A seat as everybody may know it."""
     return {"seat": seat.number, "player": seat.display_name}
 

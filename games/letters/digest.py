@@ -112,6 +112,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
     tables = _tables(items)
     subject, asked = _subject(tables), [table for table in tables if table.asking]
     one_thread = {item.notice.thread for item in items}
+    stop_url = links.mails_url(user, ALL_NEWS) if user else ""
     context = {
         **frame(subject, asked[0].asking[0][0].heading if asked else tables[0].told[0].heading),
         "heading": subject,
@@ -119,7 +120,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
         "told": [brief for table in tables if not table.asking for brief in table.told],
         "others": list(_others(user, items)) if user else [],
         "games_url": settings.SITE_URL + reverse("my_games"),
-        "stop_url": links.mails_url(user, ALL_NEWS) if user else "",
+        "stop_url": stop_url,
     }
     return MailMessage(
         subject=subject,
@@ -127,7 +128,7 @@ def _digest(items: Sequence[Item], user: User | None) -> MailMessage:
         html=render("games/letters/together.html", context),
         pictures=tuple(dict.fromkeys(table.board["picture"] for table in asked if table.board)),
         list_id=f"together.games.{settings.MAIL_DOMAIN}",
-        unsubscribe_url=context["stop_url"],
+        unsubscribe_url=stop_url,
         has_one_click=not any((topic := topic_of(item.notice.kind)) and topic.is_needed for item in items),
         thread=one_thread.pop() if len(one_thread) == 1 else "",
     )

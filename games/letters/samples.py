@@ -5,7 +5,6 @@ The game is really opened, played and ended, inside a transaction that is taken 
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -61,7 +60,7 @@ MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table th
 WEBHOOK = ("webhook_failing", "webhook_off")
 ALONE = (*MODERATION, "bot_absent", "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
 SIGN_IN: dict[
-    str, dict[str, Any]
+    str, dict[str, object]
 ] = {  # sent at once and by another way than notices: allauth asks for them by these names
     "login_code": {"code": "MB3K7Q"},
     "email_confirmation": {"code": "MB3K7Q"},
@@ -218,7 +217,7 @@ def _order(row: Decision, made: _Sample) -> None:
     raise AssertionError("the order never answers")
 
 
-def _filled(form: ActionForm) -> list[dict[str, Any]]:
+def _filled(form: ActionForm) -> list[dict[str, object]]:
     """All answers of a form that asks for one thing at most."""
     match form.fields:
         case []:

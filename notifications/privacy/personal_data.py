@@ -54,7 +54,7 @@ class PersonalData(Generic[Person]):
     as_data: Sequence[str] = ()
     order: Sequence[str] = ("pk",)
 
-    def rows(self, person: Person) -> list[dict[str, Any]]:
+    def rows(self, person: Person) -> list[dict[str, object]]:
         """What the copy says, oldest first."""
         rows = self.find(person).order_by(*self.order).values(*self.shown)
         return [self._row(row) for row in rows.iterator()]

@@ -4,7 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links
-from games.letters.base import Draft, SeatLetter
+from games.letters.base import Draft
+from games.letters.subjects import SeatLetter
 from games.models import Game, Seat
 from notifications.models import Notice
 

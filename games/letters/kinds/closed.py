@@ -1,12 +1,11 @@
 """A table was closed before its game began."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.letters import phrases
-from games.letters.base import Draft, GameLetter
+from games.letters.base import Draft
+from games.letters.subjects import GameLetter
 from games.models import Game
 from games.play import queries
 from games.tables.names import isolated
@@ -39,7 +38,7 @@ class Closed(GameLetter):
             return _who_ended(about)
         return _("The table was closed. The game will not take place.")
 
-    def facts(self, about: Game) -> dict[str, Any] | None:
+    def facts(self, about: Game) -> dict[str, object] | None:
         """Nothing beside the table itself."""
         return {}
 

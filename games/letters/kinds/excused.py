@@ -1,7 +1,5 @@
 """You missed a deadline, and were given the time once more."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 
 from games.letters.asking import AskingLetter
@@ -31,6 +29,6 @@ class Excused(AskingLetter):
         text = _("Time ran out, and is given once more: %(names)s.") % {"names": names}
         return with_until(text, self.until(about))
 
-    def facts(self, about: Decision) -> dict[str, Any] | None:
+    def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""
         return None if about.is_sealed else super().facts(about)

@@ -1,14 +1,13 @@
 """A deadline was moved, through no fault of the player's."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters import phrases
 from games.letters.asking import ANSWERED, question_of
-from games.letters.base import DecisionLetter, Draft, with_until
+from games.letters.base import Draft, with_until
+from games.letters.subjects import DecisionLetter
 from games.models import Decision, Extension
 from games.play import queries
 from notifications.models import Notice
@@ -48,6 +47,6 @@ class Extended(DecisionLetter):
         """Whose deadline it is."""
         return with_until(_("The deadline was moved: %(names)s.") % {"names": names}, self.until(about))
 
-    def facts(self, about: Decision) -> dict[str, Any] | None:
+    def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""
         return None if about.is_sealed else super().facts(about)

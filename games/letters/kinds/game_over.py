@@ -1,14 +1,14 @@
 """The game is over."""
 
 from collections import Counter
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from games import links
-from games.letters.base import Draft, SeatLetter
+from games.letters.base import Draft
 from games.letters.picture import board_picture
+from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Move, Seat
 from games.play import queries
@@ -47,7 +47,7 @@ class GameOver(SeatLetter):
         }
         return Draft(_("%(table)s is over") % {"table": game.spoken_title}, result.reason, context)
 
-    def picture(self, about: Seat) -> dict[str, Any]:
+    def picture(self, about: Seat) -> dict[str, object]:
         """The last board, as everybody may see it."""
         access = queries.Access(about.game, None)
         return board_picture(access, queries.view_of(access))
@@ -63,7 +63,7 @@ class GameOver(SeatLetter):
         places = [f"{place}. {seat.spoken_name} ({score})" for place, seat, score in result.places]
         return "\n".join([result.reason, *places])
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """The result, the same for everybody at the table."""
         result = queries.result(about.game)
         if result is None:

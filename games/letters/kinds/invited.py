@@ -5,7 +5,8 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters import phrases
-from games.letters.base import Draft, InvitationLetter
+from games.letters.base import Draft
+from games.letters.subjects import InvitationLetter
 from games.models import Invitation
 from games.play import queries
 from games.tables.names import isolated

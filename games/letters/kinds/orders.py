@@ -1,14 +1,13 @@
 """What your orders have done."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links
 from games.inbox.keywords import Keyword, word
 from games.letters.asking import MOST_LINES
-from games.letters.base import Draft, SeatLetter
+from games.letters.base import Draft
+from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Decision, Game, Move, Seat
 from games.play import queries
@@ -44,6 +43,6 @@ class OrdersDone(SeatLetter):
         subject = _("%(table)s: what your orders have done") % {"table": about.game.spoken_title}
         return Draft(subject, "", context, headers=headers)
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """None: a webhook may have more readers than one."""
         return None

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 
 from games import links
 from games.letters import asking, phrases
-from games.letters.base import DecisionLetter, Draft
+from games.letters.base import Draft
+from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game, Seat
 from games.play import queries
@@ -51,11 +52,11 @@ class Passed(DecisionLetter):
         """Whose move was made."""
         return _("Time ran out, and the move was made: %(names)s.") % {"names": names}
 
-    def facts(self, about: Decision) -> dict[str, Any] | None:
+    def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who did not answer it."""
         return None if about.is_sealed else super().facts(about)
 
 
-def _default_text(game: Game, silence: dict[str, Any] | None) -> str:
+def _default_text(game: Game, silence: dict[str, object] | None) -> str:
     """What was done for the player, where nobody else may see it yet."""
     return queries.say(game, as_text(silence)) if silence else ""

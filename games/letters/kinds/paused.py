@@ -1,7 +1,6 @@
 """The game is paused, or goes on."""
 
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -9,7 +8,8 @@ from django.utils.translation import gettext_noop
 from games import links
 from games.letters import phrases
 from games.letters.asking import question_of
-from games.letters.base import Draft, SeatLetter, with_until
+from games.letters.base import Draft, with_until
+from games.letters.subjects import SeatLetter
 from games.models import Decision, Game, Seat
 from games.play import queries
 from notifications.models import Notice
@@ -51,7 +51,7 @@ class Paused(SeatLetter):
         """When it goes on by itself."""
         return about.game.pause_ends_at
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """Until when at most."""
         latest = about.game.pause_ends_at
         return {"paused_until": latest.isoformat() if latest else None}
@@ -74,15 +74,16 @@ class Resumed(SeatLetter):
         game = about.game
         row = about.decisions.filter(status=Decision.Status.OPEN, is_automatic=False).order_by("due_at").first()
         due = row.due_at if row is not None else queries.due_at(game)
-        context: dict[str, Any] = {
+        act_url = links.act_url(row) if row is not None else ""
+        context: dict[str, object] = {
             "heading": _("The game goes on"),
             "is_asked": row is not None,
             "question": _title(row, about) if row is not None else "",
             "deadline": phrases.moment(due) if due else "",
-            "act_url": links.act_url(row) if row is not None else "",
+            "act_url": act_url,
         }
         subject = _("%(table)s goes on") % {"table": game.spoken_title}
-        url, link = (context["act_url"], _("Make your move")) if row is not None else ("", "")
+        url, link = (act_url, _("Make your move")) if row is not None else ("", "")
         return Draft(subject, _("The pause is over; the clocks run again."), context, url, link)
 
     def seat_of(self, about: Seat) -> None:
@@ -96,7 +97,7 @@ class Resumed(SeatLetter):
         """The next deadline."""
         return queries.due_at(about.game)
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """The next deadline."""
         due = queries.due_at(about.game)
         return {"due_at": due.isoformat() if due else None}

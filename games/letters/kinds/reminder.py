@@ -1,7 +1,6 @@
 """Your decision is still due."""
 
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -43,6 +42,6 @@ class Reminder(AskingLetter):
         """Who is still to move."""
         return with_until(_("Still to move: %(names)s.") % {"names": names}, self.until(about))
 
-    def facts(self, about: Decision) -> dict[str, Any] | None:
+    def facts(self, about: Decision) -> dict[str, object] | None:
         """Nothing about a sealed question: nobody may know who has not answered yet."""
         return None if about.is_sealed else super().facts(about)

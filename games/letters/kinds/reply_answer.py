@@ -1,7 +1,5 @@
 """What became of your answer by mail."""
 
-from typing import Any
-
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -10,7 +8,8 @@ from games import links
 from games.inbox import commands, order_help, order_lines
 from games.inbox.keywords import Keyword
 from games.letters.asking import ANSWERED, board, question_of, reply_lines
-from games.letters.base import DecisionLetter, Draft
+from games.letters.base import Draft
+from games.letters.subjects import DecisionLetter
 from games.models import Decision
 from games.orders.order_forms import can_give, order_book
 from games.play import queries
@@ -30,7 +29,7 @@ class Heard(DecisionLetter):
         is_waiting = inbound is not None and (inbound.state == Inbound.State.HELD) == _asks(notice)
         return super().why_stale(notice, about) if is_waiting else ANSWERED
 
-    def facts(self, about: Decision) -> dict[str, Any] | None:
+    def facts(self, about: Decision) -> dict[str, object] | None:
         """No webhook: it is his alone."""
         return None
 
@@ -46,7 +45,7 @@ class Heard(DecisionLetter):
         subject = (
             _pause_subject(about) if is_pause else self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
         )
-        context: dict[str, Any] = {
+        context: dict[str, object] = {
             "heading": subject,
             "line": inbound.line,
             "said": _pause_words(is_held=_asks(notice)) if is_pause else inbound.answer.splitlines(),
@@ -107,10 +106,10 @@ def _is_about_orders(inbound: Inbound) -> bool:
     return commands.find(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
 
 
-def _orders(access: queries.Access, *, is_done: bool) -> dict[str, Any]:
+def _orders(access: queries.Access, *, is_done: bool) -> dict[str, object]:
     """All orders with what they would do now; and, unless one has just been given, how to."""
     book = order_book(access)
-    found: dict[str, Any] = {"orders": order_help.listed(book), "has_orders": True}
+    found: dict[str, object] = {"orders": order_help.listed(book), "has_orders": True}
     if is_done:
         return found
     grammar = order_lines.grammar_of(access)

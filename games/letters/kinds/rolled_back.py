@@ -1,12 +1,11 @@
 """The game goes on from an earlier step."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.letters.base import Draft, SeatLetter
+from games.letters.base import Draft
 from games.letters.phrases import unlinked
+from games.letters.subjects import SeatLetter
 from games.log import roll_backs as log_roll_backs
 from games.models import Game, ModerationEntry, Seat
 from notifications.models import Notice
@@ -44,7 +43,7 @@ class RolledBack(SeatLetter):
         """To which step."""
         return _("A moderator has taken the game back to step %(step)s.") % {"step": _step(about.game)}
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """To which step, and how often it has happened."""
         return {"step": _step(about.game), "branch": about.game.branch}
 

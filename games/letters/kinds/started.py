@@ -1,12 +1,11 @@
 """The game has begun."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.letters import phrases
-from games.letters.base import Draft, SeatLetter, seat_facts
+from games.letters.base import Draft, seat_facts
+from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Seat
 from games.play import queries
@@ -42,7 +41,7 @@ class Started(SeatLetter):
     def seat_of(self, about: Seat) -> None:
         """It is about all of them."""
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """Who sits where."""
         return {"seats": [seat_facts(seat) for seat in about.game.seated()]}
 

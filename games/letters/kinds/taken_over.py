@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.letters.base import Draft, SeatLetter, is_of
+from games.letters.base import Draft
+from games.letters.subjects import SeatLetter, is_of
 from games.models import Seat
 from notifications.models import Notice
 

@@ -1,13 +1,12 @@
 """Somebody speaks to you in the table talk."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters import phrases
-from games.letters.base import Draft, SeatLetter
+from games.letters.base import Draft
+from games.letters.subjects import SeatLetter
 from games.models import Comment, Seat
 from games.tables.names import isolated
 from notifications.channels.mail.letter import one_line
@@ -39,7 +38,7 @@ class Talk(SeatLetter):
         context = {"heading": _("%(name)s speaks to you") % facts, "lines": lines, "talk_url": talk_url}
         return Draft(subject, one_line(" ".join(lines), PREVIEW_LENGTH), context, talk_url, _("Answer at the table"))
 
-    def facts(self, about: Seat) -> dict[str, Any] | None:
+    def facts(self, about: Seat) -> dict[str, object] | None:
         """No webhook: it is said to one person."""
         return None
 

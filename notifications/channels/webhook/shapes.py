@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from notifications.channels.webhook.endpoints import Shape
@@ -44,11 +43,11 @@ def body_of(message: WebhookMessage, shape: str) -> str:
     return body
 
 
-def _standard(message: WebhookMessage) -> dict[str, Any]:
+def _standard(message: WebhookMessage) -> dict[str, object]:
     return {"type": message.type, "timestamp": message.timestamp.astimezone(UTC).isoformat(), "data": message.data}
 
 
-def _discord(message: WebhookMessage) -> dict[str, Any]:
+def _discord(message: WebhookMessage) -> dict[str, object]:
     def escape(text: str) -> str:
         return MARKDOWN.sub(r"\\\g<0>", text)
 
@@ -62,7 +61,7 @@ def _discord(message: WebhookMessage) -> dict[str, Any]:
     return {"embeds": [embed], "allowed_mentions": {"parse": []}}
 
 
-def _slack(message: WebhookMessage) -> dict[str, Any]:
+def _slack(message: WebhookMessage) -> dict[str, object]:
     def escape(text: str) -> str:
         return text.translate(LOOKALIKES)
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from games.letters import asking, base
+from games.letters import asking, base, subjects
 from games.letters.kinds import reminder
 from games.models import Decision, Game, User
 from games.play import game_moves, notify
@@ -61,8 +61,8 @@ def test_a_question_of_a_seat_that_changed_hands_goes_to_nobody_else(
     row = next(row for row in open_rows(game) if row.seat.user == ben)
     absences.make_absent(seat_of(game, ben), row, now)
     absences.take_over(seat_id=row.seat.pk, user=david, now=now)
-    assert stale("due", ben) == base.OTHER_HANDS
-    assert stale("started", ben) == base.OTHER_HANDS
+    assert stale("due", ben) == subjects.OTHER_HANDS
+    assert stale("started", ben) == subjects.OTHER_HANDS
     assert stale("absent", ben) != ""
     assert stale("taken_over", ben) == ""
 

@@ -1,0 +1,123 @@
+"""Base classes for letters, by what they are about: they find it by the subject key of a notice."""
+
+from datetime import datetime
+
+from django.db.models import Prefetch, prefetch_related_objects
+from django.utils.translation import gettext_noop
+
+from games.letters.base import Letter
+from games.models import Decision, Game, Invitation, Seat
+from games.play import queries
+from notifications.channels.mail.letter import one_line
+from notifications.models import Notice, Recipient
+
+OTHER_HANDS = gettext_noop("the seat is in other hands")
+
+
+class DecisionLetter(Letter[Decision]):
+    """A letter about a question that was put to a seat."""
+
+    def find(self, key: str) -> Decision | None:
+        """The decision of a key such as "decision:k3v9pq2mzt7a"."""
+        row = Decision.objects.filter(ref=_rest(key)).select_related("game__host").first()
+        if row is None:
+            return None
+        row.seat = seats_of(row.game)[row.seat_id]
+        return row
+
+    def game_of(self, about: Decision) -> Game:
+        """The decision's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Decision) -> str:
+        """A question of a seat that changed hands is the new player's."""
+        return "" if is_of(about.seat, notice.recipient) else OTHER_HANDS
+
+    def facts(self, about: Decision) -> dict[str, object] | None:
+        """What is asked until when. A reminder of a sealed question would tell who has not answered."""
+        due = self.until(about)
+        return {"decision": about.code, "kind": about.kind, "due_at": due.isoformat() if due else None}
+
+    def seat_of(self, about: Decision) -> Seat:
+        """The seat that is asked."""
+        return about.seat
+
+    def until(self, about: Decision) -> datetime | None:
+        """The public deadline."""
+        return queries.public_due_at(about)
+
+
+class SeatLetter(Letter[Seat]):
+    """A letter about a chair in a game."""
+
+    def find(self, key: str) -> Seat | None:
+        """The seat of a key such as "seat:k3v9pq2mzt7a:2"."""
+        ref, _colon, number = _rest(key).rpartition(":")
+        game = Game.objects.filter(ref=ref).select_related("host").first()
+        seats = seats_of(game).values() if game else ()
+        return next((seat for seat in seats if str(seat.number) == number), None)
+
+    def game_of(self, about: Seat) -> Game:
+        """The seat's game."""
+        return about.game
+
+    def why_stale(self, notice: Notice, about: Seat) -> str:
+        """What concerns a seat is for whoever sits on it."""
+        return "" if is_of(about, notice.recipient) else OTHER_HANDS
+
+    def seat_of(self, about: Seat) -> Seat | None:
+        """Whose chair it is."""
+        return about
+
+
+class GameLetter(Letter[Game]):
+    """A letter about a table."""
+
+    def find(self, key: str) -> Game | None:
+        """The game of a key such as "game:k3v9pq2mzt7a"."""
+        game = Game.objects.filter(ref=_rest(key)).select_related("host").first()
+        if game is not None:
+            seats_of(game)
+        return game
+
+    def game_of(self, about: Game) -> Game:
+        """Itself."""
+        return about
+
+
+class InvitationLetter(Letter[Invitation]):
+    """A letter about a chair that is offered."""
+
+    def find(self, key: str) -> Invitation | None:
+        """The invitation of a key such as "invitation:k3v9pq2mzt7a"."""
+        row = Invitation.objects.filter(ref=_rest(key)).select_related("game__host", "inviter").first()
+        if row is not None:
+            seats_of(row.game)
+        return row
+
+    def game_of(self, about: Invitation) -> Game:
+        """The game it invites to."""
+        return about.game
+
+
+def _rest(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def seats_of(game: Game) -> dict[int, Seat]:
+    """The game's seats by primary key; from now on `game.seated()` gives the same objects.
+
+    Names and title are brought onto one line without control and direction signs, in memory only: a letter's lines
+    are its own, whatever somebody managed to store.
+    """
+    everybody = Seat.objects.select_related("user__recipient").order_by("number")
+    prefetch_related_objects([game], Prefetch("seats", everybody))
+    for seat in game.seated():
+        seat.name = one_line(seat.name, 40) or ("?" if seat.name else "")
+    game.title = one_line(game.title, 60) or "?"
+    return {seat.pk: seat for seat in game.seated()}
+
+
+def is_of(seat: Seat, recipient: Recipient) -> bool:
+    """Whether this is the recipient's own seat."""
+    return seat.user is not None and seat.user.recipient_id == recipient.pk
