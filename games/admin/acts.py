@@ -1,4 +1,4 @@
-"""The acts of moderators as the admin site offers them: a name, a form, and the service that does it."""
+"""Actions of moderators on the admin site: a name, a form, and the service to call."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ModeratorAction:
-    """One thing a moderator may do.
+    """An action of a moderator.
 
     Arguments:
-        name: in the form that is sent.
-        label: on the button.
-        form: what it asks for.
-        run: does it; takes what it is done to, who does it, what the form holds, and now.
-        fits: whether it makes sense now; a service decides in the end.
-        leads: the address to go to afterwards, from what `run` gave; None to stay.
+        name: value of `act` in the posted form.
+        label: text of the button.
+        form: the fields it needs.
+        run: calls the service with the row, the moderator, the cleaned data and the present time.
+        fits: whether to offer it for a row; the service decides in the end.
+        leads: the address to redirect to, from the result of `run`; None to stay.
     """
 
     name: str
-    label: Any
+    label: object
     form: type[forms.ReasonForm]
     run: Callable[[Any, User, Facts, datetime], object]
     fits: Callable[[Any], bool]
@@ -86,7 +86,7 @@ FORCE = ModeratorAction("force", _("Answer by default now"), forms.SureForm,
 
 
 def on_step(number: int) -> tuple[ModeratorAction, ...]:
-    """What can be done with a step of a game."""
+    """Returns the actions on one step of a game."""
     return (
         ModeratorAction("roll_back", _("Take the game back to this step"), forms.SureForm,
             lambda game, by, facts, now: earlier_steps.roll_back(

@@ -1,4 +1,4 @@
-"""What all admin pages of the service have in common."""
+"""Shared parts of the admin pages."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,10 +11,10 @@ __all__ = ["Lines", "ReadOnly", "ReadOnlyInline", "joined", "local"]
 
 
 def joined(words: Iterable[object]) -> str:
-    """Several things in one cell."""
+    """Joins values for one cell; "-" for none."""
     return ", ".join(map(str, words)) or "-"
 
 
 def local(moment: datetime | None) -> str:
-    """An instant in the zone of who looks, short and in order: "2026-11-22 18:30"."""
+    """Formats a time in the viewer's zone: "2026-11-22 18:30"."""
     return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"

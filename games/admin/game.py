@@ -35,9 +35,9 @@ class Overdue(admin.SimpleListFilter):
     title = _("overdue")
     parameter_name = "overdue"
 
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         """One choice beside all."""
-        return [("yes", _("overdue"))]
+        return [("yes", gettext("overdue"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         """Games with an open decision that is past its deadline."""

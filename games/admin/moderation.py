@@ -1,4 +1,4 @@
-"""Pages on which moderators act: on a game, on a person; and the book of what was done."""
+"""Admin pages with actions of moderators on a game, an account or a webhook; and the log of those actions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from games.admin.acts import ModeratorAction
+from games.admin.acts import Facts, ModeratorAction
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
@@ -24,7 +24,7 @@ ENTRIES_SHOWN = 100
 
 
 class ModeratedAdmin(ReadOnly):
-    """Pages of a table with one more for each row, on which moderators act."""
+    """Base class for models with a page per row on which moderators act."""
 
     acts: Sequence[ModeratorAction] = ()
     right = ""
@@ -36,12 +36,12 @@ class ModeratedAdmin(ReadOnly):
         return [path("<int:pk>/moderate/", page, name=name), *super().get_urls()]
 
     def moderate(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Shows what can be done, and does it."""
+        """Shows the actions that are possible, and runs the one that is posted."""
         row = self.row(request, pk)
         return self.act_on(request, row, self.acts, "moderate", {"facts": self.facts(row)})
 
     def row(self, request: HttpRequest, pk: int) -> Any:
-        """What is acted on, for who may."""
+        """Loads the row. Raises PermissionDenied without the right to act on it."""
         if not request.user.has_perm(self.right):
             raise PermissionDenied
         return get_object_or_404(self.get_queryset(request), pk=pk)
@@ -49,11 +49,11 @@ class ModeratedAdmin(ReadOnly):
     def act_on(
         self, request: HttpRequest, row: Any, acts: Sequence[ModeratorAction], template: str, more: Mapping[str, object]
     ) -> HttpResponse:
-        """A page with the acts that fit, or what comes after one of them.
+        """Returns the page with the actions that fit, or a redirect after one was run.
 
         Arguments:
-            template: its name.
-            more: what else it shows.
+            template: name of the template, without its folder.
+            more: further context.
         """
         sent = request.POST.get("act", "")
         fitting = [act for act in acts if act.fits(row)]
@@ -80,11 +80,11 @@ class ModeratedAdmin(ReadOnly):
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
 
     @staticmethod
-    def _data(request: HttpRequest, act: ModeratorAction) -> Any:
+    def _data(request: HttpRequest, act: ModeratorAction) -> QueryDict | None:
         return request.POST if act.name == request.POST.get("act") else None
 
-    def _do(self, act: ModeratorAction, row: Model, facts: Any, request: HttpRequest) -> str:
-        """Where it leads, or "" if it was refused."""
+    def _do(self, act: ModeratorAction, row: Model, facts: Facts, request: HttpRequest) -> str:
+        """Runs an action. Returns the address to redirect to, or "" if the service refused."""
         try:
             made = act.run(row, require_user(request), facts, present.now())
         except ServiceError as error:
@@ -93,22 +93,23 @@ class ModeratedAdmin(ReadOnly):
         messages.success(request, _("Done: %(act)s.") % {"act": act.label})
         return act.leads(made) if act.leads else request.path
 
-    def entries(self, row: Any) -> Any:
-        """What was done to it, newest first."""
-        return row.moderation.select_related("actor", "user").order_by("-pk")
+    def entries(self, row: Any) -> QuerySet[ModerationEntry]:
+        """Returns the log entries about a row, newest first."""
+        entries: QuerySet[ModerationEntry] = row.moderation
+        return entries.select_related("actor", "user").order_by("-pk")
 
     def facts(self, row: Any) -> list[tuple[object, object]]:
-        """What one should know before one acts."""
+        """Returns labels and values that help to decide."""
         return []
 
     def bar(self, request: HttpRequest, row: Any) -> str:
-        """Why another moderator has to act on it, or ""."""
+        """Returns why another moderator must act on it, or ""."""
         return ""
 
 
 @admin.register(ModerationEntry)
 class ModerationEntryAdmin(ReadOnly):
-    """The book: who did what to whom, when and why."""
+    """The moderation log: who did what to whom, when and why."""
 
     list_display = ("created_at", "actor", "action", "reason", "game", "seat", "user", "until")
     list_filter = ("action", "created_at")
@@ -118,13 +119,13 @@ class ModerationEntryAdmin(ReadOnly):
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModerationEntry]:
-        """Without what is kept from those who play there themselves."""
+        """Leaves out entries about tables at which this moderator plays."""
         return readable_entries(super().get_queryset(request), require_user(request))
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnly):
-    """What players asked moderators to look at."""
+    """Reports of players."""
 
     list_display = ("created_at", "reporter", "game", "text", "settled_at")
     list_filter = (("settled_at", admin.EmptyFieldListFilter),)
@@ -134,5 +135,5 @@ class ReportAdmin(ReadOnly):
     ordering = ("-pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Others deal with what is said about a moderator's own tables, him among the players."""
+        """Leaves out reports from tables at which this moderator plays."""
         return exclude_own_games(super().get_queryset(request), require_user(request))

@@ -22,9 +22,9 @@ class OpenFilter(admin.SimpleListFilter):
     title = _("asked")
     parameter_name = "asked"
 
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
-        """The two kinds."""
-        return [("yes", _("the game waits for it")), ("no", _("closed"))]
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        """The two choices beside "all"."""
+        return [("yes", str(_("the game waits for it"))), ("no", str(_("closed")))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Decision]) -> QuerySet[Decision]:
         """The chosen kind."""
@@ -121,8 +121,8 @@ WHY = {
 }
 
 
-def _why(reason: str) -> Any:
-    return WHY.get(Extension.Reason(reason), Extension.Reason(reason).label)
+def _why(reason: str) -> str:
+    return str(WHY.get(Extension.Reason(reason), Extension.Reason(reason).label))
 
 
 class Why(admin.SimpleListFilter):
@@ -131,7 +131,7 @@ class Why(admin.SimpleListFilter):
     title = _("reason")
     parameter_name = "why"
 
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, Any]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         """All reasons."""
         return [(reason, _why(reason)) for reason in Extension.Reason.values]
 

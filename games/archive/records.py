@@ -8,7 +8,7 @@ door an answer came, and when one that nobody else could notice.
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from django.conf import settings
@@ -214,7 +214,7 @@ def _read(written: str, now: datetime) -> datetime:
 def _store(game: Game, record: Record, times: list[datetime], counts: list[int]) -> None:
     game.save()
     for number, seat in sorted(enumerate(record.seats), key=lambda pair: pair[1].joined):
-        facts: dict[str, Any] = {"name": clean_title(seat.name)[:40], "entropy": seat.entropy, "bot": seat.bot}
+        facts: dict[str, str | None] = {"name": clean_title(seat.name)[:40], "entropy": seat.entropy, "bot": seat.bot}
         Seat.objects.create(game=game, number=number, joined_at=game.created_at, **facts)
     public, rows = 0, []
     for move, played, at, count in zip(record.moves, record.played(), times, counts, strict=True):

@@ -1,1 +1,1 @@
-"""What moderators, and for their own tables hosts, may do. Every act is written down; none can be undone unseen."""
+"""Actions of moderators, and of hosts at their own tables. Every action is logged; log entries are final."""

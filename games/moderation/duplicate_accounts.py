@@ -1,8 +1,8 @@
-"""Hints that several accounts are one person's: shown to moderators, never acted on by the service.
+"""Hints that several accounts belong to one person: shown to moderators, never acted on by the service.
 
-What is kept of a sign-in are two keyed hashes, of its network address and of that with its browser: they can be
-compared with each other, and nothing can be read from them. They are forgotten after `KEPT`. People of one household
-look alike too: a hint is a question, not an answer.
+Of each sign-in two keyed hashes are stored, of the network address and of address and browser: they can be compared,
+and nothing can be read from them. They are deleted after `KEPT`. People of one household share them too: a hint is no
+proof.
 """
 
 from collections.abc import Iterator
@@ -17,24 +17,24 @@ from django.utils.translation import ngettext
 from games.models import Seat, SignIn, User
 
 KEPT = timedelta(days=settings.KEEP_DAYS["sign_ins"])
-MOST = 20  # accounts that are shown
-FEW_GAMES = 3  # so many together before it is worth a word
+MOST = 20  # accounts shown
+FEW_GAMES = 3  # together, before that is mentioned
 
 
 @dataclass(frozen=True)
 class Hint:
-    """Another account, and what it has in common with the one that is looked at."""
+    """Another account, and what it has in common with the one in question."""
 
     user: User
     signs: list[str]
 
 
 def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> None:
-    """Remembers, as keyed hashes, from where and by which browser somebody has signed in, and forgets what is too old.
+    """Stores keyed hashes of the network and the browser of a sign-in, and deletes the expired ones.
 
     Arguments:
-        address: of the network; "" if nobody knows it, and then nothing is kept.
-        browser: what the browser says of itself.
+        address: of the network; "" if unknown: then nothing is stored.
+        browser: the User-Agent.
     """
     SignIn.objects.filter(at__lte=now - KEPT).delete()
     if not address:
@@ -44,7 +44,7 @@ def record_sign_in(*, user: User, address: str, browser: str, now: datetime) -> 
 
 
 def find_hints(user: User, now: datetime) -> list[Hint]:
-    """The accounts that have most in common with this one; [] for most people."""
+    """Returns the accounts that have most in common with this one; [] for most people."""
     signs: dict[int, list[str]] = {}
     for other, sign in (*_same_marks(user, now), *_same_mailbox(user)):
         signs.setdefault(other, []).append(sign)

@@ -29,7 +29,7 @@ COPIED_FIELDS = ("rules_name", "rules_version", "options", "seat_count", "pace",
 
 @dataclass(frozen=True)
 class RollBackStep:
-    """A step a game can be taken back to: its number, and what everybody was told of it."""
+    """A step a game can be rolled back to: its number, its time, and its public log lines."""
 
     number: int
     at: datetime
@@ -38,12 +38,12 @@ class RollBackStep:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What came after a step.
+    """What players have learned since a step.
 
     Arguments:
         lines: what everybody has been shown since, oldest first; it cannot be made unseen.
         by_seat: the seats that were shown more of it than everybody, and of which lines: that they were is public.
-        told: who sits there and will be told.
+        told: the seats whose players will be notified.
     """
 
     lines: list[LogLine]
@@ -52,7 +52,7 @@ class Disclosure:
 
 
 def steps(game: Game, most: int = STEPS_SHOWN) -> list[RollBackStep]:
-    """The steps behind a game, newest first; the last one of all is where it stands."""
+    """Returns the earlier steps of a game, newest first; its present step is not among them."""
     access = queries.Access(game, None)
     return [_step(access, number, moves) for number, moves in history.newest(game, most + 1)[1:]]
 
@@ -63,7 +63,7 @@ def _step(access: queries.Access, number: int, moves: list[Move]) -> RollBackSte
 
 
 def learned(game: Game, step: int) -> Disclosure:
-    """What everybody has learned since a step. Raises Conflict for one that is not behind the game."""
+    """Returns what everybody has learned since a step. Raises Conflict for one that is not behind the game."""
     check_step(game, step)
     since = game.moves.filter(seq__gt=history.moves_of(game, step)[-1].seq).order_by("seq")
     seats = list(game.seats.select_related("user").order_by("number"))
@@ -92,7 +92,7 @@ def check_step(game: Game, step: int) -> None:
 
 @transaction.atomic
 def roll_back(*, game: Game, step: int, by: User, reason: str, now: datetime) -> Move:
-    """Takes a game back to a step, with fresh randomness; everybody is told, and all that came since stays in the log.
+    """Rolls a game back to a step, with fresh randomness; everybody is notified, and later moves stay in the log.
 
     Raises Conflict for a step that is not behind the game or a game that does not run, Quarantined if the rules break.
     """

@@ -1,4 +1,4 @@
-"""Who may act, and the book in which every act is written."""
+"""Who may moderate what, and the moderation log."""
 
 from datetime import datetime
 from typing import TypeVar
@@ -16,7 +16,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
-    """Raises Forbidden without the right, and Conflict for who plays at this table himself, or has played there."""
+    """Raises Forbidden without the right, Conflict for a moderator who plays or has played at this table."""
     if not (by.is_active and by.has_perm(right)):
         raise Forbidden(_("Only a moderator can do that."))
     if game.is_practice:
@@ -28,7 +28,7 @@ def check_moderator(by: User, game: Game, right: str = MODERATE_GAME) -> None:
 
 
 def why_barred(by: User, game: Game) -> str:
-    """Why this moderator may not act on this game, or ""."""
+    """Returns why this moderator may not act on this game, or ""."""
     try:
         check_moderator(by, game)
     except ServiceError as error:
@@ -37,17 +37,17 @@ def why_barred(by: User, game: Game) -> str:
 
 
 def has_played(by: User, game: Game) -> bool:
-    """Whether he has made a move there as a player, or lost his seat to somebody else by an act of a moderator."""
+    """True if he has made a move there as a player, or a moderator has given his seat to somebody else."""
     return _played_by(by).filter(pk=game.pk).exists()
 
 
 def exclude_own_games(rows: QuerySet[Row], by: User) -> QuerySet[Row]:
-    """Rows with a `game`, without those about tables at which he plays himself, or has played."""
+    """Excludes rows whose `game` is a table at which this moderator plays or has played."""
     return rows.exclude(game__in=Game.objects.filter(seats__user=by)).exclude(game__in=_played_by(by))
 
 
 def readable_entries(book: QuerySet[ModerationEntry], by: User) -> QuerySet[ModerationEntry]:
-    """The book as a moderator may read it: of his own tables without who looked at hands, and who reported what."""
+    """Returns the entries a moderator may read: of his own tables none about revealed hands or settled reports."""
     quiet = book.filter(action__in=(ModerationEntry.Action.LOOK, ModerationEntry.Action.SETTLE))
     return book.exclude(pk__in=quiet.exclude(pk__in=exclude_own_games(quiet, by)))
 
@@ -59,18 +59,18 @@ def _played_by(user: User) -> QuerySet[Game]:
 
 
 def is_moderator(user: User) -> bool:
-    """Whether this person may moderate anything at all."""
+    """True if this user may moderate games or users."""
     return user.is_active and (user.has_perm(MODERATE_GAME) or user.has_perm(MODERATE_USER))
 
 
 def check_host_or_moderator(by: User, game: Game) -> None:
-    """Raises Forbidden for who is neither the table's host nor a moderator; a host may play at his table."""
+    """Raises Forbidden for anybody but the table's host and moderators; a host may play at his table."""
     if game.host_id != by.pk:
         check_moderator(by, game)
 
 
 def is_host(by: User, game: Game) -> bool:
-    """Whether he acts as the table's host: a moderator who hosts a table does so too."""
+    """True if he acts as the table's host; a moderator who hosts a table does so too."""
     return game.host_id == by.pk
 
 
@@ -85,7 +85,7 @@ def record_entry(  # each is one fact of an entry
     user: User | None = None,
     until: datetime | None = None,
 ) -> ModerationEntry:
-    """Writes an act down. Raises Illegal without a reason: those it concerns will read it."""
+    """Adds an entry to the moderation log. Raises Illegal without a reason: the people concerned will read it."""
     reason = reason.strip()
     if not reason:
         raise Illegal(_("Say why. Those whom it concerns will read it."))

@@ -21,10 +21,11 @@ WORLDS = 5
 
 @dataclass(frozen=True)
 class Forecast:
-    """What everybody would read, in order.
+    """The outcome of a dry run.
 
     Arguments:
-        defaults: by seat's name what silence does, of all who are asked.
+        defaults: name of each seat that is asked, and what its default answer does.
+        lines: the log lines everybody would read, in order.
         is_whole: False if what follows depends on what is hidden.
     """
 
@@ -51,7 +52,7 @@ def forecast(game: Game) -> Forecast:
 
 
 def _silence(game: Game, code: str, seat: int, worlds: list[Any]) -> str:
-    """What silence does, in the words of the first world in which the seat is asked."""
+    """Describes the default answer of a seat, from the first world in which it is asked."""
     for world in worlds:
         for question in game.rules.questions(game.rules.view(world, seat)):
             if question.decision.id == code:

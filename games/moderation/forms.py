@@ -1,4 +1,4 @@
-"""Forms of moderators and hosts: each asks for what an act needs, and always why."""
+"""Forms of moderators and hosts: each has the fields of one action, and always a reason."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
 
 
 class ReasonForm(forms.Form):
-    """Why something is done; those whom it concerns read it."""
+    """Asks for a reason, which the people concerned will read."""
 
     reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
 
@@ -38,7 +38,7 @@ class ReasonForm(forms.Form):
 
 
 class UntilForm(ReasonForm):
-    """And until when, if that is known now."""
+    """Asks for an end too, which may be left open."""
 
     until = forms.DateTimeField(
         label=_("Until"),
@@ -49,7 +49,7 @@ class UntilForm(ReasonForm):
 
 
 class DateForm(UntilForm):
-    """The same, where it must be known."""
+    """Asks for an end too, which is required."""
 
     until = forms.DateTimeField(
         label=_("Until"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
@@ -57,7 +57,7 @@ class DateForm(UntilForm):
 
 
 class ExtensionForm(ReasonForm):
-    """And how many hours."""
+    """Asks for a number of hours too."""
 
     def __init__(self, *args: Any, most: int = MOST_HOURS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -66,7 +66,7 @@ class ExtensionForm(ReasonForm):
 
 
 class SeatForm(ReasonForm):
-    """And which seat."""
+    """Asks for a seat of a person too."""
 
     seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
     status = ""
@@ -82,13 +82,13 @@ class SeatForm(ReasonForm):
 
 
 class AwayForm(SeatForm):
-    """A seat nobody waits for."""
+    """Asks for the seat of an absent player."""
 
     status = Seat.Status.ABSENT
 
 
 class SeatBotForm(SeatForm):
-    """A seat, and the bot that plays it."""
+    """Asks for a seat, and the bot that is to play it."""
 
     bot = forms.TypedChoiceField(label=_("Bot"))
 
@@ -98,19 +98,19 @@ class SeatBotForm(SeatForm):
 
 
 class ReplaceForm(SeatForm):
-    """A seat, and who sits down on it."""
+    """Asks for a seat, and the account of its new player."""
 
     address = forms.EmailField(label=_("Mail address of the new player's account"))
 
 
 class AbsentForm(ReplaceForm):
-    """The same with a seat nobody waits for, which a host may give away."""
+    """Asks for the seat of an absent player, which a host may give away, and its new player."""
 
     status = Seat.Status.ABSENT
 
 
 class NumberForm(ReasonForm):
-    """And which seat, a bot's too, by its number."""
+    """Asks for any seat, also a bot's, by its number."""
 
     seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
 
@@ -123,13 +123,13 @@ class NumberForm(ReasonForm):
 
 
 class SandboxForm(NumberForm):
-    """And on which seat the moderator sits down."""
+    """Asks for the seat of the moderator in a sandbox."""
 
     seat = forms.TypedChoiceField(label=_("Your seat"), coerce=int)
 
 
 class MessageForm(ReasonForm):
-    """And which of the last messages of a webhook."""
+    """Asks for one of the last messages of a webhook."""
 
     message = forms.ChoiceField(label=_("Message"))
 
@@ -142,7 +142,7 @@ class MessageForm(ReasonForm):
 
 
 def _closed(webhook: Endpoint) -> list[Call]:
-    """What may be sent again, newest first; nothing that is confidential now."""
+    """Returns the messages that may be sent again, newest first; confidential ones are left out."""
     rows = confidential.without(webhooks.deliveries(webhook), "notice__")
     return [call for call in ledger.calls(rows[:MESSAGES_SHOWN]) if call.is_closed]
 
@@ -152,13 +152,13 @@ def _in_words(call: Call) -> str:
 
 
 class SureForm(ReasonForm):
-    """And a tick, so that one slip does not do it."""
+    """Asks for a confirmation too, against a slip of the finger."""
 
     sure = forms.BooleanField(label=_("Yes, I am sure. This cannot be taken back."))
 
 
 class ReportForm(forms.Form):
-    """What a player tells the moderators."""
+    """The report of a player to the moderators."""
 
     seat = forms.TypedChoiceField(label=_("About whom"), coerce=int, empty_value=None, required=False)
     text = forms.CharField(label=_("What happened"), max_length=Report.TEXT_LENGTH, widget=forms.Textarea({"rows": 4}))

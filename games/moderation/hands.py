@@ -1,4 +1,4 @@
-"""Looking at what a player hides. Each look is written down before anything is shown; players are not told of it."""
+"""Revealing a player's hand to a moderator. It is logged before anything is shown; players are not notified."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ LINES = 100
 
 @dataclass(frozen=True)
 class Hand:
-    """What a seat sees: the board in words, and the newest lines of its log. What it is asked is left out."""
+    """The view of a seat: the board as text, and the newest lines of its log. Open questions are left out."""
 
     seat: Seat
     board: str
@@ -28,7 +28,7 @@ class Hand:
 
 @transaction.atomic
 def reveal_hand(*, game: Game, seat: int, by: User, reason: str, now: datetime) -> Hand:
-    """Shows a moderator what one seat sees; only with a right of its own, and never of a game he plays or has played.
+    """Logs the access and returns what one seat sees. Needs its own right; never of a game he plays or has played.
 
     Raises Forbidden, Conflict for a game that has not begun, NotFound for a seat there is not.
     """

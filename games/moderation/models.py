@@ -70,7 +70,7 @@ class ModerationEntry(models.Model):
             raise ValueError("An entry is final: it is added once and never changed.")
         super().save(*args, **kwargs)
 
-    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+    def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
         """Refused: what was done stays written."""
         raise ValueError("An entry is final: it is never deleted.")
 

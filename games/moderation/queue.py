@@ -23,25 +23,25 @@ REPORTS_A_DAY = 5
 
 
 def open_reports(by: User) -> list[Report]:
-    """What players have written and nobody has settled, oldest first; of a moderator's own tables others see it."""
+    """Returns the open reports, oldest first; those from a moderator's own tables are left to others."""
     rows = exclude_own_games(Report.objects.filter(settled_at=None), by)
     return list(rows.select_related("game", "reporter").prefetch_related("game__seats").order_by("pk")[:ROWS_SHOWN])
 
 
 def quarantined() -> list[Game]:
-    """Games whose rules broke."""
+    """Returns the games on which the rules failed."""
     return list(_running().filter(quarantined_at__isnull=False).order_by("quarantined_at")[:ROWS_SHOWN])
 
 
 def overdue(now: datetime) -> list[Game]:
-    """Games that should have gone on by themselves."""
+    """Returns the games that workers should have advanced by now."""
     since, games = now - LATE, _running().filter(quarantined_at=None)
     late = games.filter(decisions__status="open", decisions__is_automatic=False, decisions__due_at__lt=since)
     return list((late | games.filter(advance_at__lt=since)).distinct().order_by("pk")[:ROWS_SHOWN])
 
 
 def unreachable() -> list[Seat]:
-    """Players who are waited for and to whom no mail goes."""
+    """Returns the seats of active players whose address is suppressed."""
     hashes = set(Suppression.objects.exclude(reason=suppressions.ASKED).values_list("address_hash", flat=True))
     if not hashes:
         return []
@@ -52,14 +52,14 @@ def unreachable() -> list[Seat]:
 
 @dataclass(frozen=True)
 class Resting:
-    """A channel on which nothing goes out: since how many failures, and what the last of them was (a msgid)."""
+    """A channel that rests after failures, and the reason of the last one (a msgid)."""
 
     channel: ChannelHealth
     reason: str
 
 
 def resting() -> list[Resting]:
-    """Channels whose other side takes nothing: players are told nothing there."""
+    """Returns the channels that rest after failures: nothing is sent there."""
     return [Resting(channel, _last_fault(channel.channel)) for channel in channel_health.failing_channels()]
 
 
@@ -69,7 +69,7 @@ def _last_fault(channel: str) -> str:
 
 
 def given_up() -> list[Delivery]:
-    """Messages that were given up, without those about sealed questions; newest first."""
+    """Returns the quarantined deliveries, without those about sealed questions; newest first."""
     rows = Delivery.objects.filter(state=DeliveryState.QUARANTINED).select_related("notice__recipient").order_by("-pk")
     return list(confidential.without(rows, "notice__")[:ROWS_SHOWN])
 
@@ -80,7 +80,7 @@ def _running() -> QuerySet[Game]:
 
 @transaction.atomic
 def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | None = None) -> Report:
-    """A player tells the moderators what happened at his table.
+    """Stores a player's report about his table, and notifies the moderators.
 
     Arguments:
         seat: about whom; None for nobody in particular.
@@ -115,7 +115,7 @@ def file_report(*, game: Game, by: User, text: str, now: datetime, seat: int | N
 
 @transaction.atomic
 def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> None:
-    """A moderator has looked, and says what came of it. Raises Conflict if somebody has already."""
+    """Closes a report with the moderator's answer. Raises Conflict if it is closed already."""
     check_moderator(by, report.game)
     report = Report.objects.select_for_update().get(pk=report.pk)
     if report.settled_at:
@@ -126,6 +126,6 @@ def settle_report(*, report: Report, by: User, reason: str, now: datetime) -> No
 
 
 def moderators_of(game: Game) -> Iterable[User]:
-    """Everybody who may act on a report from this table."""
+    """Returns the moderators who may act on a report from this table."""
     staff = User.objects.filter(is_staff=True, is_active=True).exclude(seats__game=game).select_related("recipient")
     return [user for user in staff if user.has_perm(MODERATE_GAME) and not has_played(user, game)]

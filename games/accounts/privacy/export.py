@@ -3,7 +3,6 @@ has his own moves and words, and the pages of the games show him the rest."""
 
 import json
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -36,7 +35,7 @@ def as_text(user: User, now: datetime) -> str:
     return json.dumps(_parts(user, now), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def _parts(user: User, now: datetime) -> dict[str, Any]:
+def _parts(user: User, now: datetime) -> dict[str, object]:
     about = {"format": FORMAT, "site": settings.SITE_URL, "made_at": now}
     parts = {holding.name: holding.rows(user) for holding in PERSONAL_DATA}
     return about | parts | {holding.name: holding.rows(user.recipient) for holding in personal_data.PERSONAL_DATA}

@@ -56,7 +56,7 @@ class Rule:
     """
 
     name: str
-    words: Any
+    words: object
     find: Callable[[datetime], Rows]
     clear: Callable[[list[int]], object] | None = None
 

@@ -1,9 +1,9 @@
 """Where allauth, which knows sign-in, meets this service's accounts and mails."""
 
 import logging
-from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django import forms
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.mail.message import EmailAlternative
@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "too_many_login_attempts": gettext_lazy("There were too many tries. Please wait a few minutes."),
     }
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """Sends one sign-in mail at once. Raises MailIsDown.
 
         Whoever asked never to be written to gets mail about his own account only. What only tells what has happened
@@ -74,7 +74,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             self.request.browser_of = user  # the one in which it was changed stays known
 
     def render_mail(
-        self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
+        self, template_prefix: str, email: str, context: dict[str, object], headers: dict[str, str] | None = None
     ) -> EmailMessage:
         """The mail as text and HTML, marked as written by a program (RFC 3834)."""
         heading = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
@@ -86,7 +86,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             ]
         return mail
 
-    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+    def save_user(self, request: HttpRequest, user: User, form: forms.Form, commit: bool = True) -> User:
         """Stores a new account; a person who was invited before keeps that record, others get the page's language."""
         address = normal_address(form.cleaned_data["email"])
         known = Recipient.objects.filter(address=address, user__isnull=True).first()

@@ -4,7 +4,6 @@ He is told by mail when he signs in from another one.
 """
 
 import ipaddress
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -47,7 +46,7 @@ SYSTEMS = (
 )
 
 
-def on_sign_in(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
+def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
     """Somebody has signed in: his account's owner is told, unless he did so from this browser before."""
     if "REMOTE_ADDR" not in request.META:
         return  # a program's own doing, not a request

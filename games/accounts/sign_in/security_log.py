@@ -5,7 +5,6 @@ the same is tried again and again, and no use to who reads the log.
 """
 
 import logging
-from typing import Any
 
 from allauth.account import signals as accounts
 from django.contrib.auth import signals
@@ -34,23 +33,23 @@ def connect() -> None:
         signal.connect(write, dispatch_uid=f"games.accounts.sign_in.security_log.{write.__name__}")
 
 
-def signed_in(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+def signed_in(sender: object, request: HttpRequest, user: User, **_: object) -> None:
     """A session has begun."""
     logger.info("signed in: account %s, network %s", user.ref, _network(request))
 
 
-def signed_out(sender: Any, request: HttpRequest | None, user: User | None, **_: Any) -> None:
+def signed_out(sender: object, request: HttpRequest | None, user: User | None, **_: object) -> None:
     """A session has ended, by its owner or by its age."""
     if isinstance(user, User):
         logger.info("signed out: account %s, network %s", user.ref, _network(request))
 
 
-def shown(sender: Any, request: HttpRequest, user: User, method: str, **_: Any) -> None:
+def shown(sender: object, request: HttpRequest, user: User, method: str, **_: object) -> None:
     """Somebody has shown a password, or a code or link of a mail."""
     logger.info("shown: %s, account %s, network %s", method, user.ref, _network(request))
 
 
-def refused(sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+def refused(sender: object, credentials: dict[str, object], request: HttpRequest | None = None, **_: object) -> None:
     """A wrong password, for an account or for none; or a link of a mail that is not good, or not any more."""
     if "sesame" in credentials:
         logger.warning("refused: link of a mail, network %s", _network(request))
@@ -60,7 +59,7 @@ def refused(sender: Any, credentials: dict[str, Any], request: HttpRequest | Non
     logger.warning("refused: password, address %s, network %s", mark, _network(request))
 
 
-def wrong_code(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+def wrong_code(sender: object, request: HttpRequest, user: User, **_: object) -> None:
     """A wrong code of a sign-in mail."""
     logger.warning("refused: code of a mail, account %s, network %s", user.ref, _network(request))
 
@@ -71,7 +70,7 @@ def second_factor(user: User, request: HttpRequest, *, is_right: bool) -> None:
     logger.log(level, "%s: second factor, account %s, network %s", word, user.ref, _network(request))
 
 
-def password_changed(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+def password_changed(sender: object, request: HttpRequest, user: User, **_: object) -> None:
     """The password is another, or there is one now."""
     logger.info("changed: password, account %s, network %s", user.ref, _network(request))
 

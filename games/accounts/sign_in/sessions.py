@@ -6,7 +6,6 @@ What is kept of where he is lies in the session itself, and goes with it: since 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -40,7 +39,7 @@ class SignedIn:
     since: datetime | None
 
 
-def begin(sender: Any, request: HttpRequest, **_: Any) -> None:
+def begin(sender: object, request: HttpRequest, **_: object) -> None:
     """Somebody has signed in."""
     request.session[SINCE] = present.now().timestamp()
     request.session[DEVICE] = known_browsers.device_of(request)

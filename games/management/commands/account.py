@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")
         parser.add_argument("--sure", action="store_true", help="erase: needed, for it cannot be taken back")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError without such an account, and for an erasure that is not sure or cannot be now."""
         whose = normal_address(options["whose"])
         found = User.objects.select_related("recipient").filter(erased_at=None)

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     help = "Makes a demo account with a table against bots, and prints a link to sign in on its last line."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError in production, where nobody but its owner may have an account."""
         if settings.IS_PRODUCTION:
             raise CommandError("There is no demo in production.")

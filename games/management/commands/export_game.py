@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("ref", metavar="GAME", help="the reference in the game's address")
         parser.add_argument("--out", metavar="FILE", help="instead of the screen")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError for a game there is not, and for one that is not over."""
         game = Game.objects.filter(ref=options["ref"]).first()
         if game is None:

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
         parser.add_argument("--by", required=True, metavar="ADDRESS", help="the mail address of its host here")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError for a person, a file or a record that is none."""
         by = User.objects.filter(email=normal_address(options["by"]), is_active=True).first()
         if by is None:

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
         parser.add_argument("--forget-second-factor", action="store_true", help="for who has lost device and codes")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError for something that is no mail address."""
         address = options["address"]
         try:

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         """Where to."""
         parser.add_argument("file", nargs="?", default=verifier.NAME, metavar="FILE")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError for a place where nothing can be written."""
         try:
             Path(options["file"]).write_bytes(verifier.bundle())

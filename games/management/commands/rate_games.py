@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     help = "Make all ratings again from the public finished games. Running it twice changes nothing."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Says how many games count, and for how many people."""
         counted = ratings.rate_all(present.now())
         people = Rating.objects.values("user").distinct().count()

@@ -17,7 +17,7 @@ class Command(BaseCommand):
         """References of games, or nothing for all."""
         parser.add_argument("refs", nargs="*", metavar="GAME", help="the reference in the game's address")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Prints a line for each game; fails if any differs or none is found."""
         games = Game.objects.exclude(started_at=None).order_by("pk")
         if options["refs"]:

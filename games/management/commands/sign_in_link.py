@@ -19,7 +19,7 @@ class Command(BaseCommand):
         """The address."""
         parser.add_argument("address", help="the mail address of an account")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError if there is no such account."""
         user = User.objects.filter(email=normal_address(options["address"]), is_active=True).first()
         if user is None:

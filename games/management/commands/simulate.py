@@ -53,7 +53,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print the report as one object")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Prints the report. Raises CommandError, with the seed, where a promise was broken."""
         tasks, asked = self._tasks(options), self._naive_tasks(options)
         games = self._play(_in_turn(tasks, asked), options)
@@ -143,7 +143,7 @@ def _title(scenario: Scenario) -> str:
     return f"{scenario.rules}, {scenario.players} players, {scenario.pace}{options}"
 
 
-def _describe(scenario: Scenario) -> dict[str, Any]:
+def _describe(scenario: Scenario) -> dict[str, object]:
     return {
         "rules": scenario.rules,
         "players": scenario.players,

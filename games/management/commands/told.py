@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--game", metavar="REF", help="only what is about this game")
         parser.add_argument("--last", type=int, default=50, help="how many notices at most")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Raises CommandError without such an account or game."""
         address = normal_address(options["address"])
         user = User.objects.select_related("recipient").filter(email=address, erased_at=None).first()
