@@ -1,7 +1,6 @@
 """The REST API of an account: its tokens, its mail address, and what others may see of a person."""
 
 from collections import Counter
-from typing import Any
 
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
@@ -179,7 +178,7 @@ class Export(Resource):
     scope = ApiToken.Scope.ACCOUNT
 
     @extend_schema(operation_id="export_me", responses={200: COPY, **problems(*LISTING)})
-    def get(self, request: Request) -> Any:
+    def get(self, request: Request) -> HttpResponse:
         """A copy of everything that is kept of you, three times a day; you are told by mail that it was taken."""
         text = export.give(user=person(request), now=present.now())
         return HttpResponse(text, content_type="application/json")

@@ -13,7 +13,7 @@ from games.api.accounts.webhooks import SwitchBody
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
 from games.api.play.serializers import NoBody
 from games.errors import Forbidden
@@ -74,7 +74,7 @@ class ScopesBody(Body):
     )
 
 
-SHOWN: dict[Any, Any] = {200: BotShape, **problems(*CHANGING)}
+SHOWN: Responses = {200: BotShape, **problems(*CHANGING)}
 
 
 def _data(bot: User) -> dict[str, Any]:

@@ -276,7 +276,7 @@ WEBHOOKS = [_described(event) for event in EVENTS]
 """For the settings of drf-spectacular."""
 
 
-def add_headers(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def add_headers(result: dict[str, Any], **_: object) -> dict[str, Any]:
     """Say which headers a webhook has, which the library leaves out; called on the finished description."""
     parameters = [
         {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": words}

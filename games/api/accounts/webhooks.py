@@ -11,11 +11,10 @@ from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
-from games.api.play.serializers import DataSerializer as DataShape
 from games.api.play.serializers import NoBody
 from games.models import Game
 from games.play import queries
@@ -25,7 +24,7 @@ from notifications.clock import present
 from notifications.models import Endpoint, Shape
 
 
-class WebhookShape(DataShape):
+class WebhookShape(DataSerializer):
     """A webhook. Its address and its secret are not shown again."""
 
     ref = serializers.CharField()
@@ -78,7 +77,7 @@ class SwitchBody(Body):
     is_on = serializers.BooleanField()
 
 
-class CallTryShape(DataShape):
+class CallTryShape(DataSerializer):
     """One try at a message."""
 
     started_at = serializers.DateTimeField()
@@ -88,7 +87,7 @@ class CallTryShape(DataShape):
     excerpt = serializers.CharField(help_text="How the answer begins.")
 
 
-class CallShape(DataShape):
+class CallShape(DataSerializer):
     """One message and what became of it."""
 
     id = serializers.CharField(source="message_id", help_text="The webhook-id.")
@@ -100,7 +99,7 @@ class CallShape(DataShape):
     tries = CallTryShape(many=True)
 
 
-SHOWN: dict[Any, Any] = {200: WebhookShape, **problems(*CHANGING)}
+SHOWN: Responses = {200: WebhookShape, **problems(*CHANGING)}
 
 
 def _data(row: Endpoint) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def _find(request: Request, ref: str) -> Endpoint:
     return webhooks.find(person(request), ref)
 
 
-class CallsShape(DataShape):
+class CallsShape(DataSerializer):
     """A part of what was sent, newest first."""
 
     calls = CallShape(many=True)

@@ -178,6 +178,6 @@ def _events(access: Access) -> list[Any]:
     return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game).iterator())]
 
 
-def _figures(access: Access, figures: Figures) -> dict[str, Any]:
+def _figures(access: Access, figures: Figures) -> reading.Data:
     rows = [{"label": queries.say(access.game, label), "numbers": numbers} for label, numbers in figures.lines]
     return {"title": queries.say(access.game, figures.title), "is_course": figures.is_course, "rows": rows}

@@ -1,4 +1,4 @@
-"""Who asks: `Authorization: Bearer <token>` (RFC 6750)."""
+"""Authentication by API token: `Authorization: Bearer <token>` (RFC 6750)."""
 
 from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
@@ -13,10 +13,10 @@ SCHEME = "Bearer"
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Signs in by API token. A request without the header is left to the next way of signing in."""
+    """Authenticates by API token; requests without the header are left to the next authentication class."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """The token's person. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
+        """The token's user. Raises AuthenticationFailed for a token that is unknown, revoked or malformed."""
         scheme, _space, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -26,5 +26,5 @@ class TokenAuthentication(BaseAuthentication):
         return (row.user, row)
 
     def authenticate_header(self, request: Request) -> str:
-        """What a 401 says is wanted."""
+        """The WWW-Authenticate header of a 401."""
         return f'{SCHEME} realm="api"'

@@ -1,4 +1,4 @@
-"""The page on which the API is read and tried, made from its description. Without a script it leads to that."""
+"""The browsable API documentation; without JavaScript it links to the description."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

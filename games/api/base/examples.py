@@ -1,6 +1,6 @@
-"""Examples in the OpenAPI description: made from the schema itself, so that they cannot lie about its form.
+"""Examples in the OpenAPI description: generated from the schema, so that they always match it.
 
-What a field is called says what it looks like; the rest is said by its type.
+A field's name chooses a typical value from WORDS; other fields get one of their type.
 """
 
 import re
@@ -24,12 +24,11 @@ WORDS: dict[str, Any] = {
     "action": {"type": "place", "token": 9, "space": "cave-gold"}, "owner": "Ben", "fault": "",
 }  # fmt: skip
 DEEPEST = 12
-RECORDS = ("read_record", "import_record")  # their form is described elsewhere: docs/record.schema.json
+RECORDS = ("read_record", "import_record")  # described by docs/record.schema.json
 
 
-def add_examples(result: Schema, **_: Any) -> Schema:
-    """Gives every operation examples of what is sent and answered, and of each refusal; called on the finished
-    description by drf-spectacular."""
+def add_examples(result: Schema, **_: object) -> Schema:
+    """Adds examples of request, response and errors to every operation; a postprocessing hook of drf-spectacular."""
     known = result.get("components", {}).get("schemas", {})
     for methods in result.get("paths", {}).values():
         for operation in methods.values():
@@ -65,7 +64,7 @@ def _problem(status: int, words: str) -> Schema:
 
 
 def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) -> Any:
-    """Something of this form.
+    """An example value for a schema.
 
     Arguments:
         known: the named schemas.
@@ -91,7 +90,7 @@ def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) ->
 
 
 def _resolved(schema: Schema, known: Schema) -> Schema:
-    """What a reference or the first of several forms leads to."""
+    """Resolves a reference, or the first of several alternatives."""
     while True:
         word = next((one for one in ("allOf", "oneOf", "anyOf") if one in schema), "")
         if "$ref" in schema:

@@ -1,4 +1,4 @@
-"""Requests that make something: with an Idempotency-Key they make it once."""
+"""Requests that create something: with an Idempotency-Key they create it once."""
 
 import json
 from collections.abc import Callable

@@ -1,6 +1,4 @@
-"""What the description says of every operation: a summary, its part of the API, and the scope a token needs."""
-
-from typing import Any
+"""The OpenAPI description of every operation: summary, tag and the scope a token needs."""
 
 from drf_spectacular.openapi import AutoSchema
 
@@ -13,18 +11,18 @@ PARTS = {
 
 
 class Described(AutoSchema):
-    """drf-spectacular's own, told what stands in our docstrings."""
+    """drf-spectacular's, with summaries from docstrings, tags from paths, and scopes."""
 
     def get_summary(self) -> str:
-        """The first sentence."""
+        """The first sentence of the description."""
         return self.get_description().split(". ")[0].split(": ")[0].rstrip(".")[:100]
 
     def get_tags(self) -> list[str]:
-        """By the first part of the address."""
+        """The tag for the first part of the path."""
         parts = [part for part in self.path.split("/") if part not in ("", "api", "v1")]
         return [PARTS.get(parts[0], parts[0].title())] if parts else ["Other"]
 
-    def get_auth(self) -> list[dict[str, Any]]:
-        """The scope in words of OpenAPI 3.1: any scheme may list what is needed."""
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        """The security schemes with the needed scope, which OpenAPI 3.1 allows for any scheme."""
         scope = scope_of(self.view, self.method)
         return [{name: [scope.value] if name == "token" else [] for name in one} for one in super().get_auth()]

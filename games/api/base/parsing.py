@@ -1,4 +1,4 @@
-"""Reading what a program sends: strict JSON of a sensible size, and no fields nobody asked for."""
+"""Parses and validates requests: strict JSON of limited size, without unknown fields."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -16,14 +16,14 @@ LONGEST_BODY = 64 * 1024  # bytes; the longest answer has a few hundred
 
 
 class StrictJSONParser(BaseParser):
-    """JSON as RFC 8259 has it: UTF-8, no NaN, no half characters, not nested beyond reason."""
+    """JSON by RFC 8259: UTF-8, no NaN, no lone surrogates, limited nesting."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """The data. Raises ParseError for what is no JSON, TooLarge for a body that is too long."""
+        """Returns the data. Raises ParseError for invalid JSON, TooLarge for a body above LONGEST_BODY."""
         body = stream.read(LONGEST_BODY + 1)
         if len(body) > LONGEST_BODY:
             raise TooLarge(_("The request is too long."))
@@ -48,12 +48,12 @@ class DataSerializer(serializers.Serializer[Any]):
 
 
 def checked(body: type[Body], request: Request) -> dict[str, Any]:
-    """What the request's body says, as `body` describes it. Raises ValidationError."""
+    """The valid data of the request's body. Raises ValidationError."""
     return _valid(body(data=request.data))
 
 
 def checked_query(query: type[Body], request: Request) -> dict[str, Any]:
-    """The same for what stands behind the question mark; parameters that mean nothing here are passed over."""
+    """The valid data of the query string; unknown parameters are ignored. Raises ValidationError."""
     known = query().fields
     return _valid(query(data={name: value for name, value in request.query_params.items() if name in known}))
 

@@ -5,7 +5,6 @@
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
-from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -28,29 +27,29 @@ CODES = {
     415: "unsupported-media-type",
     429: "too-many",
 }
-"""The codes of errors that are no service's, by status."""
+"""Codes by status of the errors that are not raised by a service."""
 
 
 class Problem(ServiceError):
-    """A refusal with more to say than a sentence.
+    """A service error with further members.
 
     Arguments:
         extra: further members of the answer, plain JSON data.
     """
 
-    def __init__(self, error: ServiceError, **extra: Any) -> None:
+    def __init__(self, error: ServiceError, **extra: object) -> None:
         super().__init__(error.message)
         self.code, self.status, self.extra = error.code, error.status, extra
 
 
 class TooLarge(exceptions.APIException):
-    """The request's body is longer than any sensible one."""
+    """The request's body exceeds LONGEST_BODY."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
-def problem_details(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Django REST framework's exception handler. None for what nobody foresaw: that is logged and answered with 500."""
+def problem_details(error: Exception, context: Mapping[str, object]) -> Response | None:
+    """Exception handler of Django REST framework. None for unexpected errors, which are logged and become a 500."""
     match error:
         case ServiceError():
             return problem(error.status, error.code, str(error.message), **getattr(error, "extra", {}))
@@ -75,24 +74,24 @@ def _refusal(error: exceptions.APIException) -> Response:
     return response
 
 
-def _sentence(detail: Any) -> str:
+def _sentence(detail: object) -> str:
     return str(detail) if not isinstance(detail, (list, dict)) else " ".join(m for _field, m in _flat(detail))
 
 
-def problem(status: int, code: str, detail: str, **extra: Any) -> Response:
-    """One problem-details answer."""
+def problem(status: int, code: str, detail: str, **extra: object) -> Response:
+    """A problem-details response."""
     title = HTTPStatus(status).phrase
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **extra}
     return Response(body, status=status, content_type=MEDIA_TYPE)
 
 
-def field_errors(detail: Any) -> Iterator[dict[str, str]]:
+def field_errors(detail: object) -> Iterator[dict[str, str]]:
     """{"field": path, "message": sentence} for each thing that is wrong; "" names the body as a whole."""
     for path, message in _flat(detail):
         yield {"field": path, "message": message}
 
 
-def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _flat(detail: object, path: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             own = "" if name == api_settings.NON_FIELD_ERRORS_KEY else str(name)

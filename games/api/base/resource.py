@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.http import HttpResponse
 from rest_framework.exceptions import NotFound
@@ -45,7 +45,7 @@ class Resource(APIView):
         is_there = method in self.http_method_names and method != "options" and hasattr(self, method)
         return {} if is_there else super().default_response_headers
 
-    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+    def finalize_response(self, request: Request, response: Response, *args: object, **kwargs: object) -> Response:
         """How much may still be asked is said, and what was read has a tag."""
         response = super().finalize_response(request, response, *args, **kwargs)
         counted = getattr(self, "counted", None)
@@ -83,6 +83,6 @@ class Unknown(Resource):
     permission_classes = [AllowAny]
     schema = None
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """There is nothing here, whatever is asked and by whom."""
         raise NotFound

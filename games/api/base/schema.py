@@ -1,4 +1,4 @@
-"""How the OpenAPI description (drf-spectacular) is told what the code does not say by itself."""
+"""What drf-spectacular cannot infer for the OpenAPI description: errors, headers, authentication, closed bodies."""
 
 from typing import Any
 
@@ -23,6 +23,8 @@ WHY = {
     429: "Too often; see Retry-After.",
     503: "This game is being repaired; the detail says whether your answer is kept.",
 }
+Responses = dict[int | tuple[int, str], object]  # by status, or status and media type
+
 LISTING = (401, 403, 406, 429)
 READING = (*LISTING, 404)
 OPENING = (400, 401, 403, 406, 413, 415, 422, 429)
@@ -61,7 +63,7 @@ class ProblemShape(DataSerializer):
     errors = ErrorShape(many=True, required=False)  # type: ignore[assignment]  # the member's name; answers only
 
 
-def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
+def problems(*statuses: int) -> Responses:
     """The errors an operation may answer with."""
     return {(status, MEDIA_TYPE): OpenApiResponse(ProblemShape, WHY[status]) for status in statuses}
 

@@ -1,6 +1,6 @@
-"""What a token is good for, and what each address needs."""
+"""Token scopes: what a token permits, and which scope each view needs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 Scope = ApiToken.Scope
 
 
-def scope_of(view: Any, method: str) -> Scope:
-    """What a token must be good for to call this method of a view; whoever may play may read."""
+def scope_of(view: object, method: str) -> Scope:
+    """The scope that a token needs for this method of a view; PLAY includes READ."""
     scope: Scope = getattr(view, "scopes", {}).get(method, getattr(view, "scope", Scope.PLAY))
     return Scope.READ if scope == Scope.PLAY and method in SAFE_METHODS else scope
 
 
-def may_bots(view: Any, method: str) -> bool:
-    """Whether a bot account may call this: it reads what players read, and changes what a view says it may.
+def may_bots(view: object, method: str) -> bool:
+    """Whether a bot account may call this: it may read what players read, and change what a view permits.
 
-    It plays where it was seated, and talks there. It opens no table, takes no seat by itself, votes on nothing, looks
-    after nobody and owns no bots.
+    It plays and talks where it was seated. It opens no table, takes no seat by itself, votes on nothing, hosts nothing
+    and owns no bots.
     """
     return bool(getattr(view, "is_for_bots", False)) or scope_of(view, method) == Scope.READ
 
 
 class HasScope(BasePermission):
-    """A token is good for what its owner has said; a signed-in page for all but moderating without a second factor.
+    """Permits what the token's scopes include; a session everything, but moderating only with a second factor.
 
-    A bot's token is good for what bots may do, besides.
+    A bot account may also do only what `may_bots` permits.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
-        """True if this token, or this session, may be used here. Raises PermissionDenied that says what is missing."""
+        """True if this token or session suffices. Raises PermissionDenied, which names the missing scope."""
         wanted = scope_of(view, request.method or "")
         if isinstance(request.auth, ApiToken):
             given = {*request.auth.scopes, *([Scope.READ] if Scope.PLAY in request.auth.scopes else [])}

@@ -1,6 +1,6 @@
-"""How often a program may ask: exactly so often of each web process, however many requests come at once.
+"""Rate limits, exact in each web process however many requests come at once.
 
-Counted in memory, for a read must not become a write of the database: several processes grant several times as much.
+Counted in memory, so that a read does not write to the database: several processes allow several times as much.
 """
 
 import threading
@@ -22,12 +22,12 @@ class ReadThrottle(UserRateThrottle):
     lock = threading.Lock()
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Whether this one is among those. Reading and writing the count is one step: no two requests share a place."""
+        """Whether the request is within the limit; counting is atomic."""
         with self.lock:
             return super().allow_request(request, view)
 
     def headers(self) -> dict[str, str]:
-        """How many may be asked, how many are left, and in how many seconds there is one more."""
+        """RateLimit headers: the limit, what remains of it, and the seconds until there is one more."""
         history = getattr(self, "history", None)  # none before the caller is known
         if history is None:
             return {}

@@ -4,8 +4,6 @@ For tokens with the scope `moderate`, through the same services as the admin sit
 down, and is refused at a table where the moderator plays or has played.
 """
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -50,7 +48,7 @@ class Moderating(Resource):
     scope = Scope.MODERATE
     right = MODERATE_GAME
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """For who has the right. Raises Forbidden."""
         super().initial(request, *args, **kwargs)
         if not (person(request).is_active and person(request).has_perm(self.right)):

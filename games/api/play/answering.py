@@ -2,7 +2,6 @@
 
 import hashlib
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +15,7 @@ from games.play import game_moves
 from games.play.queries import Access
 
 
-def answer(access: Access, code: str, action: dict[str, Any], key: str, received_at: datetime) -> Move:
+def answer(access: Access, code: str, action: reading.Data, key: str, received_at: datetime) -> Move:
     """Answers a decision of this viewer's seat.
 
     Arguments:
@@ -76,7 +75,7 @@ def _scoped(seat: Seat, key: str) -> str:
     return hashlib.sha256(f"api:{seat.pk}:{seat.user_id}:{key}".encode(errors="replace")).hexdigest()
 
 
-def _is_same(game: Game, move: Move, code: str, action: dict[str, Any]) -> bool:
+def _is_same(game: Game, move: Move, code: str, action: reading.Data) -> bool:
     try:
         return move.decision == code and game.rules.dump_action(game.rules.parse(action)).decode() == move.action
     except IllegalAction:
@@ -98,11 +97,11 @@ def _was_done_unasked(game: Game, code: str) -> bool:
     return game.moves.filter(decision=code).exists() and not game.decisions.filter(code=code).exists()
 
 
-def _as_json(line: dict[str, Any]) -> dict[str, Any]:
+def _as_json(line: reading.Data) -> reading.Data:
     return {**line, "at": line["at"].isoformat()}
 
 
-def happened(access: Access, move: Move) -> dict[str, Any]:
+def happened(access: Access, move: Move) -> reading.Data:
     """What a move did, where the game stood then, and what was open to this person."""
     game, number = move.game, access.number
     seat = next(seat for seat in game.seated() if seat.number == number)

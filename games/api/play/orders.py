@@ -1,7 +1,5 @@
 """Standing orders by API: read with their dry run, and given all at once."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,7 +10,7 @@ from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, READING, problems
 from games.api.play.answering import acting_seat
-from games.api.play.reading import action_data, option_data
+from games.api.play.reading import Data, action_data, option_data
 from games.api.play.serializers import ActionShape, OptionShape
 from games.errors import Conflict
 from games.models import Move
@@ -82,7 +80,7 @@ class OrdersBody(Body):
     orders = serializers.ListField(child=OrderBody(), max_length=100)
 
 
-def without_dates(orders: list[dict[str, Any]]) -> dict[str, Any]:
+def without_dates(orders: list[Data]) -> Data:
     """The same as the rules read it; dates are the service's."""
     return {"orders": [{name: value for name, value in order.items() if name != "ends_at"} for order in orders]}
 
@@ -118,7 +116,7 @@ class Orders(Resource):
         return Response(OrderBookShape(_data(queries.access_seat(person(request), ref))).data)
 
 
-def _data(access: Access) -> dict[str, Any]:
+def _data(access: Access) -> Data:
     acting_seat(access)
     if not can_give(access):
         raise Conflict(_("Orders can be given in a running game by those who play in it."))

@@ -7,7 +7,6 @@ back by itself behind the last event it has seen. Nothing is lost in between, fo
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
@@ -122,6 +121,6 @@ def _waiting(access: Access) -> list[str]:
     return sorted(rows.values_list("code", flat=True))
 
 
-def _event(name: str, data: Any, number: int | None = None) -> bytes:
+def _event(name: str, data: object, number: int | None = None) -> bytes:
     head = f"event: {name}\n" + (f"id: {number}\n" if number is not None else "")
     return head.encode() + b"data: " + JSONRenderer().render(data) + b"\n\n"

@@ -1,12 +1,11 @@
 """The REST API about time: a person's hours, his vacations, the pause and the end of a game."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.utils.serializer_helpers import ReturnDict
 
 from games import links
 from games.api.base.idempotency import make_once
@@ -99,7 +98,7 @@ class HoursResource(Resource):
         return Response(_hours(person(request)))
 
 
-def _hours(user: User) -> Any:
+def _hours(user: User) -> ReturnDict[str, object]:
     recipient = user.recipient
     return HoursShape(
         {

@@ -1,7 +1,5 @@
 """The REST API of looking after a table: its host gives time, reminds and replaces; every player may report."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,7 +9,7 @@ from rest_framework.response import Response
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, READING, Responses, problems
 from games.api.tables.seats import found
 from games.errors import Conflict, NotFound
 from games.models import Game, ModerationEntry, Report, Seat
@@ -68,7 +66,7 @@ class ReportShape(DataSerializer):
     created_at = serializers.DateTimeField()
 
 
-DONE: dict[Any, Any] = {200: DoneShape(many=True), **problems(*CHANGING)}
+DONE: Responses = {200: DoneShape(many=True), **problems(*CHANGING)}
 
 
 class Care(Resource):

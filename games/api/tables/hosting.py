@@ -15,7 +15,7 @@ from games.api.base.idempotency import make_once
 from games.api.base.paging import Cursor
 from games.api.base.parsing import DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, Responses, problems
 from games.api.play import reading, serializers
 from games.api.tables import shapes
 from games.errors import ServiceError
@@ -26,7 +26,7 @@ from games.tables.lifecycle import TablePlan
 from games.tables.lists import TableFilter
 from notifications.clock import present
 
-SHOWN: dict[Any, Any] = {200: serializers.GameShape, **problems(*CHANGING)}
+SHOWN: Responses = {200: serializers.GameShape, **problems(*CHANGING)}
 
 
 class RulesResource(Resource):

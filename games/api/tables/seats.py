@@ -1,7 +1,6 @@
 """The REST API of the chairs at a table that has not begun: bots sit down, guests leave, invitations are taken back."""
 
-from typing import Any
-
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, problems
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, READING, Responses, problems
 from games.api.play import reading
 from games.api.play.serializers import GameShape, NoBody
 from games.api.tables.shapes import InvitationBody, InvitationShape
@@ -22,7 +21,7 @@ from games.tables import invitations, lifecycle
 from games.tables.settings import OWN_BOTS
 from notifications.clock import present
 
-SHOWN: dict[Any, Any] = {200: GameShape, **problems(*CHANGING)}
+SHOWN: Responses = {200: GameShape, **problems(*CHANGING)}
 
 
 class BotBody(Body):
@@ -189,7 +188,7 @@ def shown(request: Request, ref: str) -> Response:
     return Response(GameShape(reading.game_data(access)).data)
 
 
-def _mine(user: User) -> Any:
+def _mine(user: User) -> QuerySet[Invitation]:
     rows = Invitation.objects.filter(address=user.email, game__status=Game.Status.OPEN, status=Invitation.Status.SENT)
     return rows.select_related("game", "inviter").defer("game__state")
 
