@@ -50,7 +50,7 @@ def view_after(rules: AnyRules, answers: int) -> Any:
 def draw(rules: AnyRules, view: Any) -> bytes:
     """The board as PNG, as emails have it."""
     from games.letters.picture import as_png  # models are loaded by now
-    from games.web import boards
+    from games.tables import boards
 
     board = rules.picture(view, "en", NAMES)
     return as_png(boards.svg(rules.name, board, is_plain=True), WIDTH)[0]

@@ -233,7 +233,7 @@ def test_the_letter_at_the_end_reads_the_end_of_the_log(placing: Game, now: dt.d
     with counting() as cost:
         lines = log_entries.recent_lines(queries.Access(game, None), game_over.LAST_LINES)
     assert len(lines) == game_over.LAST_LINES
-    assert cost.moves == queries.EVENTS_PER_LINE * game_over.LAST_LINES
+    assert cost.moves == log_entries.EVENTS_PER_LINE * game_over.LAST_LINES
 
 
 @pytest.mark.parametrize("page", ["home", "my_games", "lobby", "told", "settings"])
