@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.registry import newest
+from tests import readme_pictures
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")])
 HISTORY = [ROOT / "CHANGELOG.md"]  # names what was there then
@@ -84,6 +87,13 @@ def test_every_link_of_a_page_leads_somewhere(path):
         if not file.exists() or (heading and heading not in _headings(file)):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
+def test_the_pictures_of_the_readme_can_be_drawn_anew(rules):
+    drawn = readme_pictures.draw(rules, readme_pictures.view_after(rules, 3))
+    assert drawn.startswith(b"\x89PNG")
+    assert f"docs/pictures/{rules.name}.png" in (ROOT / "README.md").read_text()
 
 
 def _exists(name):
