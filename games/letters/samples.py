@@ -13,30 +13,25 @@ from django.urls import reverse_lazy
 from django.utils.translation import override
 
 from engine.core import ActionForm, Choice
-from engine.core.rng import commitment
 from engine.orders.model import MOST_ANSWERS, OrderFired
 from games.accounts import address_changes, bot_accounts, webhooks
 from games.accounts.sign_in import sign_in_links
 from games.inbox import handler
-from games.models import AddressChange, Decision, Extension, Game, Seat, User
+from games.letters.sample_game import MOST_STEPS, AnotherTable, SampleGame, create_user
+from games.models import AddressChange, Decision, Extension, Seat, User
 from games.moderation import earlier_steps, people, queue
 from games.moderation import tables as moderation_tables
 from games.orders import standing_orders
-from games.play import automatic_answers, game_moves, phase_boundaries, queries
+from games.play import queries
 from games.play.notify import seat_subject, thread_of
 from games.tables import invitations, lifecycle
 from games.talk import table_talk
 from games.timing import absences, clocks, pauses
 from notifications.channels.webhook.webhooks import SILENT
-from notifications.clock import present
 from notifications.composers import Form, MailMessage, composer_for
 from notifications.models import Inbound, Notice, Recipient
 
-PLAYERS = ("Anna", "Ben", "Carla")
 HOUR = timedelta(hours=1)
-MOST_STEPS = 150  # answers after which what the sample waits for has happened
-SEED = bytes(32)  # always the same game: in others what a letter tells of may never happen
-STEPS = 15  # answers before the sample mail: enough to have news, and no game is over by then
 SEATED = ("started", "paused", "resumed", "rolled_back", "absent", "taken_over", "orders")
 ASKED = ("due", "reminder", "excused", "extended", "passed")
 SECURITY = {  # with what they tell of
@@ -59,9 +54,8 @@ LEFT, KIND, RUDE, SHALL, PEARL, WRONG = SAID = (  # what people have typed stays
 MODERATION = ("cancelled", "moderated", "reported")  # "cancelled" is a table that was closed in the middle of its game
 WEBHOOK = ("webhook_failing", "webhook_off")
 ALONE = (*MODERATION, "bot_absent", "invited", "closed", "game_over", "talk", "heard", *ACCOUNT, *WEBHOOK, "together")
-SIGN_IN: dict[
-    str, dict[str, object]
-] = {  # sent at once and by another way than notices: allauth asks for them by these names
+# Sent at once and by another way than notices: allauth asks for them by these names.
+SIGN_IN: dict[str, dict[str, object]] = {
     "login_code": {"code": "MB3K7Q"},
     "email_confirmation": {"code": "MB3K7Q"},
     "account_already_exists": {},
@@ -81,80 +75,14 @@ def samples(kind: str, languages: Sequence[str], rules_name: str = "aladdins-dra
     with transaction.atomic():
         try:
             with override(languages[0]):
-                made = _Sample(rules_name, languages[0])
+                made = SampleGame(rules_name, languages[0])
                 notices = [] if kind in SIGN_IN else _subjects(kind, made)
             return {language: _compose(kind, notices, language, made) for language in languages}
         finally:
             transaction.set_rollback(True)
 
 
-class _Sample:
-    """The sample game and its people."""
-
-    def __init__(self, rules_name: str, language: str) -> None:
-        self.now = present.now()
-        self.users = [_user(name, language) for name in PLAYERS]
-        self.game = self.open(rules_name, "Thursday")
-        for guest in self.users[1:]:
-            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
-
-    @property
-    def ben(self) -> User:
-        return self.users[1]
-
-    def open(self, rules_name: str, title: str) -> Game:
-        plan = lifecycle.TablePlan(title=title, rules_name=rules_name, seat_count=3)
-        game = lifecycle.open_table(host=self.users[0], plan=plan, now=self.now)
-        game.server_seed, game.commitment = SEED.hex(), commitment(SEED)
-        game.save(update_fields=["server_seed", "commitment"])
-        return game
-
-    def play(self) -> Decision:
-        """Start, play some moves, and stop where Ben is asked."""
-        lifecycle.start(game_id=self.game.pk, host=self.users[0], now=self.now)
-        for step in range(MOST_STEPS):
-            row = self.asked()
-            if step >= STEPS and row.seat.user == self.ben:
-                return row
-            self.answer(row)
-        raise AssertionError("Ben is never asked")
-
-    def asked(self) -> Decision:
-        """What is asked next, after whatever goes by itself."""
-        while phase_boundaries.advance_one(self.now) or automatic_answers.answer_one(self.now):
-            pass
-        rows = Decision.objects.filter(game=self.game, status=Decision.Status.OPEN)
-        return rows.select_related("seat__user", "seat__game", "game").order_by("pk")[0]
-
-    def answer(self, row: Decision) -> None:
-        """Answer as the bot does that stands in for people."""
-        game_moves.submit(
-            game_id=row.game_id,
-            seat=row.seat.number,
-            decision=row.code,
-            action=automatic_answers.bot_action(Game.objects.get(pk=row.game_id), row, automatic_answers.SUBSTITUTE),
-            source="web",
-            received_at=self.now,
-            actor=row.seat.user,
-        )
-
-    def end(self) -> None:
-        """All but Ben resign, and Ben ends the game."""
-        seats = {seat.user_id: seat.number for seat in self.game.seated()}
-        for user in self.users:
-            if user != self.ben:
-                game_moves.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
-        game_moves.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
-
-
-def _user(name: str, language: str) -> User:
-    user = User.objects.create_user(f"{name.lower()}@sample.invalid", name=name)
-    Recipient.objects.filter(pk=user.recipient_id).update(language=language, zone="Europe/Madrid")
-    user.recipient.refresh_from_db()
-    return user
-
-
-def _compose(kind: str, notices: Sequence[Notice], language: str, made: _Sample) -> MailMessage:
+def _compose(kind: str, notices: Sequence[Notice], language: str, made: SampleGame) -> MailMessage:
     with override(language):
         if kind in SIGN_IN:
             return _sign_in(kind, made)
@@ -167,7 +95,7 @@ def _compose(kind: str, notices: Sequence[Notice], language: str, made: _Sample)
         return message
 
 
-def _subjects(kind: str, made: _Sample) -> list[Notice]:
+def _subjects(kind: str, made: SampleGame) -> list[Notice]:
     """The notices a sample is composed of; never stored."""
     if kind in ALONE:
         return _ALONE[kind](made)
@@ -181,7 +109,7 @@ def _subjects(kind: str, made: _Sample) -> list[Notice]:
     return [_notice(kind, row.subject if kind in ASKED else seat_subject(row.seat), made)]
 
 
-def _happen(kind: str, row: Decision, made: _Sample) -> None:
+def _happen(kind: str, row: Decision, made: SampleGame) -> None:
     """What the letter tells of has really happened."""
     if kind in ("paused", "resumed"):
         numbers = [made.game.seats.get(user=user).number for user in made.users[:2]]
@@ -197,10 +125,10 @@ def _happen(kind: str, row: Decision, made: _Sample) -> None:
     elif kind in ("absent", "taken_over"):
         absences.make_absent(row.seat, row, made.now)
     if kind == "taken_over":
-        absences.hand_over(row.seat, _user("David", made.ben.recipient.language), made.now)
+        absences.hand_over(row.seat, create_user("David", made.ben.recipient.language), made.now)
 
 
-def _order(row: Decision, made: _Sample) -> None:
+def _order(row: Decision, made: SampleGame) -> None:
     """Ben answers, says in advance what he will answer to the next question of this kind, and it is asked."""
     access = queries.Access(row.game, row.seat)
     kind = next(one for one in row.game.rules.order_kinds(queries.view_of(access)) if one.name == row.kind)
@@ -227,7 +155,7 @@ def _filled(form: ActionForm) -> list[dict[str, object]]:
     return []
 
 
-def _sign_in(kind: str, made: _Sample) -> MailMessage:
+def _sign_in(kind: str, made: SampleGame) -> MailMessage:
     from games.accounts.sign_in.adapters import (  # it needs the letters that this module is a part of
         WITH_LINK,
         AccountAdapter,
@@ -244,35 +172,35 @@ def _sign_in(kind: str, made: _Sample) -> MailMessage:
     return MailMessage(str(mail.subject), str(mail.body), html, headers=dict(mail.extra_headers))
 
 
-def _notice(kind: str, subject: str, made: _Sample, recipient: Recipient | None = None) -> Notice:
+def _notice(kind: str, subject: str, made: SampleGame, recipient: Recipient | None = None) -> Notice:
     to = recipient or made.ben.recipient
     return Notice(kind=kind, subject=subject, recipient=to, thread=thread_of(made.game), created_at=made.now)
 
 
-def _invited(made: _Sample) -> list[Notice]:
+def _invited(made: SampleGame) -> list[Notice]:
     game = made.open("cave-of-wonders", "Friday")
     row = invitations.invite(game_id=game.pk, host=made.users[0], address="eva@sample.invalid", now=made.now)
     return [_notice("invited", f"invitation:{row.ref}", made, row.recipient)]
 
 
-def _closed(made: _Sample) -> list[Notice]:
+def _closed(made: SampleGame) -> list[Notice]:
     return [_notice("closed", f"game:{made.game.ref}", made)]
 
 
-def _cancelled(made: _Sample) -> list[Notice]:
+def _cancelled(made: SampleGame) -> list[Notice]:
     made.play()
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
     moderation_tables.cancel(game=made.game, by=moderator, reason=LEFT, now=made.now)
     return _closed(made)
 
 
-def _moderated(made: _Sample) -> list[Notice]:
+def _moderated(made: SampleGame) -> list[Notice]:
     moderator = User.objects.create_superuser("moderator@sample.invalid", name="Eva")
     people.warn(user=made.ben, by=moderator, reason=KIND, now=made.now)
     return [_notice("moderated", f"moderation:{made.ben.moderation.get().pk}", made)]
 
 
-def _bot_absent(made: _Sample) -> list[Notice]:
+def _bot_absent(made: SampleGame) -> list[Notice]:
     bot = bot_accounts.create(owner=made.ben, name="Robo", is_for_all=True, now=made.now)
     game = made.open("cave-of-wonders", "Friday")
     number = lifecycle.add_bot(game_id=game.pk, host=made.users[0], bot=bot.name, now=made.now).number
@@ -280,26 +208,26 @@ def _bot_absent(made: _Sample) -> list[Notice]:
     return [_notice("bot_absent", f"seat:{game.ref}:{number}", made)]
 
 
-def _reported(made: _Sample) -> list[Notice]:
+def _reported(made: SampleGame) -> list[Notice]:
     row = queue.file_report(game=made.game, by=made.users[0], text=RUDE, now=made.now)
     return [_notice("reported", f"report:{row.ref}", made)]
 
 
-def _game_over(made: _Sample) -> list[Notice]:
+def _game_over(made: SampleGame) -> list[Notice]:
     made.play()
     made.end()
     return [_notice("game_over", seat_subject(made.game.seats.get(user=made.ben)), made)]
 
 
-def _talk(made: _Sample) -> list[Notice]:
+def _talk(made: SampleGame) -> list[Notice]:
     comment = table_talk.say(game_id=made.game.pk, user=made.users[0], text=SHALL, now=made.now)
     notice = _notice("talk", seat_subject(made.game.seats.get(user=made.ben)), made)
     notice.data = {"comment": comment.ref}
     return [notice]
 
 
-def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
-    def asked(made: _Sample) -> list[Notice]:
+def _address(kind: str) -> Callable[[SampleGame], list[Notice]]:
+    def asked(made: SampleGame) -> list[Notice]:
         change = address_changes.request_change(user=made.ben, new_address="ben@new.invalid", now=made.now)
         AddressChange.objects.filter(pk=change.pk).update(old_confirmed_at=made.now, new_confirmed_at=made.now)
         return [_notice(kind, f"address:{change.pk}:{address_changes.OLD}", made)]
@@ -307,7 +235,7 @@ def _address(kind: str) -> Callable[[_Sample], list[Notice]]:
     return asked
 
 
-def _heard(made: _Sample) -> list[Notice]:
+def _heard(made: SampleGame) -> list[Notice]:
     row = made.play()
     facts = {"recipient": made.ben.recipient, "subject": row.subject, "key": row.ref, "received_at": made.now}
     inbound = Inbound.objects.create(line=PEARL, **facts)
@@ -318,12 +246,12 @@ def _heard(made: _Sample) -> list[Notice]:
     return [notice]
 
 
-def _mail_test(made: _Sample) -> list[Notice]:
+def _mail_test(made: SampleGame) -> list[Notice]:
     return [_notice("mail_test", f"user:{made.ben.ref}", made)]
 
 
-def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
-    def told(made: _Sample) -> list[Notice]:
+def _security(kind: str) -> Callable[[SampleGame], list[Notice]]:
+    def told(made: SampleGame) -> list[Notice]:
         notice = _notice(kind, f"user:{made.ben.ref}", made)
         notice.data = SECURITY[kind]
         return [notice]
@@ -331,8 +259,8 @@ def _security(kind: str) -> Callable[[_Sample], list[Notice]]:
     return told
 
 
-def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
-    def told(made: _Sample) -> list[Notice]:
+def _webhook(kind: str) -> Callable[[SampleGame], list[Notice]]:
+    def told(made: SampleGame) -> list[Notice]:
         wanted = webhooks.WebhookSettings("https://hooks.sample.invalid/x", "our channel")
         row = webhooks.create(user=made.users[0], wanted=wanted, game=made.game, now=made.now)
         row.failing_since, row.is_enabled, row.disabled_reason = made.now, kind == "webhook_failing", SILENT
@@ -342,24 +270,18 @@ def _webhook(kind: str) -> Callable[[_Sample], list[Notice]]:
     return told
 
 
-def _together(made: _Sample) -> list[Notice]:
-    first, other, third = _notice("due", made.play().subject, made), _Another(made, "Friday"), _Another(made, "Sunday")
+def _together(made: SampleGame) -> list[Notice]:
+    first, other, third = (
+        _notice("due", made.play().subject, made),
+        AnotherTable(made, "Friday"),
+        AnotherTable(made, "Sunday"),
+    )
     second = _notice("due", (row := other.play()).subject, other)
     lifecycle.start(game_id=third.game.pk, host=third.users[0], now=third.now)
     return [first, second, _notice("started", seat_subject(row.seat), other)]
 
 
-class _Another(_Sample):
-    """A further table of the same people."""
-
-    def __init__(self, made: _Sample, title: str) -> None:
-        self.now, self.users = made.now, made.users
-        self.game = self.open("cave-of-wonders", title)
-        for guest in self.users[1:]:
-            lifecycle.join(game_id=self.game.pk, user=guest, now=self.now)
-
-
-_ALONE: dict[str, Callable[[_Sample], list[Notice]]] = {
+_ALONE: dict[str, Callable[[SampleGame], list[Notice]]] = {
     "invited": _invited,
     "closed": _closed,
     "cancelled": _cancelled,

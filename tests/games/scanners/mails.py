@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from games.accounts import address_changes
 from games.accounts.sign_in import sign_in_links
-from games.letters import samples
+from games.letters import sample_game, samples
 from games.links import confirm_url, not_me_url, seat_url
 from games.timing import absences
 from notifications.composers import MailMessage
@@ -41,12 +41,13 @@ def mails() -> dict[str, MailMessage]:
     for kind in samples.KINDS:
         people = tuple(f"{name} {kind.replace('_', ' ')}".title() for name in ("Anna", "Ben", "Carla"))
         with (
-            patch.object(samples, "PLAYERS", people),
-            patch.object(samples, "_user", _user),
+            patch.object(sample_game, "PLAYERS", people),
+            patch.object(sample_game, "create_user", _user),
+            patch.object(samples, "create_user", _user),
             patch("games.letters.picture.as_png", lambda svg: (b"", 400, 400)),  # no picture has a link
             override("en"),
         ):
-            sample = samples._Sample("aladdins-dragons", "en")
+            sample = samples.SampleGame("aladdins-dragons", "en")
             notices = [] if kind in samples.SIGN_IN else samples._subjects(kind, sample)
             made[kind] = samples._compose(kind, notices, "en", sample)
         for user in samples.User.objects.filter(email="moderator@sample.invalid"):  # the next kind makes one of its own
@@ -72,7 +73,7 @@ def links() -> list[Link]:
 
 def more_links() -> Iterator[Link]:
     """What signs in, asks whether an answer is its writer's, brings somebody back, moves an account, and locks it."""
-    made = samples._Sample("aladdins-dragons", "en")
+    made = samples.SampleGame("aladdins-dragons", "en")
     row = made.play()
     change = address_changes.request_change(user=made.ben, new_address="ben@elsewhere.invalid", now=made.now)
     yield _link("moves", address_changes.link(change, address_changes.OLD))

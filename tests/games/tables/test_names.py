@@ -49,8 +49,8 @@ def test_every_sentence_of_a_game_holds_the_name_together(of_dani: Game, anna: U
 def test_every_sentence_of_a_mail_holds_the_title_of_the_table_together(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = samples._Sample.open
-    monkeypatch.setattr(samples._Sample, "open", lambda self, rules, title: usual(self, rules, DANI))
+    usual = samples.SampleGame.open
+    monkeypatch.setattr(samples.SampleGame, "open", lambda self, rules, title: usual(self, rules, DANI))
     mail = samples.sample(kind, "en")
     for told in (mail.subject, mail.text, unescape(mail.html)):
         assert told.count(HELD) == told.count(DANI)
