@@ -1,1 +1,1 @@
-"""People with an account: who they are, how they are reached, and what is kept of them."""
+"""Accounts: identity, sign-in, preferences, bots, webhooks, and personal data."""

@@ -129,7 +129,7 @@ def revoke_token(*, bot: User, now: datetime) -> None:
 
 @transaction.atomic
 def close(*, bot: User, now: datetime) -> None:
-    """Closes it for good: it does nothing any more, and a worker vacates its seats and forgets it in a moment."""
+    """Closes it for good: it does nothing any more, and a worker vacates its seats and erases it soon after."""
     revoke_token(bot=bot, now=now)
     User.objects.filter(pk=bot.pk).update(is_active=False, closed_until=None)
     Erasure.objects.get_or_create(user=bot, defaults={"asked_at": now, "due_at": now})

@@ -1,4 +1,4 @@
-"""What people choose about the mail they get."""
+"""A user's email preferences, for everything and for one table."""
 
 import secrets
 from collections.abc import Collection, Sequence
@@ -64,7 +64,7 @@ def snooze(*, user: User, until: datetime | None, now: datetime, game: Game | No
 
 @dataclass(frozen=True)
 class TablePreferences:
-    """What a player wants to hear of one table, and how.
+    """A player's notification preferences for one table.
 
     Arguments:
         rhythm, ways: a Rhythm and Ways, "" for what he wants in all games.
@@ -80,7 +80,7 @@ class TablePreferences:
 
 @transaction.atomic
 def choose_for_table(*, seat: Seat, chosen: TablePreferences, now: datetime) -> None:
-    """Stores it, for what is waiting already as well. Raises ServiceError for reminders that make no sense."""
+    """Stores them, for waiting deliveries as well. Raises ServiceError for reminders that make no sense."""
     assert seat.user is not None
     hours.change_reminders(seat=seat, remind_before=chosen.remind_before, now=now)
     preferences.choose_for(

@@ -1,4 +1,4 @@
-"""People with an account, and what they may do by machine."""
+"""Accounts, address changes, erasures, API tokens and sign-in marks."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -42,7 +42,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class PeopleManager(UserManager):
-    """The same, each with its recipient in one statement: what every request of somebody signed in asks for."""
+    """Loads accounts with their recipients in one statement, as every request of a signed-in user needs them."""
 
     use_in_migrations = False
 
@@ -51,7 +51,7 @@ class PeopleManager(UserManager):
         return super().get_queryset().select_related("recipient")
 
     def get(self, *args: Any, **kwargs: Any) -> "User":
-        """As always; by key alone, as every request of somebody signed in asks, by a statement that is made once."""
+        """Gets an account; by key alone, as every request of a signed-in user does, by a statement compiled once."""
         if type(self) is not PeopleManager or args or kwargs.keys() != {"pk"}:  # a subclass knows some people only
             return super().get(*args, **kwargs)
         found = _with_key(int(kwargs["pk"]))
@@ -66,7 +66,7 @@ def normal_address(address: str) -> str:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """An account: a person's, or with an `owner` that of his bot, which nobody signs in to and no mail goes to.
+    """An account of a person or, with an `owner`, of his bot: that one gets no mail and cannot sign in.
 
     Language, time zone and channels belong to its `recipient`.
     """
@@ -118,7 +118,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_bot(self) -> bool:
-        """True for the account of a program that somebody owns."""
+        """True for the account of a bot."""
         return self.owner_id is not None
 
     @property
@@ -140,15 +140,15 @@ class User(AbstractBaseUser, PermissionsMixin):
         super().save(*args, **kwargs)
 
     def one_at_a_time(self) -> None:
-        """Waits until nobody else counts what this person has, to the end of the transaction: his limits hold then."""
+        """Locks the account until the end of the transaction, so that checks of its limits do not race."""
         type(self).objects.select_for_update(of=("self",), no_key=True).get(pk=self.pk)
 
     def get_session_auth_hash(self) -> str:
-        """What a session is good for: this password and this address. Changing either ends all other sessions."""
+        """Returns the hash a session is bound to, of password and address: changing either ends all other sessions."""
         return self._session_hash(settings.SECRET_KEY)
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """The same under keys that were in use before."""
+        """Yields that hash under the former secret keys."""
         return (self._session_hash(key) for key in settings.SECRET_KEY_FALLBACKS)
 
     def _session_hash(self, key: str | bytes) -> str:
@@ -156,7 +156,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return salted_hmac("games.User.session", facts, secret=key, algorithm="sha256").hexdigest()
 
     def get_short_name(self) -> str:
-        """The name other players see; of somebody who has deleted his account, that he was a player."""
+        """Returns the name other players see; "Former player" for a deleted account."""
         return str(self)
 
 
@@ -198,7 +198,7 @@ class Erasure(models.Model):
 
 
 def everyday_scopes() -> list[str]:
-    """What a token may do if nothing else is said: all but moderating."""
+    """Returns the default scopes of a token: all but moderating."""
     return [ApiToken.Scope.PLAY.value, ApiToken.Scope.ACCOUNT.value]
 
 
@@ -225,12 +225,12 @@ class ApiToken(models.Model):
 
     @property
     def scopes_in_words(self) -> list[str]:
-        """What it may be used for, in the order of the choices."""
+        """Returns the labels of its scopes, in the order of the choices."""
         return [str(label) for name, label in self.Scope.choices if name in self.scopes]
 
 
 class SignIn(models.Model):
-    """From where somebody has signed in lately, as a keyed hash: compared, and never read. See `duplicate_accounts`."""
+    """The network or browser of a recent sign-in, as a keyed hash. See `duplicate_accounts`."""
 
     class Kind(models.TextChoices):
         NETWORK = "network", _("network")

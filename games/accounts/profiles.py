@@ -1,4 +1,4 @@
-"""What a person may change about himself."""
+"""Changes of a user's own profile."""
 
 from django.db import transaction
 

@@ -1,4 +1,4 @@
-"""Keys for the REST API: random, shown once, kept as a digest only, each good for what its owner has said."""
+"""API tokens: random, shown once, stored as a digest, each limited to the scopes its owner chose."""
 
 import hashlib
 import secrets
@@ -51,7 +51,7 @@ def create_token(
 
 
 def digest(token: str) -> str:
-    """What is stored of a key. It has 256 random bits, so a plain SHA-256 cannot be searched."""
+    """Returns the digest that is stored. A key has 256 random bits, so a plain SHA-256 cannot be searched."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 

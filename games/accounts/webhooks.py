@@ -1,4 +1,4 @@
-"""Webhooks: a person's own, told what he is told; and those of a table, told by its host's wish what all may know."""
+"""Webhooks: a user's own, which get his notifications; and a table's, set up by its host, which get public events."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def own(user: User) -> QuerySet[Endpoint]:
 
 
 def has_own(user: User) -> bool:
-    """Whether a person has webhooks that are told what he is told."""
+    """True if a user has webhooks of his own."""
     return own(user).filter(thread="").exists()
 
 
@@ -140,7 +140,7 @@ def ping(*, endpoint: Endpoint, now: datetime) -> None:
 
 
 def deliveries(endpoint: Endpoint) -> QuerySet[Delivery]:
-    """What was or will be sent there, newest first."""
+    """Returns the deliveries of a webhook, newest first."""
     return webhooks.sent_to(endpoint)
 
 
@@ -157,7 +157,7 @@ def send_again(*, endpoint: Endpoint, message_id: str, now: datetime) -> None:
 
 
 def events_of(endpoint: Endpoint) -> list[str]:
-    """What it is told of."""
+    """Returns the events it gets."""
     return [event for event in composers.events() if event not in endpoint.muted]
 
 
@@ -205,5 +205,5 @@ def _muted(events: Collection[str] | None) -> list[str]:
 
 
 def shapes() -> list[tuple[str, Any]]:
-    """What one can choose, with names."""
+    """Returns the shapes to choose from, with their names."""
     return [(AUTO, _("as the address shows")), *Shape.choices]

@@ -20,7 +20,7 @@ HOUR = 3600  # seconds
 
 @dataclass(frozen=True)
 class ArchiveFilter:
-    """Which games somebody looks for; what is empty or None is all the same to him.
+    """A search of the archive; empty and None match everything.
 
     Arguments:
         version: of the rules, as their table option of that name has it.

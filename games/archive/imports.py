@@ -81,7 +81,7 @@ class Checking:
         return self._process.poll()
 
     def report(self) -> bounded.CheckReport:
-        """What it has written last."""
+        """Returns the last report it has written."""
         descriptor = self._report.fileno()
         return bounded.last_in(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
 

@@ -13,9 +13,9 @@ IS_OPEN = Q(state__in=("waiting", "running"))
 
 
 class Rating(models.Model):
-    """What the public finished games of a person say about his strength. Made by `games.archive.ratings` only.
+    """The rating of a player by his public finished games. Computed by `games.archive.ratings` only.
 
-    It can be made again from the games at any time. Shown to others only if he wants that: `User.is_ranked`.
+    It can be recomputed from the games at any time. Shown to others only if he wants that: `User.is_ranked`.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="ratings")
@@ -39,7 +39,7 @@ class Rating(models.Model):
 
 
 class Import(models.Model):
-    """A record on its way in. Made and settled by `games.archive.imports` only."""
+    """A record that is being imported. Created and closed by `games.archive.imports` only."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")

@@ -117,6 +117,6 @@ def places_of(game: Game, seats: Iterable[Seat]) -> dict[int, int]:
 
 
 def ranking(rules_name: str) -> "QuerySet[Rating]":
-    """Who plays it best, of those who want others to see it; the best first."""
+    """Returns the leaderboard of a game: players who share their ratings, the best first."""
     rows = Rating.objects.filter(rules_name=rules_name, user__is_ranked=True, user__is_active=True)
     return rows.select_related("user").order_by("-points", "rated_at", "pk")

@@ -150,7 +150,7 @@ def urgency(listed: Listed) -> list[float]:
 
 @dataclass(frozen=True)
 class TableFilter:
-    """Which tables somebody looks for; what is empty or None is all the same to him.
+    """A search of the lobby; empty and None match everything.
 
     Arguments:
         free: how many seats there must be at least.

@@ -15,7 +15,7 @@ from games.tables.settings import repeated_settings
 
 @dataclass(frozen=True)
 class Rematch:
-    """The table at which it goes on. `is_new` if it was opened now; `missing` are players who could not be invited."""
+    """The new table. `is_new` if it was opened now; `missing` are players who could not be invited."""
 
     table: Game
     is_new: bool

@@ -1,1 +1,1 @@
-"""What people write at a table: to each other, and for themselves."""
+"""Table talk and private notes."""

@@ -1,4 +1,4 @@
-"""What people write at a table: to each other, and for themselves."""
+"""Table talk, private notes, read markers, and snapshots of games."""
 
 from django.db import models
 from django.utils.translation import gettext
@@ -36,17 +36,17 @@ class Comment(models.Model):
 
     @property
     def speaker(self) -> str:
-        """Who has said it, as everybody reads it."""
+        """Returns the author's name as everybody sees it."""
         return self.name or gettext("Former player")
 
     @property
     def is_hidden(self) -> bool:
-        """True if its words are shown to nobody any more."""
+        """True if its text is hidden from everybody."""
         return self.hidden_at is not None
 
 
 class Note(models.Model):
-    """What one player keeps for himself about one game. It belongs to the person and stays behind with no seat."""
+    """A player's private note about a game. It belongs to the person, not to the seat."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notes")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notes")
@@ -61,7 +61,7 @@ class Note(models.Model):
 
 
 class Look(models.Model):
-    """How far a person has read a game: what came since is shown to him as news."""
+    """A read marker: how far a user has read a game. Later events are shown as new."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="looks")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="looks")

@@ -59,7 +59,7 @@ def ask(*, user: User, address: str, takes_words: bool, now: datetime) -> Erasur
 
 
 def pending_erasure(user: User) -> Erasure | None:
-    """What he has asked for, if it is not done yet."""
+    """Returns the erasure a user has requested, if it is not done yet."""
     return Erasure.objects.filter(user=user).first()
 
 
@@ -106,7 +106,7 @@ def erase(user: User, *, takes_words: bool, now: datetime) -> bool:
         game.delete()  # nobody else sees them
     for seat in Seat.objects.filter(user=user, game__status=Game.Status.RUNNING):
         _vacate(seat, now)
-    _forget(user, now, takes_words=takes_words)
+    _erase_data(user, now, takes_words=takes_words)
     logger.info("Account %s was deleted", user.ref)
     return True
 
@@ -140,7 +140,7 @@ def _vacate(seat: Seat, now: datetime) -> None:
 
 
 @transaction.atomic
-def _forget(user: User, now: datetime, *, takes_words: bool) -> None:
+def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     user = User.objects.select_for_update(of=("self",)).select_related("recipient").get(pk=user.pk)
     seats = list(Seat.objects.filter(user=user).select_related("game").defer("game__state"))
     names = {user.name, *(seat.name for seat in seats)} - {""}
@@ -218,7 +218,7 @@ def _forget_staffs_notes(user: User, seats: Iterable[Seat]) -> None:
 
 
 def _forget_unfinished_sign_ins(address: str) -> None:
-    """Sessions of nobody yet that hold the address; the account's own are among HOLDINGS."""
+    """Returns sessions without a user that hold the address; the account's own are among its personal data."""
     unfinished = Session.objects.filter(user=None).iterator()
     keys = [session.pk for session in unfinished if address in str(session.get_decoded()).lower()]
     Session.objects.filter(pk__in=keys).delete()

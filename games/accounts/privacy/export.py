@@ -42,5 +42,5 @@ def _parts(user: User, now: datetime) -> dict[str, object]:
 
 
 def file_name(now: datetime) -> str:
-    """What the copy is called where it is kept."""
+    """Returns the file name of the copy."""
     return f"{settings.SITE_HOST.rsplit(':', 1)[0]}-{now:%Y-%m-%d}.json"

@@ -47,7 +47,7 @@ SYSTEMS = (
 
 
 def on_sign_in(sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
-    """Somebody has signed in: his account's owner is told, unless he did so from this browser before."""
+    """Notifies the owner of the account of a sign-in from a browser that was not used before."""
     if "REMOTE_ADDR" not in request.META:
         return  # a program's own doing, not a request
     now = present.now()
@@ -67,7 +67,7 @@ def is_known(request: HttpRequest, user: User) -> bool:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Gives the cookie to a browser that has just signed somebody in."""
+    """Sets the cookie of a browser after a sign-in."""
     user = getattr(request, "browser_of", None)
     if user is None:
         return

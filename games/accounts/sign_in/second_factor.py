@@ -87,7 +87,7 @@ def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
 
 
 @transaction.atomic
-def forget(*, user: User, now: datetime) -> None:
+def reset(*, user: User, now: datetime) -> None:
     """Somebody has lost his device and his codes: he is told, and begins again at his next visit. His keys to moderate
     are void."""
     if has_one(user):

@@ -45,7 +45,7 @@ def signed_out(sender: object, request: HttpRequest | None, user: User | None, *
 
 
 def shown(sender: object, request: HttpRequest, user: User, method: str, **_: object) -> None:
-    """Somebody has shown a password, or a code or link of a mail."""
+    """Logs a successful authentication by password, or by a code or link from an email."""
     logger.info("shown: %s, account %s, network %s", method, user.ref, _network(request))
 
 

@@ -23,7 +23,7 @@ def hashed(key: str) -> str:
 
 
 class SessionStore(db.SessionStore):
-    """What SESSION_ENGINE names. `session_key` is what the cookie holds; no table has it."""
+    """The store SESSION_ENGINE names. `session_key` is the value of the cookie; no table has it."""
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -45,7 +45,7 @@ class SessionStore(db.SessionStore):
         return seal(self.serializer().dumps(session_dict).decode("latin-1"))
 
     def decode(self, session_data: bytes | str) -> dict[str, Any]:
-        """What was stored; nothing if we did not seal it, which is said in the log."""
+        """Returns the stored data; {} and a log line if it was not sealed with our keys."""
         sealed = session_data if isinstance(session_data, str) else session_data.decode("latin-1")
         try:
             found: dict[str, Any] = self.serializer().loads(unseal(sealed).encode("latin-1"))
@@ -58,7 +58,7 @@ class SessionStore(db.SessionStore):
         return super().exists(hashed(session_key))
 
     def load(self) -> dict[str, Any]:
-        """The data; of a key that is not known nothing, and who brings it gets a new one."""
+        """Loads the data; {} for an unknown key, which is replaced by a new one."""
         row = next(iter(_lasting(hashed(self.session_key or ""), present.now())), None)
         if row is None:
             self.flush()

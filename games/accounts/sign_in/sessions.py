@@ -40,7 +40,7 @@ class SignedIn:
 
 
 def begin(sender: object, request: HttpRequest, **_: object) -> None:
-    """Somebody has signed in."""
+    """Begins the fixed lifetime of a session at sign-in."""
     request.session[SINCE] = present.now().timestamp()
     request.session[DEVICE] = known_browsers.device_of(request)
     request.session[REF] = random_ref()

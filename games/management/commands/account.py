@@ -13,12 +13,12 @@ from notifications.clock import present
 
 
 class Command(BaseCommand):
-    """Prints what is kept of a person, or deletes his account at once."""
+    """Prints the personal data of an account, or erases it at once."""
 
     help = "Print the copy of everything that is kept of a person, or delete his account at once, without a way back."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, and with whose account."""
+        """Takes the action and the address of the account."""
         parser.add_argument("act", choices=("copy", "erase"))
         parser.add_argument("whose", help="the mail address, or the reference that the log names (after a restore)")
         parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")

@@ -1,4 +1,4 @@
-"""`manage.py make_staff you@example.org --administrator`: the first people who look after the service."""
+"""`manage.py make_staff you@example.org --administrator`: makes an account staff."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         make = staff.make_administrator if options["administrator"] else staff.make_moderator
         user = make(address)
         if options["forget_second_factor"]:
-            second_factor.forget(user=user, now=present.now())
+            second_factor.reset(user=user, now=present.now())
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")
         self.stdout.write(sign_in_links.link(user, "/admin/"))

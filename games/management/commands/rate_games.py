@@ -10,7 +10,7 @@ from notifications.clock import present
 
 
 class Command(BaseCommand):
-    """Nothing is lost by it and nothing is gained: the same games make the same ratings."""
+    """Recomputes all ratings; running it again gives the same ones."""
 
     help = "Make all ratings again from the public finished games. Running it twice changes nothing."
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What is played, and how often."""
+        """Takes the scenario and the number of games."""
         parser.add_argument("--rules", default="aladdins-dragons", help="the rule set's name (aladdins-dragons)")
         parser.add_argument("--players", type=int, default=4, help="how many people play (4)")
         parser.add_argument("--pace", default="daily", help="the table's pace (daily)")

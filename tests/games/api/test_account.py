@@ -81,7 +81,7 @@ def test_a_token_to_moderate_needs_a_moderator_and_his_second_factor(anna: User,
         tokens.create_token(user=eva, name="x", scopes=["moderate"], now=now)
     row, token = tokens.create_token(user=eva, name="x", scopes=["moderate"], has_shown_factor=True, now=now)
     assert row.scopes == ["moderate"]
-    second_factor.forget(user=eva, now=now)
+    second_factor.reset(user=eva, now=now)
     assert tokens.find(token, now) is None
 
 

@@ -190,14 +190,14 @@ def test_one_that_fails_is_tried_again_and_hinders_no_other(
 ) -> None:
     ask(anna, now)
     ask(ben, now + DAY)
-    forget = erasure._forget
+    erase_data = erasure._erase_data
 
     def broken(user: User, *args: object, **facts: object) -> None:
         if user == anna:
             raise ZeroDivisionError
-        forget(user, *args, **facts)  # type: ignore[arg-type]
+        erase_data(user, *args, **facts)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(erasure, "_forget", broken)
+    monkeypatch.setattr(erasure, "_erase_data", broken)
     later = now + 9 * DAY
     assert erasure.erase_one(later)
     assert erasure.erase_one(later)
