@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from games.api.accounts import account, bots, mail, webhooks
+from games.api.accounts import account, bots, ledger, mail, webhooks
 from games.api.archive import archive, figures, records
 from games.api.base import docs, resource
 from games.api.moderation import games, people
@@ -36,7 +36,7 @@ urlpatterns = [
     path("v1/me/mail/test/", mail.TestMail.as_view(), name="api_test_mail"),
     path("v1/me/mail/reopen/", mail.Reopen.as_view(), name="api_reopen_address"),
     path("v1/me/calendar/renew/", mail.RenewCalendar.as_view(), name="api_renew_calendar"),
-    path("v1/me/told/", mail.Told.as_view(), name="api_told"),
+    path("v1/me/told/", ledger.Told.as_view(), name="api_told"),
     path("v1/me/webhooks/", webhooks.Webhooks.as_view(), name="api_webhooks"),
     path("v1/me/webhooks/<slug:ref>/", webhooks.Webhook.as_view(), name="api_webhook"),
     path("v1/me/webhooks/<slug:ref>/secret/", webhooks.WebhookSecret.as_view(), name="api_webhook_secret"),

@@ -1,4 +1,4 @@
-"""The REST API about a person's mail: what he wants and when, in all games and of one; what he was told."""
+"""Email settings by API: a person's own, and those for one table."""
 
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,7 @@ from rest_framework.utils.serializer_helpers import ReturnDict
 
 from games import links
 from games.accounts import mail_preferences
-from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, LISTING, OPENING, READING, problems
 from games.api.base.scopes import Scope
@@ -22,13 +21,12 @@ from games.models import Seat, User
 from games.play import queries
 from games.play.notify import thread_of
 from games.timing import hours
-from notifications import conversations, ledger, preferences
+from notifications import conversations, preferences
 from notifications.channels.mail import suppressions
 from notifications.clock import present
 from notifications.composers import topics
-from notifications.models import DeliveryState, Rhythm, Ways
+from notifications.models import Rhythm, Ways
 
-THREAD = "game:"  # what the thread of a game's notices begins with
 TIMES = ["%H:%M"]
 
 
@@ -116,49 +114,6 @@ class TableMailBody(Body):
         return _mutable(names, by_thread=True)
 
 
-class TryShape(DataSerializer):
-    """One try to deliver something."""
-
-    at = serializers.DateTimeField(source="started_at")
-    outcome = serializers.CharField(allow_blank=True, help_text="Empty while it runs, and if the process died in it.")
-    code = serializers.CharField(allow_blank=True, help_text="The other side's own.")
-    detail = serializers.CharField(allow_blank=True)
-
-
-class ToldLineShape(DataSerializer):
-    """One channel of a notice."""
-
-    channel = serializers.CharField(source="via")
-    state = serializers.ChoiceField(DeliveryState.choices)
-    words = serializers.CharField(help_text="What became of it.")
-    reason = serializers.CharField(allow_blank=True, help_text="Why.")
-    at = serializers.DateTimeField(allow_null=True, help_text="When it was taken, or will be tried next.")
-    tries = TryShape(many=True)
-
-
-class ToldShape(DataSerializer):
-    """One notice."""
-
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    game = serializers.CharField(allow_null=True, help_text="Reference of the game it is about.")
-    channels = ToldLineShape(many=True)
-
-
-class LedgerShape(DataSerializer):
-    """A part of what you were told, newest first."""
-
-    notices = ToldShape(many=True)
-    next = serializers.CharField(allow_null=True, help_text=NEXT)
-
-
-class ToldQuery(PageQuery):
-    """Which part of what you were told."""
-
-    game = serializers.CharField(max_length=40, default="", help_text="Reference of a game: only what is about it.")
-
-
 class Mail(Resource):
     """Your mail."""
 
@@ -227,27 +182,6 @@ class RenewCalendar(Resource):
         mail_preferences.renew_calendar(user=person(request))
         person(request).recipient.refresh_from_db()
         return Response(_mail(person(request)))
-
-
-class Told(Resource):
-    """The ledger."""
-
-    scope = Scope.ACCOUNT
-    is_for_bots = True
-
-    @extend_schema(
-        operation_id="list_told",
-        parameters=[ToldQuery],
-        responses={200: LedgerShape, **problems(*READING, 422)},
-    )
-    def get(self, request: Request) -> Response:
-        """Everything you were told, newest first: by which channel, when, and what became of it."""
-        page = checked_query(ToldQuery, request)
-        game = queries.access_game(person(request), page["game"]).game if page["game"] else None
-        notices = ledger.notices_of(person(request).recipient, thread_of(game) if game else "")
-        part, following = Cursor.of_rows(notices, "ref", page)
-        rows = [_told(entry) for entry in ledger.entries(part)]
-        return Response(LedgerShape({"notices": rows, "next": following}).data)
 
 
 class TableMail(Resource):
@@ -332,14 +266,3 @@ def _table_mail(seat: Seat) -> ReturnDict[str, object]:
             "muted": side.muted if side else [],
         }
     ).data
-
-
-def _told(entry: ledger.Entry) -> dict[str, Any]:
-    notice = entry.notice
-    return {
-        "kind": notice.kind,
-        "name": entry.name,
-        "created_at": notice.created_at,
-        "game": notice.thread.removeprefix(THREAD) if notice.thread.startswith(THREAD) else None,
-        "channels": entry.lines,
-    }
