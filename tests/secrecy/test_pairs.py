@@ -6,6 +6,7 @@ all there is to read, and the pairs of a run every share.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -20,11 +21,23 @@ from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received, op
 
 pytestmark = [pytest.mark.slow, pytest.mark.both, pytest.mark.django_db]
 
-SEALED, ORDERED = ("take_treasures", "sheet", "place", "plan", "window"), ("window", "face down", "date")
-SHARES, TO_EACH = 40, 4  # into how many shares all is divided; how many worlds are compared with the same one
+SEALED = ("take_treasures", "sheet", "place", "plan", "window")
+SHARES, TO_EACH = 56, 4  # into how many shares all is divided; how many worlds are compared with the same one
 MOST = {"sealed": 1000, "ordered": 300} if capabilities.has_time() else {"sealed": 50, "ordered": 50}
+PAIRS = dict.fromkeys(SEALED, MOST["sealed"] // len(SEALED))
+PAIRS |= dict.fromkeys(("orders in a window", "orders face down"), MOST["ordered"] // 3)
+PAIRS |= {"orders that end": MOST["ordered"] - 2 * (MOST["ordered"] // 3)}
+GROUPS = {kind: -(-many // TO_EACH) for kind, many in PAIRS.items()}
+FIRST = dict(zip(GROUPS, accumulate(GROUPS.values(), initial=0), strict=False))
+"""The share that the first worlds of each kind read; the next ones read the next."""
+
 WAVES = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "8"}
 Live = Callable[[House, Sequence[Hidden], Share], list[Received]]
+
+
+def test_the_pairs_of_a_run_read_every_share() -> None:
+    shares = [Share(number % SHARES, SHARES) for number in range(sum(GROUPS.values()))]
+    assert {one.number for share in shares for one in (share, share.opposite())} == set(range(SHARES))
 
 
 @pytest.mark.parametrize("kind", SEALED)
@@ -38,9 +51,8 @@ def test_nobody_can_tell_what_was_answered_in_secret_or_whether(
         acting.play_to(house, kind)
         row = house.asked(HIDDEN)
         assert row is not None and row.is_sealed
-        many = MOST["sealed"] // len(SEALED)
-        doing = [acting.in_secret(Random(f"{kind} {number}")) for number in range(many)]
-        compare(house, doing, answer_in_the_end, first=SEALED.index(kind) * -(-many // TO_EACH))
+        doing = [acting.in_secret(Random(f"{kind} {number}")) for number in range(PAIRS[kind])]
+        compare(house, doing, answer_in_the_end, kind)
 
 
 def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
@@ -75,8 +87,9 @@ def test_nobody_can_tell_an_order_that_passes_in_a_window_from_a_hand_that_does(
     with open_house(monkeypatch, settings, options={}) as house:
         acting.play_to(house, "take_treasures")
         house.do("Ben takes", partial(acting.settle_on, house, 0))
-        doing = [[partial(pass_by_orders, Random(number))] for number in range(MOST["ordered"] // len(ORDERED))]
-        compare(house, doing, windows, first=15)
+        kind = "orders in a window"
+        doing = [[partial(pass_by_orders, Random(number))] for number in range(PAIRS[kind])]
+        compare(house, doing, windows, kind)
 
 
 def pass_by_orders(random: Random, house: House) -> None:
@@ -105,9 +118,9 @@ def test_nobody_can_tell_which_token_an_order_has_placed_face_down(
     with open_house(monkeypatch, settings, options={"version": "basic"}) as house:
         before = house.game.seats.get(number=(house.seat(HIDDEN).number - 1) % 3).name
         acting.play_to(house, "place", before)
-        many = MOST["ordered"] // len(ORDERED)
-        doing = [[partial(place_by_orders, Random(number))] for number in range(many)]
-        compare(house, doing, partial(placed, before), first=20)
+        kind = "orders face down"
+        doing = [[partial(place_by_orders, Random(number))] for number in range(PAIRS[kind])]
+        compare(house, doing, partial(placed, before), kind)
 
 
 def place_by_orders(random: Random, house: House) -> None:
@@ -134,9 +147,9 @@ def placed(before: str, house: House, hidden: Sequence[Hidden], share: Share) ->
 def test_nobody_can_tell_orders_that_end_from_none(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     with open_house(monkeypatch, settings, options={"version": "basic"}) as house:
         acting.play_to(house, "place", HOST)
-        many = MOST["ordered"] - 2 * (MOST["ordered"] // len(ORDERED))
-        doing = [[partial(dated_orders, Random(number)), *more(number)] for number in range(many)]
-        compare(house, doing, ended, first=25)
+        kind = "orders that end"
+        doing = [[partial(dated_orders, Random(number)), *more(number)] for number in range(PAIRS[kind])]
+        compare(house, doing, ended, kind)
 
 
 def more(number: int) -> list[Hidden]:
@@ -164,14 +177,10 @@ def ended(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received
     return [*found, everything(house, "ended", share.opposite())]
 
 
-def compare(house: House, doing: Sequence[Sequence[Hidden]], live: Live, first: int) -> None:
-    """Worlds in which Ben does one thing or another, each with one in which he does nothing of it.
-
-    Arguments:
-        first: the share that the first of them reads.
-    """
+def compare(house: House, doing: Sequence[Sequence[Hidden]], live: Live, kind: str) -> None:
+    """Worlds in which Ben does one thing or another, each with one in which he does nothing of it."""
     found: list[str] = []
-    for number, begin in enumerate(range(0, len(doing), TO_EACH), first):
+    for number, begin in enumerate(range(0, len(doing), TO_EACH), FIRST[kind]):
         share = Share(number % SHARES, SHARES)
         with world(house):
             same = live(house, [], share)

@@ -224,7 +224,8 @@ def world(house: House) -> Iterator[House]:
         yield house
     finally:
         transaction.savepoint_rollback(fork)
-    _reset(numbers)
+    if numbers:
+        _reset(numbers)
     house.now = now
     house.clock.move_to(now)
     for name, client in house.clients.items():
@@ -242,16 +243,14 @@ def _sequences() -> list[tuple[str, int, bool]]:
     """The next number of each table where the database does not take it back by itself."""
     if connection.vendor != "postgresql":
         return []
-    found = []
     with connection.cursor() as cursor:
-        cursor.execute("SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename) FROM pg_sequences")
-        for (name,) in cursor.fetchall():
-            cursor.execute(f"SELECT last_value, is_called FROM {name}")  # noqa: S608  # as the database itself names it
-            found.append((name, *cursor.fetchone()))
-    return found
+        cursor.execute(
+            "SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename), coalesce(last_value, start_value),"
+            " last_value IS NOT NULL FROM pg_sequences"
+        )
+        return cursor.fetchall()
 
 
 def _reset(numbers: list[tuple[str, int, bool]]) -> None:
     with connection.cursor() as cursor:
-        for name, last, is_called in numbers:
-            cursor.execute("SELECT setval(%s, %s, %s)", [name, last, is_called])
+        cursor.executemany("SELECT setval(%s, %s, %s)", numbers)
