@@ -7,13 +7,13 @@ ALONE = (Keyword.STATUS, Keyword.HELP, Keyword.RESIGN, Keyword.ORDERS)
 """Commands that are a whole line; those about standing orders are in `order_lines`."""
 
 
-def find(line: str) -> Keyword | None:
-    """The command a whole line is, in any language."""
-    said = split(line)
-    return next((command for command in ALONE if said in spoken(command)), None)
+def find_command(line: str) -> Keyword | None:
+    """Return the command that a whole line is, in any language, or None."""
+    words = split(line)
+    return next((command for command in ALONE if words in spoken(command)), None)
 
 
-def said_to_all(line: str) -> str:
-    """What a line says to the table, as it was written; "" if it says nothing to it."""
+def parse_table_talk(line: str) -> str:
+    """Return what a line says to the table, as it was written; "" if it is not table talk."""
     command, _space, words = line.strip().partition(" ")
     return words.strip() if (command.casefold(),) in spoken(Keyword.SAY) else ""

@@ -1,4 +1,4 @@
-"""What an answer by mail does: finds its question, understands its line, acts, and writes the one mail that answers."""
+"""Handles an answer by mail: finds its question, parses its line, acts, and writes the one mail that answers."""
 
 import json
 from datetime import datetime, timedelta
@@ -43,10 +43,10 @@ def handle(inbound: Inbound, now: datetime) -> Inbound.State:
         return State.IGNORED
     with reading(inbound.recipient, inbound.recipient.language):
         try:
-            said = _obey(inbound, row, now)
+            result = _run(inbound, row, now)
         except (LineRefused, ServiceError) as error:
-            said = LineResult(State.ANSWERED, str(error))
-        return _answer(inbound, row, said, now)
+            result = LineResult(State.ANSWERED, str(error))
+        return _answer(inbound, row, result, now)
 
 
 def _decision(inbound: Inbound) -> Decision | None:
@@ -58,8 +58,8 @@ def _decision(inbound: Inbound) -> Decision | None:
     return row
 
 
-def _obey(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
-    command = commands.find(inbound.line)
+def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
+    command = commands.find_command(inbound.line)
     if command == Keyword.HELP:
         return LineResult(State.DONE, _("These answers are understood:"))
     if command == Keyword.STATUS:
@@ -68,7 +68,7 @@ def _obey(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
         return _resign(inbound, row, now)
     if command == Keyword.ORDERS:
         return LineResult(State.DONE, _("These are your orders."))
-    words = commands.said_to_all(inbound.line)
+    words = commands.parse_table_talk(inbound.line)
     if words:
         return _say(inbound, row, words, now)
     wish = order_lines.find(inbound.line)
@@ -128,7 +128,7 @@ def _move(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
 
 
 def _question(access: queries.Access, row: Decision) -> Question:
-    """The question of the address as it is now. Raises Refused once it is closed."""
+    """The question of the address as it is now. Raises LineRefused once it is closed."""
     for found in queries.open_questions(access):
         if found.question.decision.id == row.code:
             return found.question
@@ -143,7 +143,7 @@ def _question(access: queries.Access, row: Decision) -> Question:
 
 
 def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
-    """The one answer the line means. Raises Refused."""
+    """The one answer the line means. Raises LineRefused."""
     if not line:
         raise LineRefused(_("We found no line of yours. Please write your answer above everything else."))
     access = queries.Access(row.game, row.seat)
@@ -166,21 +166,21 @@ def _many_ways() -> str:
     return _("This can be understood in more than one way, so nothing was done. Please say it more exactly.")
 
 
-def _answer(inbound: Inbound, row: Decision, said: LineResult, now: datetime) -> Inbound.State:
+def _answer(inbound: Inbound, row: Decision, result: LineResult, now: datetime) -> Inbound.State:
     """Write the answer, unless its writer got enough of them today. What he confirms on a page is always answered."""
-    is_refusal = said.state != State.DONE and not inbound.is_confirmed
+    is_refusal = result.state != State.DONE and not inbound.is_confirmed
     if is_refusal and _lately(inbound, now, State.ANSWERED, State.HELD) >= MOST_REFUSALS:
-        return _pause(inbound, row, said, now)
-    if commands.find(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
+        return _pause(inbound, row, result, now)
+    if commands.find_command(inbound.line) and _lately(inbound, now, *State) >= MOST_ANSWERS:
         return State.IGNORED
-    inbound.answer = said.words
-    notify.reply_handled(inbound, row, said.state, now)
-    return said.state
+    inbound.answer = result.words
+    notify.reply_handled(inbound, row, result.state, now)
+    return result.state
 
 
-def _pause(inbound: Inbound, row: Decision, said: LineResult, now: datetime) -> Inbound.State:
+def _pause(inbound: Inbound, row: Decision, result: LineResult, now: datetime) -> Inbound.State:
     """Say once a day that no more answers come. What only its writer's word is missing for still waits for it."""
-    state = State.HELD if said.state == State.HELD else State.IGNORED
+    state = State.HELD if result.state == State.HELD else State.IGNORED
     notify.replies_paused(inbound, row, state, now)
     return state
 

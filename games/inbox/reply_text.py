@@ -1,4 +1,4 @@
-"""What becomes of a line, between those who read it and the one who answers it."""
+"""What a line comes to: its result, or why it was refused."""
 
 from dataclasses import dataclass
 
@@ -20,6 +20,6 @@ class LineRefused(Exception):
 
 
 def ask_to_confirm() -> LineResult:
-    """What waits until its writer has said that it is his."""
+    """Return the result of a line that waits until its writer confirms that it is his."""
     words = _("We cannot be sure that this answer is from you. Is it? Then please confirm it:")
     return LineResult(Inbound.State.HELD, words)

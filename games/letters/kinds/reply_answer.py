@@ -40,7 +40,7 @@ class Heard(DecisionLetter):
         access = queries.Access(about.game, about.seat)
         view = queries.view_of(access)
         question = question_of(about, access, view)
-        is_done = inbound.state == Inbound.State.DONE and commands.find(inbound.line) is None
+        is_done = inbound.state == Inbound.State.DONE and commands.find_command(inbound.line) is None
         is_pause = bool(notice.data.get("is_pause"))
         subject = (
             _pause_subject(about) if is_pause else self.subject(about, inbound, is_done=is_done, is_held=_asks(notice))
@@ -54,7 +54,7 @@ class Heard(DecisionLetter):
             "reply_heading": _("What you can answer now"),
             "reply_lines": reply_lines(about, question) if question and not is_done else [],
         }
-        if commands.find(inbound.line) == Keyword.STATUS:
+        if commands.find_command(inbound.line) == Keyword.STATUS:
             context |= board(access, view)
         if _is_about_orders(inbound) and can_give(access):
             context |= _orders(access, is_done=is_done)
@@ -67,7 +67,7 @@ class Heard(DecisionLetter):
             return _("Please confirm your answer in %(table)s") % facts
         if _is_about_orders(inbound):
             return _("Your orders in %(table)s") % facts
-        is_move = is_done and not commands.said_to_all(inbound.line)
+        is_move = is_done and not commands.parse_table_talk(inbound.line)
         return _("Your answer in %(table)s counts") % facts if is_move else _("About your answer in %(table)s") % facts
 
 
@@ -103,7 +103,7 @@ def _answering(inbound: Inbound, about: Decision) -> dict[str, str]:
 
 
 def _is_about_orders(inbound: Inbound) -> bool:
-    return commands.find(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
+    return commands.find_command(inbound.line) == Keyword.ORDERS or order_lines.find(inbound.line) is not None
 
 
 def _orders(access: queries.Access, *, is_done: bool) -> dict[str, object]:
