@@ -147,7 +147,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     _unname_tables(user, seats, names)
     _forget_words(user, takes_words=takes_words, now=now)
     _forget_staffs_notes(user, seats)
-    _forget_unfinished_sign_ins(user.email)
+    _erase_unfinished_sign_ins(user.email)
     _forget_other_addresses(user)
     for holding in PERSONAL_DATA:
         if holding.is_erased:
@@ -217,8 +217,8 @@ def _forget_staffs_notes(user: User, seats: Iterable[Seat]) -> None:
     LogEntry.objects.filter(object_repr__icontains=user.email).update(object_repr="")
 
 
-def _forget_unfinished_sign_ins(address: str) -> None:
-    """Returns sessions without a user that hold the address; the account's own are among its personal data."""
+def _erase_unfinished_sign_ins(address: str) -> None:
+    """Deletes sessions without a user that hold the address; the account's own are among its personal data."""
     unfinished = Session.objects.filter(user=None).iterator()
     keys = [session.pk for session in unfinished if address in str(session.get_decoded()).lower()]
     Session.objects.filter(pk__in=keys).delete()

@@ -88,8 +88,10 @@ def show(*, user: User, code: str, request: HttpRequest, now: datetime) -> None:
 
 @transaction.atomic
 def reset(*, user: User, now: datetime) -> None:
-    """Somebody has lost his device and his codes: he is told, and begins again at his next visit. His keys to moderate
-    are void."""
+    """Removes the second factor of a user who has lost his device and codes; he sets up a new one at his next visit.
+
+    He is notified, and his API tokens for moderation are revoked.
+    """
     if has_one(user):
         alerts.second_factor_changed(user=user, what="removed", now=now)
     for token in user.api_tokens.filter(revoked_at=None):
