@@ -14,7 +14,7 @@ from games.models import Game, Seat, User
 from games.play.notify import thread_of
 from games.timing import hours
 from notifications import conversations, preferences
-from notifications.channels.mail import bounces
+from notifications.channels.mail.bouncing import bounces
 from notifications.composers import Topic
 from notifications.models import Notice, Recipient
 from notifications.outbox import Notification, notify

@@ -10,7 +10,8 @@ from email.policy import compat32
 
 from django.db import transaction
 
-from notifications.channels.mail import bounces, refusals
+from notifications.channels.mail import refusals
+from notifications.channels.mail.bouncing import bounces
 from notifications.inbound.parsing import raw
 from notifications.inbound.senders import mail_of
 

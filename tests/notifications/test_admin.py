@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from notifications import conversations, outbox
 from notifications.admin.readonly import Lines
-from notifications.channels.mail import bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import bounces
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 from notifications.delivery import channel_health

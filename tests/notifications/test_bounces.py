@@ -6,7 +6,8 @@ import pytest
 
 from notifications import composers
 from notifications.channels.base import ChannelError
-from notifications.channels.mail import bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import bounces
 from notifications.composers import Topic
 from notifications.models import Bounce, Suppression
 from tests.notifications.conftest import Words

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_noop
 
 from notifications import composers
 from notifications.channels.base import Channel, Obstacle
-from notifications.channels.mail import KIND, bounces, mass_bounces, provider_events, refusals, sending, suppressions
+from notifications.channels.mail import KIND, refusals, sending, suppressions
+from notifications.channels.mail.bouncing import bounces, mass_bounces, provider_events
 from notifications.channels.mail.letter import PictureMessage
 from notifications.channels.mail.sending import Envelope
 from notifications.composers import Form, MailMessage, WebhookMessage

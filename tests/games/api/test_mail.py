@@ -9,7 +9,8 @@ import pytest
 
 from games.accounts import mail_preferences
 from games.models import Game, User
-from notifications.channels.mail import bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import bounces
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Notice

@@ -9,7 +9,8 @@ from games.models import Decision, Extension, Game, Move, User
 from games.timing import deadlines, pace
 from notifications import outbox
 from notifications.channels.base import ChannelError, NoMailbox
-from notifications.channels.mail import bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import bounces
 from notifications.delivery import sending
 from notifications.models import Delivery, DeliveryState
 from tests.games.conftest import fresh, open_rows, running

@@ -13,7 +13,8 @@ from games import links
 from games.accounts import mail_preferences
 from games.models import Game, User
 from games.tables import invitations, lifecycle
-from notifications.channels.mail import bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import bounces
 from notifications.delivery.sending import deliver_one
 from notifications.models import Bounce, Conversation, Delivery, Endpoint, Notice
 from tests.games.letters.conftest import asked_again, kept_turn, mail, turn

@@ -7,7 +7,8 @@ from anymail.signals import tracking
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from notifications.channels.mail import KIND, bounces
+from notifications.channels.mail import KIND
+from notifications.channels.mail.bouncing import bounces
 from notifications.clock import present
 from notifications.database.compiled_query import compiled_rows
 from notifications.models import Bounce, Delivery, DeliveryState

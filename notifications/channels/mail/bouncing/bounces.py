@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from notifications.channels.base import ChannelError, NoMailbox
-from notifications.channels.mail import mass_bounces, suppressions
+from notifications.channels.mail import suppressions
+from notifications.channels.mail.bouncing import mass_bounces
 from notifications.models import Bounce, Delivery, DeliveryState
 
 log = logging.getLogger(__name__)
