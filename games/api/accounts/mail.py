@@ -1,5 +1,6 @@
 """Email settings by API: a person's own, and those for one table."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +9,6 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils.serializer_helpers import ReturnDict
 
 from games import links
 from games.accounts import mail_preferences
@@ -229,7 +229,7 @@ def _mutable(names: list[str], *, by_thread: bool = False) -> list[str]:
     return preferences.allowed(names, by_thread=by_thread)
 
 
-def _mail(user: User) -> ReturnDict[str, object]:
+def _mail(user: User) -> Mapping[str, object]:
     recipient = user.recipient
     names = ("address", "rhythm", "daily_at", "quiet_holds_all", "ways", "muted")
     unwanted = suppressions.why_suppressed(recipient.address)
@@ -254,7 +254,7 @@ def _seat(user: User, ref: str) -> Seat:
     return seat
 
 
-def _table_mail(seat: Seat) -> ReturnDict[str, object]:
+def _table_mail(seat: Seat) -> Mapping[str, object]:
     assert seat.user is not None
     side = conversations.find_conversation(seat.user.recipient, thread_of(seat.game))
     return TableMailShape(

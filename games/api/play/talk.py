@@ -1,12 +1,13 @@
 """The REST API: table talk, one's own notes, and a game as it stood after each of its steps."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from msgspec import to_builtins
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils.serializer_helpers import ReturnDict
 
 from games.api.base.idempotency import make_once
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
@@ -144,7 +145,7 @@ class NoteResource(Resource):
         return Response(_note(access))
 
 
-def _note(access: Access) -> ReturnDict[str, object]:
+def _note(access: Access) -> Mapping[str, object]:
     assert access.seat is not None
     row = NoteRow.objects.filter(game=access.game, user=access.seat.user).first()
     return NoteShape({"text": row.text if row else ""}).data

@@ -1,11 +1,12 @@
 """The REST API about time: a person's hours, his vacations, the pause and the end of a game."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils.serializer_helpers import ReturnDict
 
 from games import links
 from games.api.base.idempotency import make_once
@@ -98,7 +99,7 @@ class HoursResource(Resource):
         return Response(_hours(person(request)))
 
 
-def _hours(user: User) -> ReturnDict[str, object]:
+def _hours(user: User) -> Mapping[str, object]:
     recipient = user.recipient
     return HoursShape(
         {
