@@ -129,8 +129,8 @@ def test_the_way_back_after_a_move_offers_nothing_that_is_done(phone, game):
 
 def test_two_clicks_at_once_are_one_move(phone, game):
     choose(phone)
-    with phone.page.expect_navigation():
-        phone.page.get_by_role("button", name="Place a token face down").dblclick(no_wait_after=True)
+    # The second click may abort the navigation that the first one began: only where it ends is waited for.
+    phone.page.get_by_role("button", name="Place a token face down").dblclick(no_wait_after=True)
     phone.page.get_by_role("status").get_by_text("Anna places the 9 at the market.").wait_for()
     assert moves_of(game) == 1
 
