@@ -13,6 +13,7 @@ from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_
 from engine.aladdins_dragons.board.verbs import Board, copy_state
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.picture.board import picture
+from engine.aladdins_dragons.proposals.propose import propose
 from engine.aladdins_dragons.tally.endings import finish_abandoned
 from engine.aladdins_dragons.text.describe import describe
 from engine.aladdins_dragons.text.figures import figures, last_tally
@@ -65,6 +66,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     story = staticmethod(story)
     describe = staticmethod(describe)
     picture = staticmethod(picture)
+    propose = staticmethod(propose)
     say = staticmethod(say)
     figures = staticmethod(figures)
     last_tally = staticmethod(last_tally)

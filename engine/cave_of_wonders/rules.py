@@ -16,6 +16,7 @@ from engine.cave_of_wonders.bots import BOTS
 from engine.cave_of_wonders.endings import finish_abandoned
 from engine.cave_of_wonders.moves import landings, targets
 from engine.cave_of_wonders.picture.board import picture
+from engine.cave_of_wonders.proposals import propose
 from engine.cave_of_wonders.refusals import explain
 from engine.cave_of_wonders.text.describe import describe
 from engine.cave_of_wonders.text.figures import figures
@@ -68,6 +69,7 @@ class CaveOfWonders(RuleSet[State, Action, Event, View]):
     story = staticmethod(story)
     describe = staticmethod(describe)
     picture = staticmethod(picture)
+    propose = staticmethod(propose)
     say = staticmethod(say)
     figures = staticmethod(figures)
     dump_action = staticmethod(msgspec.json.encode)

@@ -4,6 +4,7 @@ Nothing here knows any game. Nothing in `engine` knows Django, a clock, the netw
 generator. The words are those of docs/glossary.md.
 """
 
+from engine.core.proposals import Proposal
 from engine.core.questions import (
     ActionForm,
     Amounts,
@@ -42,6 +43,7 @@ __all__ = [
     "Outcome",
     "Param",
     "Picture",
+    "Proposal",
     "Question",
     "Row",
     "Rules",

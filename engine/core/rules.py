@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.core.proposals import Proposal
 from engine.core.questions import Decision, Question, Seat, Text
 
 
@@ -183,6 +184,12 @@ class Rules(Protocol[S, A, E, V]):
 
     def question(self, state: S, decision: str, seat: Seat) -> Question:
         """One of them that a seat is to answer, for whoever needs nothing else of its view. Raises StaleDecision."""
+
+    def propose(self, view: V, question: Question) -> Proposal:
+        """An answer worth taking to a question open to the seat whose view this is, and why.
+
+        It depends on that view alone: whoever sees the same is proposed the same. Of a sheet or a plan all of it.
+        """
 
     def redact(self, event: E, seat: Seat | None) -> E | None:
         """The event as that viewer may see it, or None if he may not know it happened."""

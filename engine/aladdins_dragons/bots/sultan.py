@@ -30,7 +30,7 @@ class SultanBot:
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
         """The answer that does best on average."""
         if question.decision.kind == "place":
-            return PlacingSearch(view, question, self._trials, random).best()
+            return PlacingSearch.of(view, question, self._trials, random).best()
         greedy = self._greedy.choose(view, question, random)
         if not self._playouts:
             return greedy

@@ -7,6 +7,7 @@ from typing import Any
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.orders.sentences import ORDER_SENTENCES
+from engine.aladdins_dragons.proposals.sentences import PROPOSAL_SENTENCES
 from engine.aladdins_dragons.text.aims import aims, card_with_aims
 from engine.aladdins_dragons.text.events import event_text
 from engine.aladdins_dragons.text.figures import FIGURE_SENTENCES
@@ -42,6 +43,7 @@ _SENTENCES = {
     **REPLY_SENTENCES,
     **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
+    **PROPOSAL_SENTENCES,
 }
 
 LOCALE = locale_of("engine.aladdins_dragons")
@@ -77,6 +79,7 @@ class Words(BaseWords):
             "plays": self.plays,
             "aimed": lambda pair: card_with_aims(self, *pair),
             "aims": lambda targets: aims(self, targets),
+            "why": lambda parts: " ".join(self.sentence(code, **params) for code, params in parts),
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
 

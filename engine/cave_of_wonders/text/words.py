@@ -11,6 +11,7 @@ from engine.cave_of_wonders.text import sentences as text
 from engine.cave_of_wonders.text.events import event_text
 from engine.cave_of_wonders.text.figures import FIGURE_SENTENCES
 from engine.cave_of_wonders.text.lessons import LESSON_SENTENCES
+from engine.cave_of_wonders.text.proposals import PROPOSAL_SENTENCES
 from engine.cave_of_wonders.text.replies import REPLY_SENTENCES
 from engine.core import Text
 from engine.core.language import BaseWords, locale_of
@@ -21,6 +22,7 @@ _SENTENCES = {
     **REPLY_SENTENCES,
     **LESSON_SENTENCES,
     **FIGURE_SENTENCES,
+    **PROPOSAL_SENTENCES,
 }
 
 LOCALE = locale_of("engine.cave_of_wonders")

@@ -23,13 +23,17 @@ Plan = dict[int, str]
 
 
 class PlacingSearch:
-    """One placement."""
+    """Where the tokens of a seat go that it still has in hand.
 
-    def __init__(self, view: View, question: Question, trials: int, random: Random) -> None:
-        seat: Seat = question.decision.seat
-        tokens, spaces = [field for field in question.actions[0].fields if isinstance(field, Choice)]
-        self._tokens = [int(option.value) for option in tokens.options]
-        self._spaces = [str(option.value) for option in spaces.options]
+    Arguments:
+        tokens, spaces: what can be placed, and where.
+        trials: layouts tried for eight tokens; for fewer there are fewer.
+    """
+
+    def __init__(
+        self, view: View, seat: Seat, tokens: Sequence[int], spaces: Sequence[str], trials: int, random: Random
+    ) -> None:
+        self._tokens, self._spaces = list(tokens), list(spaces)
         self._random, self._trials = random, trials
         self._laid = {
             space: [token.value for token in row if token.seat == seat and token.value is not None]
@@ -40,12 +44,19 @@ class PlacingSearch:
         self._harvest = Harvest(view, seat)
         self._pulls = dealer.pulls(self._spaces)
 
+    @classmethod
+    def of(cls, view: View, question: Question, trials: int, random: Random) -> "PlacingSearch":
+        """The search for a question that asks for a placement."""
+        tokens, spaces = [field for field in question.actions[0].fields if isinstance(field, Choice)]
+        values, names = [int(option.value) for option in tokens.options], [str(one.value) for one in spaces.options]
+        return cls(view, question.decision.seat, values, names, trials, random)
+
     def best(self) -> Place:
         """The token to place now, and where."""
         token = min(self._tokens)
-        return Place(token, self._search()[token])
+        return Place(token, self.plan()[token])
 
-    def _search(self) -> Plan:
+    def plan(self) -> Plan:
         """The best plan found; the fewer tokens are left, the fewer there are to try."""
         few = self._worlds[: WORLDS // 4]
         plan = max((self._draw() for _ in range(DRAWN)), key=lambda plan: self._value(plan, few))

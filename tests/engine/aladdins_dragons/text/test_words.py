@@ -10,6 +10,7 @@ import pytest
 from engine.aladdins_dragons.actions import Buy, Decline
 from engine.aladdins_dragons.board import events
 from engine.aladdins_dragons.orders import sentences as order_text
+from engine.aladdins_dragons.proposals import sentences as proposal_text
 from engine.aladdins_dragons.text import figures, lessons
 from engine.aladdins_dragons.text import magic_sentences as magic_text
 from engine.aladdins_dragons.text import replies as reply_text
@@ -26,6 +27,7 @@ TABLES = (
     text.LISTS, magic_text.MAGIC_SENTENCES, magic_text.CARD_TITLES, magic_text.CARD_SHORT,
     magic_text.CARD_RULES, magic_text.CARD_SENTENCES,
     order_text.ORDER_SENTENCES, reply_text.REPLY_SENTENCES, lessons.LESSON_SENTENCES, figures.FIGURE_SENTENCES,
+    proposal_text.PROPOSAL_SENTENCES,
 )  # fmt: skip
 
 
@@ -60,6 +62,7 @@ def test_every_sentence_is_translated_with_the_same_placeholders(language):
         "{space}: {totals}.",
         "No",
         "{card}",
+        "{why}",
         "{rule}",
         "Abracadabra",
     }
