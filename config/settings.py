@@ -271,6 +271,7 @@ KEPT = {
     "looks": 365,
     "vacations": 730,
     "sign_ins": 90,
+    "trusted_devices": 365,
     "revoked_tokens": 90,
     "request_keys": 3,
     "imports": 30,

@@ -1,7 +1,7 @@
 """The tables of the service, by topic."""
 
 from games.accounts.models import AddressChange, ApiToken, Erasure, SignIn, User
-from games.accounts.sign_in.models import SealedTOTPDevice, Session
+from games.accounts.sign_in.models import SealedTOTPDevice, Session, TrustedDevice
 from games.archive.models import Import, Rating
 from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
@@ -41,6 +41,7 @@ __all__ = [
     "Session",
     "SignIn",
     "Snapshot",
+    "TrustedDevice",
     "User",
     "Vacation",
 ]

@@ -29,6 +29,7 @@ TABLES = {
     "games.session": "games_session",
     "games.signin": "games_signin",
     "games.snapshot": "games_snapshot",
+    "games.trusteddevice": "games_trusteddevice",
     "games.user": "games_user",
     "games.user_groups": "games_user_groups",
     "games.user_user_permissions": "games_user_user_permissions",

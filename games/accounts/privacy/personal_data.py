@@ -25,6 +25,7 @@ from games.models import (
     Seat,
     Session,
     SignIn,
+    TrustedDevice,
     User,
     Vacation,
 )
@@ -67,6 +68,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("sessions", lambda user: Session.objects.filter(user=user), ("expire_date",), {ALL: POWER}),
     PersonalData("sign_ins", lambda user: SignIn.objects.filter(user=user), ("kind", "at"),
                  {"id": OURS, "user": OURS, "mark": "a keyed hash that nobody can read"}),
+    PersonalData("trusted_devices", lambda user: TrustedDevice.objects.filter(user=user),
+                 ("ref", "browser", "system", "trusted_at", "used_on"), {"id": OURS, "user": OURS, "digest": POWER}),
     PersonalData("second_factors", lambda user: SealedTOTPDevice.objects.filter(user=user),
                  ("name", "confirmed", "created_at", "last_used_at"), {ALL: POWER}),
     PersonalData("written_codes", lambda user: StaticToken.objects.filter(device__user=user), ("device__name",),

@@ -31,6 +31,7 @@ from games.models import (
     Report,
     Session,
     SignIn,
+    TrustedDevice,
     User,
     Vacation,
 )
@@ -176,6 +177,11 @@ RULES = (
         "sign_ins",
         _("from which network and kind of browser you have signed in, as keyed hashes"),
         lambda before: SignIn.objects.filter(at__lt=before),
+    ),
+    Rule(
+        "trusted_devices",
+        _("on which devices one tap is enough, since you last acted there"),
+        lambda before: TrustedDevice.objects.filter(used_on__lt=before.date()),
     ),
     Rule(
         "revoked_tokens",

@@ -105,6 +105,7 @@ def _lock(user: User, now: datetime) -> None:
     user.save(update_fields=["password"])
     ApiToken.objects.filter(Q(user=user) | Q(user__owner=user), revoked_at=None).update(revoked_at=now)
     user.address_changes.filter(done_at=None).delete()
+    user.trusted_devices.all().delete()
     Erasure.objects.filter(user=user).delete()
     Recipient.objects.filter(pk=user.recipient_id).update(feed_generation=F("feed_generation") + 1)
 

@@ -12,6 +12,7 @@ from django.db import models
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from games.accounts.models import User
+from games.ids import random_ref
 from notifications.database.sealed import seal, unseal
 
 KEY_BYTES = 20
@@ -61,3 +62,24 @@ class SealedTOTPDevice(TOTPDevice):  # type: ignore[misc]  # django-otp ships no
         """The key; a random one if none of SEALING_KEYS opens it, so that no code is accepted."""
         opened = unseal(self.key)
         return unhexlify(opened) if opened else secrets.token_bytes(KEY_BYTES)
+
+
+class TrustedDevice(models.Model):
+    """A browser that its player has called his own: a link from an email acts there with one tap.
+
+    The browser's cookie holds a secret, of which only a keyed hash is stored; several people may share a browser.
+    """
+
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="trusted_devices")
+    digest = models.CharField(max_length=64)
+    browser = models.CharField(max_length=40, blank=True, default="")
+    system = models.CharField(max_length=40, blank=True, default="")
+    trusted_at = models.DateTimeField()
+    used_on = models.DateField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "digest"], name="one_trust_per_device"),)
+
+    def __str__(self) -> str:
+        return f"{self.browser} on {self.system}" if self.browser and self.system else self.browser or self.system

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.sign_in import sessions
+from games.accounts.sign_in import sessions, trusted_devices
 from games.accounts.sign_in.session_store import hashed
 from games.errors import NotFound
 from games.web.people import require_user
@@ -17,12 +17,21 @@ from notifications.clock import present
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def signed_in_page(request: HttpRequest) -> HttpResponse:
-    """All sessions of a person; a POST ends the one that it names. Raises NotFound."""
+    """All sessions and trusted devices of a person; a POST ends the one that it names. Raises NotFound."""
     user = require_user(request)
+    if request.method == "POST" and "forget" in request.POST:
+        if not trusted_devices.revoke(user, request.POST["forget"].replace("\0", "")):
+            raise NotFound(_("This device is not on your list any more."))
+        messages.success(request, _("Links act there with one tap no longer."))
+        return redirect("signed_in")
     if request.method == "POST":
         if not sessions.end(user, request.POST.get("end", ""), present.now()):
             raise NotFound(_("This session has ended already."))
         messages.success(request, _("You are signed out there."))
         return redirect("signed_in")
-    context = {"sessions": sessions.of(user, present.now()), "here": hashed(request.session.session_key or "")}
+    context = {
+        "sessions": sessions.of(user, present.now()),
+        "here": hashed(request.session.session_key or ""),
+        "devices": trusted_devices.devices_of(user),
+    }
     return render(request, "games/accounts/signed_in.html", context)

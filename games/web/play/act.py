@@ -17,6 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from games import links
+from games.accounts.sign_in import trusted_devices
 from games.errors import ServiceError
 from games.log import log_entries
 from games.models import Decision, Game, Move, Seat
@@ -24,6 +25,7 @@ from games.orders.order_forms import say_for
 from games.play import queries, statements
 from games.play.queries import Access
 from games.timing import absences
+from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.play import answering
 from notifications.clock import present
 
@@ -71,18 +73,29 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     if posted["decision"] != row.code and not _is_extra(access, row, posted["decision"]):
         message = _("This form belongs to another question. Nothing was changed.")
         return _question_page(request, row, answering.Refusal([message], 409, row.code, posted))
+    player, now = row.seat.user, present.now()
+    assert player is not None
+    is_mine = posted.get(MINE) == "yes"
+    if posted.get(CONFIRM) and not is_mine and not trusted_devices.is_trusted(request, player):
+        message = _("Nothing was changed. Tick that this device is yours, then press the button again.")
+        return _question_page(request, row, answering.Refusal([message], 422, row.code, posted))
     try:
         move = answering.take_answer(
             access,
             posted,
             source=Move.Source.LINK,
-            actor=row.seat.user,
-            received_at=present.now(),
+            actor=player,
+            received_at=now,
             due_at=row.due_at,
         )
     except answering.AnswerRefused as error:
         return _question_page(request, _reread(row), error.refusal)
-    return answering.redirect_to_result(request.path, move)
+    response = answering.redirect_to_result(request.path, move)
+    if is_mine:
+        trusted_devices.trust(request, response, player, now)
+    else:
+        trusted_devices.record_use(request, response, player, now)
+    return response
 
 
 def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refusal | None = None) -> HttpResponse:
@@ -100,11 +113,20 @@ def _question_page(request: HttpRequest, row: Decision, refusal: answering.Refus
         "suggested": answering.suggested(asked),
         "extras": [one for one in items if one.item.is_extra] if asked[0].item.is_prompted else [],
         "refusal": refusal,
+        "is_confirmed": _is_confirmed(asked[0], refusal),
+        "is_trusted": row.seat.user is not None and trusted_devices.is_trusted(request, row.seat.user),
         "action_url": request.path,
         "since": log_entries.since_last_answer(access)[::-1],
         **answering.board_context(access, view),
     }
     return render(request, "games/play/act.html", context, status=refusal.status if refusal else 200)
+
+
+def _is_confirmed(asked: answering.Asked, refusal: answering.Refusal | None) -> bool:
+    """Whether the page only asks to confirm the answer that its address names, or shows the whole form."""
+    if asked.confirmation is None:
+        return False
+    return refusal is None or CONFIRM in refusal.typed
 
 
 def _is_extra(access: Access, row: Decision, code: str) -> bool:

@@ -29,6 +29,7 @@ from games.orders.order_forms import say_for
 from games.play import game_moves, queries
 from games.play.queries import Access
 from games.web.answers import order_rows
+from games.web.answers.confirmation import Confirmation, confirmation
 from games.web.answers.posted_answer import attempt_key, decode
 from games.web.answers.question_form import Posted, QuestionItem, question_item
 
@@ -47,6 +48,7 @@ class Asked:
     decision: Decision | None
     is_open: bool = True  # the form is shown; of what may be done unasked only if its player wants to see it
     is_predecessors: bool = False  # answered for the seat before its player came to it
+    confirmation: Confirmation | None = None  # of the answer that the address names
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,9 @@ def asked_items(
         rows = order_rows.rows_item(access, view, found.question, typed)
         item = question_item(found.question, say, typed=typed, hints=hints, rows=rows)
         is_open = not item.is_extra or item.code in wanted
-        asked.append(Asked(item, found.decision, is_open, queries.is_predecessors(access, found.question)))
+        is_predecessors = queries.is_predecessors(access, found.question)
+        named = confirmation(found.question, say, typed or hints or {})
+        asked.append(Asked(item, found.decision, is_open, is_predecessors, named))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
 
 

@@ -5,12 +5,13 @@ import datetime as dt
 import pytest
 from bs4 import BeautifulSoup
 from django.core import mail
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from games import links
 from games.accounts import address_changes, tokens
-from games.accounts.sign_in import alerts, known_browsers, sign_in_links
+from games.accounts.sign_in import alerts, known_browsers, sign_in_links, trusted_devices
 from games.models import AddressChange, User
 from notifications.clock import present
 from notifications.delivery.sending import deliver_one
@@ -138,13 +139,15 @@ def test_the_link_shows_what_it_does_and_does_nothing_unless_it_is_marked(member
 
 
 @pytest.mark.slow
-def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_and_calendar(member, now, settings):
+def test_who_says_that_it_was_not_he_ends_sessions_tokens_password_devices_and_calendar(member, now, settings):
     _row, token = tokens.create_token(user=member, name="bot", now=now)
+    trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), member, now)
     calendar = links.calendar_url(member).removeprefix(settings.SITE_URL)
     thief = signs_in(member)
     path = path_in(next(letter for letter in delivered() if "sign-in" in letter.subject), settings)
     assert "Done." in soup_of(Client(enforce_csrf_checks=True).post(path, {"sure": "yes"})).text
     member.refresh_from_db()
+    assert not member.trusted_devices.exists()
     assert not member.has_usable_password() and thief.get(SETTINGS).status_code == 302
     assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {token}"}).status_code == 401
     assert Client().get(calendar).status_code == 404

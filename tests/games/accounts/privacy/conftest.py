@@ -10,9 +10,11 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpResponse
+from django.test import RequestFactory
 
 from games.accounts import address_changes, bot_accounts, tokens, webhooks
-from games.accounts.sign_in import alerts
+from games.accounts.sign_in import alerts, trusted_devices
 from games.accounts.sign_in.session_store import SessionStore
 from games.models import Game, Import, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
 from games.moderation import duplicate_accounts, people, queue
@@ -56,6 +58,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     duplicate_accounts.record_sign_in(user=ben, address="192.0.2.7", browser="Firefox", now=now)
     alerts.signed_in(user=ben, browser="Firefox", system="Linux", network="192.0.2.", now=now)
     Rating.objects.create(user=ben, rules_name=placing.rules_name, mu=27, sigma=8, points=1120, games=1, rated_at=now)
+    trusted_devices.trust(RequestFactory().get("/"), HttpResponse(), ben, now)
     SealedTOTPDevice.objects.create(user=ben, name="app", confirmed=True)
     moderator = User.objects.create_superuser("eve@example.org", name="Eve")
     people.warn(user=ben, by=moderator, reason="be kind", now=now)
