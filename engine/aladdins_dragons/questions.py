@@ -6,6 +6,8 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from msgspec.structs import replace
+
 from engine.aladdins_dragons import actions, magic_questions, waves
 from engine.aladdins_dragons.actions import Action
 from engine.aladdins_dragons.board import effects, model
@@ -29,6 +31,7 @@ from engine.core.answers import check_answer
 from engine.core.branches import branch_mark
 from engine.core.questions import find_decision
 
+TAKING_BACK = "start_over"
 DEFAULTS = {
     "take_treasures": Text("default-take"),
     "place": Text("default-forfeit"),
@@ -161,9 +164,15 @@ def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
     left = waves.quota(state, seat) - len(wave.chosen[wave.seats.index(seat)])
     forms = [_place_form(waves.as_seen(state, seat), seat)] if left else []
     if wave.chosen[wave.seats.index(seat)]:
-        forms.append(ActionForm("start_over", Text("do-start-over")))
+        forms.append(ActionForm(TAKING_BACK, Text("do-start-over")))
     hint = Text("hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
     return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
+
+
+def without_taking_back(question: Question) -> Question:
+    """The question without the form that takes a choice back, unless there is no other: random answers get to an end."""
+    forms = [form for form in question.actions if form.type != TAKING_BACK]
+    return replace(question, actions=forms) if forms else question
 
 
 def _place_form(state: State, seat: Seat) -> ActionForm:

@@ -2,14 +2,11 @@
 
 from random import Random
 
-from msgspec.structs import replace
-
 from engine.aladdins_dragons.actions import PlayerAction, to_action
 from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.questions import without_taking_back
 from engine.core import Question, Text
 from engine.core.answers import draw_answer
-
-TAKING_BACK = "start_over"
 
 
 class RandomBot:
@@ -20,5 +17,4 @@ class RandomBot:
 
     def choose(self, view: View, question: Question, random: Random) -> PlayerAction:
         """Any form, then any value of each field. It takes nothing back: with the same dice it would do so for ever."""
-        forms = [form for form in question.actions if form.type != TAKING_BACK] or question.actions
-        return to_action(draw_answer(replace(question, actions=forms), random))
+        return to_action(draw_answer(without_taking_back(question), random))

@@ -169,6 +169,14 @@ def test_other_numbers_are_refused(options):
 
 
 @pytest.mark.slow
+def test_a_playout_takes_back_nothing_that_it_has_chosen():
+    state, dice = wave(8, at_once=True), Random(1)
+    for _ in range(3 * 8):
+        asked = next(d for d in RULES.decisions(state) if d.prompted)
+        RULES.play(state, asked.seat, RULES.draw(state, asked, dice))
+    assert not any(state.hands), "every token lies on the board"
+
+
 @pytest.mark.parametrize(("tokens", "placing_by"), [("4", "waves"), ("2", "turns"), ("8", "waves")])
 def test_rounds_at_random_lay_out_every_token_and_show_nobody_too_much(tokens, placing_by):
     random = Random(5)
