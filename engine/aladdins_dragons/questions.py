@@ -170,7 +170,7 @@ def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
 
 
 def without_taking_back(question: Question) -> Question:
-    """The question without the form that takes a choice back, unless there is no other: random answers get to an end."""
+    """The question without taking back, unless there is nothing else: whoever answers at random gets to the end."""
     forms = [form for form in question.actions if form.type != TAKING_BACK]
     return replace(question, actions=forms) if forms else question
 

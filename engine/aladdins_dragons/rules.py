@@ -96,7 +96,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
         questions.check(questions.question(state, found), action)
 
     def draw(self, state: State, decision: Decision, random: Random) -> Action:
-        """A legal answer to an open decision, which takes nothing back: a playout would hardly leave a wave of eight."""
+        """A legal answer to an open decision. It takes nothing back: a wave of eight would hardly ever end."""
         return self.sample(questions.without_taking_back(questions.question(state, decision)), random)
 
     def play(self, state: State, seat: Seat, action: Action) -> list[Event]:

@@ -17,7 +17,7 @@ from games import links
 from games.accounts import tokens
 from games.accounts.sign_in import sessions
 from games.accounts.sign_in.session_store import SessionStore
-from games.lab.simulation.doors import as_posted
+from games.lab.simulation.people.doors import as_posted
 from games.models import Decision, Game, Move, User
 from games.play import automatic_answers, phase_boundaries
 from games.tables import lifecycle

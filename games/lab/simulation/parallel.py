@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from games.lab.simulation.figures import GameFigures
+from games.lab.simulation.reports.figures import GameFigures
 from games.lab.simulation.scenario import Scenario
 from games.lab.simulation.simulated_game import play_one
 from games.lab.simulation.timeline import InvariantBroken

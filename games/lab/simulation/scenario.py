@@ -1,67 +1,11 @@
-"""What is simulated: a table, the habits of the people at it, injected faults; and mixed tables, one for each seed."""
+"""What is simulated: a table, the people at it, injected faults; and mixed tables, one for each seed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import time
+from dataclasses import dataclass, field
 from random import Random
 
 from engine.registry import newest
-
-ZONES = (
-    "Pacific/Auckland", "Asia/Tokyo", "Asia/Kolkata", "Africa/Nairobi", "Europe/Madrid", "Europe/London",
-    "America/Sao_Paulo", "America/New_York", "America/Denver", "America/Los_Angeles",
-)  # fmt: skip
-"""Where people live: spread over the world."""
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How ordinary people play. Shares are between 0 and 1.
-
-    Arguments:
-        answer_hours: median time from a mail to looking at the game, in waking hours; lognormal.
-        spread: sigma of that distribution.
-        wakes, sleeps: by the wall clock of each person's zone; outside nobody acts.
-        whim: share of answers that are drawn at random instead of chosen with care.
-        forgets: share of mails that are never acted on; the next one may be.
-        away_share: share of people who go away once in a game without a word, for `away_days` days.
-        twice: share of answers that are sent a second time (a double click).
-        stale: share of visits that begin with a page of an earlier question.
-        sheets: share of the round sheets that are filled in; the others stay empty.
-        ordered: share of the filled sheets that order every token; the others order half of them.
-        rest: share of single placements at which the rest of the round is ordered as well.
-        plans: share of plans that are complete: bribe, Key, purchases, Market, camel, Tent, what cards ask.
-        ahead: share of filled sheets that are the plan for the tally as well.
-        asks: share of plans that say "ask me" at one window.
-        even_so: share of sheets and plans that hold whatever others play.
-        comfort: share of passes by which one passes for longer than once.
-        taken_back: share of games that a moderator takes back to an earlier step, once.
-    """
-
-    answer_hours: float = 5.0
-    spread: float = 1.0
-    wakes: time = time(7, 30)
-    sleeps: time = time(23, 30)
-    whim: float = 0.1
-    forgets: float = 0.02
-    away_share: float = 0.1
-    away_days: float = 5.0
-    twice: float = 0.03
-    stale: float = 0.03
-    sheets: float = 0.9
-    ordered: float = 0.95
-    rest: float = 0.8
-    plans: float = 0.9
-    ahead: float = 0.9
-    asks: float = 0.08
-    even_so: float = 0.3
-    comfort: float = 0.7
-    taken_back: float = 0.0
-
-
-ORDINARY = Habits()
-NAIVE = replace(ORDINARY, sheets=0.0, rest=0.0, plans=0.0, ahead=0.0, asks=0.0, comfort=0.0)
-"""The same people, who are asked everything."""
+from games.lab.simulation.people.habits import GREEDY, ORDINARY, Habits
 
 
 @dataclass(frozen=True)
@@ -98,6 +42,7 @@ class Scenario:
 
     Arguments:
         rules, options, players, pace: as a host chooses them.
+        minds: of `habits.MINDS`.
         door: `SUBMIT`, or `DOORS` for links, pages, API and replies in turn, with every mail composed.
     """
 
@@ -105,10 +50,18 @@ class Scenario:
     players: int
     options: Mapping[str, str] = field(default_factory=dict)
     pace: str = "daily"
-    habits: Habits = Habits()
+    habits: Habits = ORDINARY
+    minds: str = GREEDY
     faults: Faults = CALM
     door: str = SUBMIT
 
+
+WAVES = {"tally": "plan", "placing": "waves", "tokens_per_turn": "4"}
+TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "printed": ("daily", {"tally": "plan"}),
+    "waves": ("daily", WAVES),
+}
+"""The tables on which populations are compared: pace and options of Aladdin's Dragons."""
 
 LONG, SHORT = "aladdins-dragons", "cave-of-wonders"
 LONG_EVERY = 3  # of so many tables one plays the long game, which costs as much as seven of the short one

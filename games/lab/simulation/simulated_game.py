@@ -7,12 +7,14 @@ from random import Random
 from django.test.utils import override_settings
 
 from engine.core.rng import commitment
-from games.lab.simulation.doors import SETTINGS, RequestDoor, ServiceDoor
-from games.lab.simulation.figures import GameFigures, measure_game
 from games.lab.simulation.invariants import InvariantChecker
 from games.lab.simulation.mailing import transport_for
-from games.lab.simulation.people import Moderator, SimulatedPlayer
-from games.lab.simulation.scenario import DOORS, ZONES, Scenario
+from games.lab.simulation.people.doors import SETTINGS, RequestDoor, ServiceDoor
+from games.lab.simulation.people.habits import ZONES, mind_of
+from games.lab.simulation.people.moderator import Moderator
+from games.lab.simulation.people.player import SimulatedPlayer
+from games.lab.simulation.reports.figures import GameFigures, measure_game
+from games.lab.simulation.scenario import DOORS, Scenario
 from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.lab.simulation.workers import Workers, next_instant
 from games.models import Game, User
@@ -64,7 +66,8 @@ class SimulatedGame:
         user.recipient.save(update_fields=["zone"])
         dice = Random(f"{name}:{self.seed}")  # noqa: S311
         door = RequestDoor(dice) if self.scenario.door == DOORS else ServiceDoor(dice)
-        return SimulatedPlayer(user, self.timeline, self.scenario.habits, door, dice)
+        mind = mind_of(self.scenario.minds, Random(f"mind:{name}:{self.seed}"))  # noqa: S311
+        return SimulatedPlayer(user, self.timeline, self.scenario.habits, mind, door, dice)
 
     def _open_table(self) -> Game:
         scenario, now = self.scenario, self.timeline.now

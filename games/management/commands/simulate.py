@@ -10,14 +10,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from games.lab.simulation.figures import GameFigures
 from games.lab.simulation.parallel import Played, Task, play_all
-from games.lab.simulation.report import compare, floor, format_report, summarise
-from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, NAIVE, ROUGH, SUBMIT, Habits, Scenario, scenario_of
+from games.lab.simulation.people.habits import MINDS, MIXED, NAIVE, POPULATIONS, Habits
+from games.lab.simulation.reports.figures import GameFigures
+from games.lab.simulation.reports.floor import floor
+from games.lab.simulation.reports.summary import break_down, compare, format_report, summarise
+from games.lab.simulation.reports.tables import format_table
+from games.lab.simulation.scenario import CALM, DOOR_EVERY, DOORS, ROUGH, SUBMIT, TABLES, Scenario, scenario_of
 from games.lab.simulation.simulated_game import BEGINS
 
 NAIVE_OPTIONS = {"tally": "step"}  # of rules that know them
-MIXED = "mixed tables"
+MIXED_TABLES = "mixed tables"
+NOTHING = "No game was played in that time."
 
 
 class Command(BaseCommand):
@@ -41,6 +45,12 @@ class Command(BaseCommand):
             metavar="NAME=VALUE",
             help="a habit of the people",
         )
+        parser.add_argument("--people", choices=POPULATIONS, default="ordinary", help="who plays (ordinary)")
+        parser.add_argument("--minds", choices=MINDS, default=MIXED, help="which bot they think like (mixed)")
+        parser.add_argument(
+            "--table", nargs="*", choices=TABLES, help="all populations at these tables (all tables), side by side"
+        )
+        parser.add_argument("--breakdown", action="store_true", help="what the games stood on, whom for, and when")
         parser.add_argument("--mixed", action="store_true", help="a table of another kind for every seed")
         parser.add_argument("--seeds", type=int, default=30, help="how many games (30)")
         parser.add_argument("--naive-seeds", type=int, help="how many of them also without orders (all)")
@@ -55,40 +65,66 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         """Prints the report. Raises CommandError, with the seed, where a promise was broken."""
+        report = self._compare_populations(options) if options["table"] is not None else self._report(options)
+        self.stdout.write(report)
+
+    def _report(self, options: dict[str, Any]) -> str:
         tasks, asked = self._tasks(options), self._naive_tasks(options)
         games = self._play(_in_turn(tasks, asked), options)
         played = [game for task, game in games if task in tasks]
         naive = [game for task, game in games if task in asked]
         if not played:
-            raise CommandError("No game was played in that time.")
+            raise CommandError(NOTHING)
         report = {
-            "title": MIXED if options["mixed"] else _title(self._scenario(options)),
+            "title": MIXED_TABLES if options["mixed"] else _title(self._scenario(options)),
             "scenario": {} if options["mixed"] else _describe(self._scenario(options)),
             "played": summarise(played),
             "naive": summarise(naive) if naive else {},
             "compared": compare(played, naive),
             "floor": {} if options["mixed"] else self._floor(options, summarise(played)["rounds_median"]),
+            "breakdown": break_down(played) if options["breakdown"] else {},
         }
-        self.stdout.write(json.dumps(report) if options["json"] else format_report(report))
+        return json.dumps(report) if options["json"] else format_report(report)
+
+    def _compare_populations(self, options: dict[str, Any]) -> str:
+        """The figures of every population at every table. The cells are played in turn, seed by seed."""
+        chosen = {
+            (table, people): options | {"people": people}
+            for table in options["table"] or TABLES
+            for people in POPULATIONS
+        }
+        tasks = {cell: self._tasks(asked, cell[0]) for cell, asked in chosen.items()}
+        games = self._play([task for same in zip(*tasks.values(), strict=True) for task in same], options)
+        cells = {cell: [game for task, game in games if task in own] for cell, own in tasks.items()}
+        found = {cell: summarise(played) for cell, played in cells.items() if played}
+        if not found:
+            raise CommandError(NOTHING)
+        if options["json"]:
+            return json.dumps(
+                [{"table": table, "people": people, **figures} for (table, people), figures in found.items()]
+            )
+        return format_table(found)
 
     def _floor(self, options: dict[str, Any], rounds: float) -> dict[str, float]:
         return floor(self._scenario(options), rounds, BEGINS)
 
-    def _scenario(self, options: dict[str, Any]) -> Scenario:
+    def _scenario(self, options: dict[str, Any], table: str = "") -> Scenario:
+        pace, chosen = TABLES[table] if table else (options["pace"], {})
         return Scenario(
             rules=options["rules"],
             players=options["players"],
-            options=dict(option.split("=", 1) for option in options["option"]),
-            pace=options["pace"],
-            habits=_habits(options["habit"]),
+            options={**chosen, **dict(option.split("=", 1) for option in options["option"])},
+            pace=pace,
+            habits=_habits(options["people"], options["habit"]),
+            minds=options["minds"],
             faults=CALM if options["calm"] else ROUGH,
         )
 
-    def _tasks(self, options: dict[str, Any]) -> list[Task]:
+    def _tasks(self, options: dict[str, Any], table: str = "") -> list[Task]:
         seeds = range(options["first"], options["first"] + options["seeds"])
         if options["mixed"]:
             return [Task(scenario_of(seed, options["doors"]), seed) for seed in seeds]
-        scenario, every = self._scenario(options), options["doors"]
+        scenario, every = self._scenario(options, table), options["doors"]
         return [Task(replace(scenario, door=DOORS if every and seed % every == 0 else SUBMIT), seed) for seed in seeds]
 
     def _naive_tasks(self, options: dict[str, Any]) -> list[Task]:
@@ -123,13 +159,14 @@ def _in_turn(tasks: Sequence[Task], naive: Sequence[Task]) -> list[Task]:
     return [task for pair in zip_longest(tasks, naive) for task in pair if task is not None]
 
 
-def _habits(chosen: Sequence[str]) -> Habits:
-    """Ordinary people, but for what was chosen. Raises CommandError."""
+def _habits(people: str, chosen: Sequence[str]) -> Habits:
+    """Those of a population, but for what was chosen. Raises CommandError."""
     known = {field.name for field in fields(Habits) if field.type is float}
     values = dict(choice.split("=", 1) for choice in chosen)
     if not set(values) <= known:
         raise CommandError(f"Habits that can be varied: {', '.join(sorted(known))}.")
-    return Habits(**{name: float(value) for name, value in values.items()})  # type: ignore[arg-type]
+    changed: dict[str, Any] = {name: float(value) for name, value in values.items()}
+    return replace(POPULATIONS[people], **changed)
 
 
 def _naive(scenario: Scenario) -> Scenario:
@@ -148,6 +185,7 @@ def _describe(scenario: Scenario) -> dict[str, object]:
         "rules": scenario.rules,
         "players": scenario.players,
         "pace": scenario.pace,
+        "minds": scenario.minds,
         "options": dict(scenario.options),
         "habits": {field.name: str(getattr(scenario.habits, field.name)) for field in fields(Habits)},
     }

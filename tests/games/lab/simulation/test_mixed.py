@@ -1,18 +1,13 @@
 """Fifty tables of every kind come to their end, whatever goes wrong: both games, all options, doors and people."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from engine.registry import newest
 from games.lab.simulation.scenario import DOORS, scenario_of
+from tests.games.lab.simulation.command import simulate
 
-ROOT = Path(__file__).resolve().parents[4]
 SEEDS = range(1, 51)
 
 
@@ -30,12 +25,8 @@ def test_the_tables_of_fifty_seeds_are_of_every_kind():
 
 @pytest.mark.slow
 def test_fifty_tables_come_to_their_end_with_every_promise_kept(tmp_path):
-    command = [sys.executable, "manage.py", "simulate", "--mixed", "--naive-seeds", "0", "--jobs", "2", "--json"]
-    command += ["--first", str(SEEDS[0]), "--seeds", str(len(SEEDS))]
-    environment = {**os.environ, "DATABASE_URL": "", "VAR_DIR": str(tmp_path)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    played = json.loads(done.stdout)["played"]
+    seeds = ("--first", str(SEEDS[0]), "--seeds", str(len(SEEDS)))
+    played = simulate(tmp_path, "--mixed", "--naive-seeds", "0", *seeds)["played"]
     assert played["games"] == len(SEEDS)
     faults = Counter({name: played[name] for name in ("crashes", "outages")})
     assert min(faults.values()) > 0, "nothing went wrong, so nothing was shown"

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine.registry import newest
-from games.lab.simulation.planner import Planner
-from games.lab.simulation.scenario import Habits
+from games.lab.simulation.people.habits import Habits
+from games.lab.simulation.people.planner import Planner
 
 RULES = next(rules for rules in newest() if rules.name == "aladdins-dragons")
 TABLES = range(12)
@@ -18,5 +18,5 @@ def test_whoever_fills_in_a_sheet_orders_all_his_tokens_whatever_the_size_of_a_w
     for number in TABLES:
         state, _events = RULES.new(4, options, f"{number:064x}")
         for seat in range(4):
-            ordered = Planner(Habits(), Random(number)).placements(RULES, RULES.view(state, seat), seat)
+            ordered = Planner(Habits(), "greedy", Random(number)).placements(RULES, RULES.view(state, seat), seat)
             assert len(ordered) == 8, (number, seat)

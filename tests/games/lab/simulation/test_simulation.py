@@ -8,12 +8,14 @@ import pytest
 from django.core.management import call_command
 from msgspec import json
 
-from games.lab.simulation.doors import InvariantBroken, as_posted
-from games.lab.simulation.figures import GameFigures
 from games.lab.simulation.invariants import InvariantChecker
-from games.lab.simulation.planner import Planner
-from games.lab.simulation.report import compare, days_per_wait, floor, summarise
-from games.lab.simulation.scenario import DOORS, ROUGH, Faults, Habits, Scenario
+from games.lab.simulation.people.doors import InvariantBroken, as_posted
+from games.lab.simulation.people.habits import Habits
+from games.lab.simulation.people.planner import Planner
+from games.lab.simulation.reports.figures import GameFigures
+from games.lab.simulation.reports.floor import days_per_wait, floor
+from games.lab.simulation.reports.summary import compare, summarise
+from games.lab.simulation.scenario import DOORS, ROUGH, Faults, Scenario
 from games.lab.simulation.simulated_game import play_one
 from games.lab.simulation.timeline import Timeline
 from games.lab.simulation.workers import Crash, Workers, _dying_at, first_due
@@ -162,7 +164,7 @@ def test_the_same_seed_gives_the_same_game_again():
 def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
     seat = next(one.seat for one in placing.rules.decisions(placing.load_state()) if one.prompted)
     view = placing.rules.view(placing.load_state(), seat)
-    ordered = Planner(Habits(), Random(1)).placements(placing.rules, view, seat)
+    ordered = Planner(Habits(), "greedy", Random(1)).placements(placing.rules, view, seat)
     tokens = [order["answers"][0]["token"] for order in ordered]
     assert len(tokens) == len(set(tokens)) > 5
     standing_orders.give(game_id=placing.pk, seat=seat, raw={"orders": ordered[1:]}, source="web", now=now)
@@ -170,13 +172,19 @@ def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
 
 
 def test_the_report_has_medians():
-    game = GameFigures(1, 4, 10.0, 5, 50, {"sheet": 5}, {"sheet": 2.5}, 400, 1, 59, 0, 0, 0, 0, "")
+    game = GameFigures(
+        seed=1, players=4, days=10.0, rounds=5, waits=50, waits_by_kind={"sheet": 5}, days_by={"kind": {"sheet": 2.5}},
+        mails=400, passed=1, given=59, ordered=0,
+        sheets=20, sheets_by_steward=5, crashes=0, outages=0, refused=0, trace="",
+    )  # fmt: skip
     slow = game._replace(days=30.0, mails=1200)
     report = summarise([game, game, slow])
     assert report["days_median"] == 10.0
     assert report["mails_per_player_and_day"] == 10.0
     assert report["waits_per_round"] == 10.0
     assert report["days_per_round_by_kind"] == {"sheet": 0.5}
+    assert (report["days_per_round_median"], report["days_per_round_p90"]) == (2.0, 5.2)
+    assert report["sheets_by_steward"] == 0.25
     assert compare([game], [slow._replace(waits=500)]) == {"fewer_waits": 10.0, "fewer_days": 3.0}
 
 

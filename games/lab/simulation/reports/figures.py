@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.models import Decision, Move
+from games.lab.simulation.reports.critical_path import count_by_kind, days_by, waits_of
+from games.models import Game, Move, Seat
 
 if TYPE_CHECKING:
     from games.lab.simulation.simulated_game import SimulatedGame
 
+STEWARD = "steward"  # the source of an answer that a steward gave
 ORDERED = "OrderFired"  # the event of an answer that an order gave
 DAY = 86_400
 
@@ -26,11 +26,13 @@ class GameFigures(NamedTuple):
         days: calendar days from the start to the end.
         rounds: of the rules, the last one included; turns of all where the rules know no rounds.
         waits: questions, simultaneous ones together, that people were waited for one after the other.
-        waits_by_kind, days_by_kind: the same by kind of decision, and for how long the game stood on them.
+        waits_by_kind: the same by kind of decision.
+        days_by: for how long the game stood on them, by kind, last answer, person and hour; see `critical_path`.
         mails: sent to all players together.
         passed: answers given by deadlines.
         given: answers given by people, in time.
         ordered: answers given by orders and plans.
+        sheets, sheets_by_steward: round sheets that were answered, and those of them that a steward answered.
         crashes, outages: of the workers.
         refused: answers of people that came too late.
         trace: a hash of every move and its instant: the same seed must give the same.
@@ -42,11 +44,13 @@ class GameFigures(NamedTuple):
     rounds: int
     waits: int
     waits_by_kind: Mapping[str, int]
-    days_by_kind: Mapping[str, float]
+    days_by: Mapping[str, Mapping[str, float]]
     mails: int
     passed: int
     given: int
     ordered: int
+    sheets: int
+    sheets_by_steward: int
     crashes: int
     outages: int
     refused: int
@@ -58,22 +62,24 @@ def measure_game(simulated: SimulatedGame) -> GameFigures:
     game, moves = simulated.game, simulated.checker.moves
     assert game.finished_at is not None
     assert game.started_at is not None
-    asked = game.decisions.filter(is_automatic=False).exclude(status=Decision.Status.WITHDRAWN)
-    waits = _waits(asked, game.finished_at)
-    kinds = {kind for kind, _begins, _ends in waits}
+    waits = waits_of(game, moves)
+    counts = count_by_kind(waits)
+    sheets = _sheets(game, moves)
     rules: Any = game.rules
     return GameFigures(
         seed=simulated.seed,
         players=game.seat_count,
         days=(game.finished_at - game.started_at).total_seconds() / DAY,
         rounds=max(1, rules.vocabulary.period(game.load_state())),
-        waits=len(waits),
-        waits_by_kind=dict(Counter(kind for kind, _begins, _ends in waits)),
-        days_by_kind={kind: _days(wait for wait in waits if wait[0] == kind) for kind in sorted(kinds)},
+        waits=sum(counts.values()),
+        waits_by_kind=counts,
+        days_by=days_by(waits, {seat.number: seat.user.recipient.zone for seat in _seats(game)}),
         mails=simulated.transport.mails.total(),
         passed=sum(move.source == Move.Source.DEADLINE for move in moves),
         given=sum(move.kind == Move.Kind.ANSWER and move.source != Move.Source.DEADLINE for move in moves),
         ordered=sum(event["type"] == ORDERED for move in moves for event in _events(move)),
+        sheets=len(sheets),
+        sheets_by_steward=sum(move.source == STEWARD for move in sheets),
         crashes=simulated.workers.crashes,
         outages=simulated.workers.outages,
         refused=sum(person.door.refused for person in simulated.people.values()),
@@ -81,27 +87,19 @@ def measure_game(simulated: SimulatedGame) -> GameFigures:
     )
 
 
+def _seats(game: Game) -> Iterable[Seat]:
+    return game.seats.select_related("user__recipient")
+
+
+def _sheets(game: Game, moves: Iterable[Move]) -> list[Move]:
+    """The answers to round sheets."""
+    codes = set(game.decisions.filter(kind="sheet").values_list("code", flat=True))
+    return [move for move in moves if move.kind == Move.Kind.ANSWER and move.decision in codes]
+
+
 def _describe(move: Move) -> str:
     """Describes a move without what is really random, such as the table's reference."""
     return f"{move.seat} {move.decision} {move.source} {move.action} {move.events} {move.made_at.isoformat()}\n"
-
-
-Wait = tuple[str, datetime, datetime]
-
-
-def _waits(rows: Iterable[Decision], end: datetime) -> list[Wait]:
-    """Kind, beginning and end of each question; a simultaneous one ends with its last answer."""
-    together: dict[str, list[Decision]] = defaultdict(list)
-    for row in rows:
-        together[row.code].append(row)
-    return [
-        (same[0].kind, min(row.opened_at for row in same), max(row.closed_at or end for row in same))
-        for same in together.values()
-    ]
-
-
-def _days(waits: Iterable[Wait]) -> float:
-    return sum((ends - begins).total_seconds() for _kind, begins, ends in waits) / DAY
 
 
 def _events(move: Move) -> list[dict[str, Any]]:

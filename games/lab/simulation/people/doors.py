@@ -29,7 +29,7 @@ from notifications.inbound import dispatch, receiving
 from notifications.models import Inbound
 
 if TYPE_CHECKING:
-    from games.lab.simulation.people import SimulatedPlayer
+    from games.lab.simulation.people.player import SimulatedPlayer
 
 Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})

@@ -1,41 +1,38 @@
-"""Reports many games of one scenario in a few figures, beside the same games without orders and a lower bound.
-
-The lower bound is how long people drawn from the same habits take to answer, with no game at all: a simultaneous
-question ends with its slowest answer, or with the deadline. So rounds times simultaneous questions a round is a floor
-under the days of a game, whatever orders and plans answer.
-"""
+"""Reports many games of one scenario in a few figures, beside the same games without orders."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
-from math import log
-from random import Random
 from statistics import mean, median, quantiles
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from games.lab.simulation.figures import GameFigures
-from games.lab.simulation.scenario import ZONES, Habits, Scenario
-from games.timing import pace
-from notifications.clock.calendar import Calendar, Quiet, deadline
+from games.lab.simulation.reports.figures import GameFigures
 
 
 def summarise(games: Sequence[GameFigures]) -> dict[str, Any]:
     """Medians and 90th percentiles over at least one game."""
 
     def middle(value: Callable[[GameFigures], float], digits: int = 1) -> float:
-        return round(median(value(game) for game in games), digits)
+        return round(median(map(value, games)), digits)
+
+    def ninth(value: Callable[[GameFigures], float], digits: int = 1) -> float:
+        return round(_p90([value(game) for game in games]), digits)
 
     return {
         "games": len(games),
         "days_median": middle(lambda game: game.days),
-        "days_p90": round(_p90([game.days for game in games]), 1),
+        "days_p90": ninth(lambda game: game.days),
         "rounds_median": middle(lambda game: game.rounds),
+        "rounds_p90": ninth(lambda game: game.rounds),
+        "days_per_round_median": middle(lambda game: game.days / game.rounds, 2),
+        "days_per_round_p90": ninth(lambda game: game.days / game.rounds, 2),
         "waits_per_game": middle(lambda game: game.waits),
         "waits_per_round": middle(lambda game: game.waits / game.rounds, 2),
-        "waits_per_round_by_kind": _by_kind(games, lambda game: game.waits_by_kind),
-        "days_per_round_by_kind": _by_kind(games, lambda game: game.days_by_kind),
-        "mails_per_player_and_day": middle(lambda game: game.mails / game.players / max(game.days, 1), 2),
+        "waits_per_round_p90": ninth(lambda game: game.waits / game.rounds, 2),
+        "waits_per_round_by_kind": _per_round(games, lambda game: game.waits_by_kind),
+        "days_per_round_by_kind": _per_round(games, lambda game: game.days_by["kind"]),
+        "mails_per_player_and_day": middle(_mails, 2),
+        "mails_per_player_and_day_p90": ninth(_mails, 2),
         "answered_by_orders": middle(lambda game: game.ordered / max(1, game.given + game.passed + game.ordered), 3),
+        "sheets_by_steward": round(_share(games, lambda game: game.sheets_by_steward, lambda game: game.sheets), 3),
         "passed_per_game": middle(lambda game: game.passed),
         "passed_share": middle(lambda game: game.passed / max(1, game.given + game.passed), 3),
         "refused_as_late": sum(game.refused for game in games),
@@ -44,7 +41,28 @@ def summarise(games: Sequence[GameFigures]) -> dict[str, Any]:
     }
 
 
-def _by_kind(games: Sequence[GameFigures], of: Callable[[GameFigures], Mapping[str, float]]) -> dict[str, float]:
+def break_down(games: Sequence[GameFigures]) -> dict[str, dict[str, float]]:
+    """The days a round for which the games stood, by what they stood on."""
+    return {
+        "kind": _per_round(games, lambda game: game.days_by["kind"]),
+        "last_answer": _per_round(games, lambda game: game.days_by["last"]),
+        "last_waiter": _per_round(games, lambda game: game.days_by["person"]),
+        "hour_of_the_last_waiter": dict(sorted(_per_round(games, lambda game: game.days_by["hour"]).items())),
+    }
+
+
+def _mails(game: GameFigures) -> float:
+    return game.mails / game.players / max(game.days, 1)
+
+
+Count = Callable[[GameFigures], int]
+
+
+def _share(games: Sequence[GameFigures], part: Count, whole: Count) -> float:
+    return sum(map(part, games)) / max(1, sum(map(whole, games)))
+
+
+def _per_round(games: Sequence[GameFigures], of: Callable[[GameFigures], Mapping[str, float]]) -> dict[str, float]:
     """The mean per round of every kind, the largest first."""
     kinds = {kind for game in games for kind in of(game)}
     means = {kind: mean(of(game).get(kind, 0) / game.rounds for game in games) for kind in kinds}
@@ -81,37 +99,7 @@ def format_report(report: Mapping[str, Any]) -> str:
                 lines.append(f"  {name}, {figure.replace('_', ' ')}: {found}")
     lines += [f"  {name.replace('_', ' ')}: {value} times" for name, value in report.get("compared", {}).items()]
     lines += [f"  floor, {name.replace('_', ' ')}: {value}" for name, value in report.get("floor", {}).items()]
+    for name, amounts in report.get("breakdown", {}).items():
+        lines += [f"  days a round by {name.replace('_', ' ')}:"]
+        lines += [f"    {what:<26}{amount:>12}" for what, amount in amounts.items()]
     return "\n".join(lines)
-
-
-DRAWS = 500
-YEAR = timedelta(days=365)
-DAY = timedelta(days=1)
-
-
-def floor(scenario: Scenario, rounds: float, begins: datetime) -> dict[str, float]:
-    """Days that one simultaneous question takes at this table; and a game with one, two and three of them a round."""
-    dice = Random(f"limit:{scenario.players}")  # noqa: S311  the same each time
-    days = days_per_wait(scenario.habits, scenario.players, scenario.pace, begins, dice)
-    games = {f"days_with_{count}_a_round": round(rounds * count * days, 1) for count in (1, 2, 3)}
-    return {"days_per_simultaneous_wait": round(days, 2), **games}
-
-
-def days_per_wait(habits: Habits, people: int, speed: str, begins: datetime, dice: Random) -> float:
-    """Mean days until all of so many people, in zones of their own, have answered a question asked at any time.
-
-    Arguments:
-        speed: the table's pace; who is not done by its deadline is passed then.
-        begins: questions are asked in the year after it.
-    """
-    return mean(_one(habits, people, speed, begins + dice.random() * YEAR, dice) / DAY for _ in range(DRAWS))
-
-
-def _one(habits: Habits, people: int, speed: str, asked: datetime, dice: Random) -> timedelta:
-    latest = asked
-    for _ in range(people):
-        calendar = Calendar(ZoneInfo(dice.choice(ZONES)), Quiet(habits.sleeps, habits.wakes))
-        hours = dice.lognormvariate(log(habits.answer_hours), habits.spread)
-        passed = asked + pace.find(speed).allowance.on(Calendar(calendar.zone))
-        latest = max(latest, min(deadline(asked, timedelta(hours=hours), calendar), passed))
-    return latest - asked

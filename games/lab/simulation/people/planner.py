@@ -1,4 +1,4 @@
-"""Plans orders as ordinary people would: where the tokens go, and what to do in the tally."""
+"""Plans orders as people would: where the tokens go, and what to do in the tally."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -9,9 +9,8 @@ import msgspec
 from engine.core import ActionForm, Question
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
-from games.lab.simulation.scenario import Habits
+from games.lab.simulation.people.habits import Habits
 
-CAREFUL = "greedy"  # the bot that stands for a person who thinks
 MOST_STEPS = 200  # of a placing part that is played on in mind
 Given = dict[str, Any]  # an order, as JSON gives it
 TALLY_ORDERS: Mapping[str, Sequence[Given]] = {
@@ -35,11 +34,12 @@ class Planner:
     """Chooses the orders of one player from their habits.
 
     Arguments:
+        mind: the bot that stands for how the player thinks.
         dice: the person's.
     """
 
-    def __init__(self, habits: Habits, dice: Random) -> None:
-        self._habits, self._dice = habits, dice
+    def __init__(self, habits: Habits, mind: str, dice: Random) -> None:
+        self._habits, self._mind, self._dice = habits, mind, dice
 
     def _draws(self, share: float) -> bool:
         return self._dice.random() < share
@@ -83,7 +83,7 @@ class Planner:
             else:
                 mine = rules.view(state, seat)
                 question = next(one for one in rules.questions(mine) if one.decision.id == asked.id)
-                action = rules.bots[CAREFUL].choose(mine, question, self._dice)
+                action = rules.bots[self._mind].choose(mine, question, self._dice)
                 orders.append(_order("place", [msgspec.json.decode(rules.dump_action(action))]))
             rules.play(state, asked.seat, action)
         return orders

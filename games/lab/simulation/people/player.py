@@ -1,4 +1,4 @@
-"""Seeded people: players, who look at the game some time after an email and answer, and a moderator."""
+"""A seeded player, who looks at the game some time after an email and answers."""
 
 from datetime import datetime, timedelta
 from math import log
@@ -9,13 +9,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from engine.core import Question
-from games.lab.simulation.doors import ServiceDoor
-from games.lab.simulation.planner import CAREFUL, Planner
-from games.lab.simulation.scenario import Habits
+from games.lab.simulation.people.doors import ServiceDoor
+from games.lab.simulation.people.habits import Habits
+from games.lab.simulation.people.planner import Planner
 from games.lab.simulation.timeline import InvariantBroken, Timeline
-from games.log import history
 from games.models import Decision, Game, Seat, User
-from games.moderation import earlier_steps
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 
@@ -24,14 +22,18 @@ class SimulatedPlayer:
 
     Arguments:
         user: the account; its zone is the person's.
+        mind: the bot that stands for how the person thinks.
         door: how the person acts.
         dice: everything this person decides is drawn from it.
     """
 
-    def __init__(self, user: User, timeline: Timeline, habits: Habits, door: ServiceDoor, dice: Random) -> None:
+    def __init__(
+        self, user: User, timeline: Timeline, habits: Habits, mind: str, door: ServiceDoor, dice: Random
+    ) -> None:
         self.user, self.timeline, self.habits, self.door, self.dice = user, timeline, habits, door, dice
         self.answers = 0
-        self._planner = Planner(habits, dice)
+        self._mind = mind
+        self._planner = Planner(habits, mind, dice)
         self._calendar = Calendar(ZoneInfo(user.recipient.zone), Quiet(habits.sleeps, habits.wakes))
         self._visit: datetime | None = None
         self._away = self._absence(timeline.now)
@@ -112,37 +114,10 @@ class SimulatedPlayer:
         if self.dice.random() < self.habits.whim:
             action = rules.sample(question, self.dice)
         else:
-            action = rules.bots[CAREFUL].choose(view, question, self.dice)
+            action = rules.bots[self._mind].choose(view, question, self.dice)
         chosen: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
         return self._planner.prefer_lasting_pass(question, chosen), []
 
 
 def _takes_orders(question: Question, answer: dict[str, Any]) -> bool:
     return next(form.takes_orders for form in question.actions if form.type == answer["type"])
-
-
-EVERY = timedelta(hours=5)  # between two looks at the game
-FIRST, LAST = 5, 40  # steps after which the rollback comes
-MOST_BACK = 15  # steps that are rolled back
-REASON = "An answer was given from the wrong seat."
-
-
-class Moderator:
-    """Rolls a game back once, after a number of steps drawn at random."""
-
-    def __init__(self, timeline: Timeline, game: Game, dice: Random) -> None:
-        self._timeline, self._game, self._dice = timeline, game, dice
-        self._user = User.objects.create_superuser(f"moderator-{game.ref}@example.org", name="Eve")
-        self._after = dice.randint(FIRST, LAST)
-        timeline.at(timeline.now + EVERY, self._look)
-
-    def _look(self) -> None:
-        game = Game.objects.get(pk=self._game.pk)
-        if game.is_over:
-            return
-        count = history.count_of(game)
-        if count <= self._after:
-            self._timeline.at(self._timeline.now + EVERY, self._look)
-            return
-        step = self._dice.randrange(max(1, count - MOST_BACK), count)
-        earlier_steps.roll_back(game=game, step=step, by=self._user, reason=REASON, now=self._timeline.now)

@@ -1,0 +1,1 @@
+"""What simulated games are measured by, and how it is told."""
