@@ -6,7 +6,7 @@ from games.archive.models import Import, Rating
 from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount
-from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt
+from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
 from games.tables.models import Game, Invitation, Seat
 from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.timing.models import Vacation
@@ -36,6 +36,7 @@ __all__ = [
     "Receipt",
     "Report",
     "RequestCount",
+    "SealedProposal",
     "SealedTOTPDevice",
     "Seat",
     "Session",

@@ -12,7 +12,7 @@ from games.accounts.privacy import erasure, retention
 from games.archive import imports, ratings
 from games.moderation import people
 from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries
+from games.play import automatic_answers, phase_boundaries, proposals
 from games.tables import lifecycle, practice
 from games.timing import deadlines, outages, pauses
 from notifications.clock import present
@@ -23,8 +23,9 @@ LONGEST = 10.0  # seconds that one kind of work may take in a tick
 
 
 def play_due() -> None:
-    """Advances phases and answers for bots and absent seats until nothing is due."""
+    """Advances phases and answers for bots and absent seats until nothing is due, then proposes answers to people."""
     _drain(lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now))
+    _drain(proposals.make_one)
 
 
 def tick(deliver: Callable[[], object] | None = None) -> None:

@@ -101,7 +101,7 @@ def _open(
     for row in again.values():
         row.status, row.closed_at = Decision.Status.OPEN, None
     for row in anew:
-        row.opened_at, row.due_at = now, None
+        row.opened_at, row.due_at, row.wants_proposal = now, None, row.seat.is_proposed_to
     clocks.start(game, [row for row in (*anew, *new, *at_once) if not row.is_automatic], now)
     for row in again.values():
         if row not in anew:
@@ -147,7 +147,7 @@ def _close(row: Decision, *, is_answered: bool, now: datetime) -> None:
 
 def _opened(game: Game, seat: Seat, asked: Asked, now: datetime) -> Decision:
     facts = {"code": asked.id, "kind": asked.kind, "is_sealed": asked.sealed, "opened_at": now}
-    return Decision(game=game, seat=seat, is_automatic=not seat.is_person, **facts)
+    return Decision(game=game, seat=seat, is_automatic=not seat.is_person, wants_proposal=seat.is_proposed_to, **facts)
 
 
 def stop_waiting(seat: Seat) -> None:
@@ -160,11 +160,17 @@ def start_waiting(seat: Seat, now: datetime) -> list[Decision]:
     """Restarts the clocks of a seat whose player is back. Returns its open decisions."""
     rows = list(seat.decisions.filter(status=Decision.Status.OPEN, is_automatic=True).select_related("game"))
     for row in rows:
-        row.seat, row.is_automatic = seat, False
+        row.seat, row.is_automatic, row.wants_proposal = seat, False, seat.is_proposed_to
     clocks.start(seat.game, rows, now)
     for row in rows:
-        row.save(update_fields=["is_automatic", *clocks.FIELDS])
+        row.save(update_fields=["is_automatic", "wants_proposal", *clocks.FIELDS])
     return rows
+
+
+def propose_anew(rows: Iterable[Decision]) -> None:
+    """Has a worker propose answers once more to what is asked still, but in another position."""
+    wanting = [row.pk for row in rows if row.seat.is_proposed_to]
+    Decision.objects.filter(pk__in=wanting).update(wants_proposal=True)
 
 
 def keep_answer(game_id: int, code: str, seat: int, answer: KeptAnswer) -> bool:

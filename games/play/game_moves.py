@@ -222,6 +222,7 @@ def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
         move.action = origin.dump()
         order_dates.delete_all(game)
         made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
+        decisions.propose_anew(table.rows)
         for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
             _restore_resignation(table, seat.number, now)
         notify.rolled_back(game, table.seats.values(), now)

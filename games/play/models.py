@@ -1,5 +1,6 @@
 """What happens in a game: questions, answers, and why a deadline moved."""
 
+import hashlib
 from typing import Any
 
 from django.db import models
@@ -42,6 +43,7 @@ class Decision(models.Model):
     remind_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     kept_answer = models.TextField(blank=True, default="")  # an answer the rules broke on, until the game is repaired
+    wants_proposal = models.BooleanField(default=False, db_default=False)  # until a worker has made one
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
@@ -55,6 +57,10 @@ class Decision(models.Model):
             # ticks: what bots and absent seats are asked
             models.Index(
                 fields=["opened_at"], name="decision_automatic", condition=Q(status="open", is_automatic=True)
+            ),
+            # ticks: questions to propose an answer to
+            models.Index(
+                fields=["opened_at"], name="decision_to_propose", condition=Q(status="open", wants_proposal=True)
             ),
         )
 
@@ -81,6 +87,35 @@ class Decision(models.Model):
         """True if this decision may use its seat's time bank. A sealed one may not: what is left would tell when it was
         answered, and so would every deadline after it."""
         return not self.is_sealed
+
+
+class SealedProposal(models.Model):
+    """The answer that the rules propose to one question: its player's secret. See `games.play.proposals`.
+
+    It was made for the question as it was asked then: of that player, on that branch of the game.
+    """
+
+    decision = models.OneToOneField(Decision, on_delete=models.CASCADE, related_name="proposal")
+    opened_at = models.DateTimeField()  # of the decision
+    link_generation = models.PositiveIntegerField()  # of its seat
+    branch = models.PositiveSmallIntegerField()  # of the game
+    answer = models.TextField(blank=True, default="")  # {"type": ..., fields} as JSON; "" if the rules found none
+    reason = models.TextField(blank=True, default="")  # a text of the rules as JSON
+    made_at = models.DateTimeField(default=present.now)
+
+    def __str__(self) -> str:
+        return f"a proposal for {self.decision}"
+
+    def is_for(self, row: Decision) -> bool:
+        """True if the decision is still asked as it was then; `game` and `seat` are read of it."""
+        made_for = (self.opened_at, self.link_generation, self.branch)
+        return made_for == (row.opened_at, row.seat.link_generation, row.game.branch)
+
+    @property
+    def mark(self) -> str:
+        """Names this proposal and no other: who accepts it says which one he was shown."""
+        facts = (self.decision_id, self.opened_at, self.link_generation, self.branch, self.answer, self.reason)
+        return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 class Receipt(models.Model):

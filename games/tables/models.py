@@ -52,6 +52,10 @@ class Game(models.Model):
         PASS = "pass", _("the move is passed")
         BOT = "bot", _("a bot makes the move")
 
+    class Proposals(models.TextChoices):
+        ON = "on", _("on")
+        OFF = "off", _("off")
+
     class PausedBy(models.TextChoices):
         VOTE = "vote", _("the players")
         MODERATOR = "moderator", _("a moderator")
@@ -89,6 +93,9 @@ class Game(models.Model):
     stops_at_night = models.BooleanField(default=True)  # clocks stand still in their players' quiet hours
     stops_on_weekends = models.BooleanField(default=False)  # and from Saturday to Sunday, where each player is
     allows_vacation = models.BooleanField(default=True)
+    proposals = models.CharField(
+        max_length=3, choices=Proposals, default=Proposals.OFF, db_default=Proposals.OFF
+    )  # whether each player is shown an answer that the rules propose to him
     on_timeout = models.CharField(max_length=10, choices=OnTimeout, default=OnTimeout.PASS)
     is_first_miss_excused = models.BooleanField(default=True)
     absent_after = models.PositiveSmallIntegerField(default=3)  # misses in a row
@@ -246,6 +253,11 @@ class Game(models.Model):
         return self.is_lesson or self.sandbox_of_id is not None
 
     @property
+    def has_proposals(self) -> bool:
+        """True if the rules propose an answer to each question of a person."""
+        return self.proposals == self.Proposals.ON
+
+    @property
     def is_imported(self) -> bool:
         """True for a game that was played elsewhere: its names are what its record says, and it counts for nothing."""
         return bool(self.recorded_as)
@@ -315,6 +327,11 @@ class Seat(models.Model):
     def is_person(self) -> bool:
         """True if somebody with an account, which may be a bot's, is asked and waited for."""
         return self.user_id is not None and not self.bot and self.status == self.Status.ACTIVE
+
+    @property
+    def is_proposed_to(self) -> bool:
+        """True if the rules propose answers to its player. A bot account thinks for itself."""
+        return self.is_person and self.owner_id is None and self.game.has_proposals
 
     @property
     def has_a_say(self) -> bool:

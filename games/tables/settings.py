@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 OWN_BOTS = "A player and that player's bot, or two bots of one player, may both play here; the game is not rated."
+OPEN = ""  # the value of a word that the host leaves open
 Value = Any  # bool, int or str, as the annotation of the setting says
 
 
@@ -40,6 +41,7 @@ class Description:
         api_hint: in the OpenAPI schema.
         told: the sentence of the waiting room about a table that has it.
         choices: the values of a setting that is a word.
+        usual: what a host chooses who leaves the word open: then the table's other settings decide; None if he cannot.
         bounds: the least and the largest value of a setting that is a number.
         is_repeated: whether a rematch keeps it.
     """
@@ -50,6 +52,7 @@ class Description:
     api_hint: str = ""
     told: "StrPromise | None" = None
     choices: type[TextChoices] | None = None
+    usual: "StrPromise | None" = None
     bounds: tuple[int, int] | None = None
     is_repeated: bool = True
 
@@ -94,6 +97,22 @@ class TableSettings:
                 group=Group.CLOCKS,
                 label=_("Clocks stand still while a player is on vacation"),
                 told=_("Clocks stand still on vacation."),
+            )
+        },
+    )
+    proposals: str = field(
+        default=OPEN,
+        metadata={
+            "about": Description(
+                group=Group.MISSES,
+                label=_("Proposals"),
+                hint=_(
+                    "The rules propose an answer to every question, made from what its player sees and shown to that "
+                    "player alone. One click accepts it."
+                ),
+                api_hint="Whether the rules propose an answer to each question, shown to its player alone.",
+                choices=Game.Proposals,
+                usual=_("as usual: on, but off where the game is rated"),
             )
         },
     )
@@ -172,8 +191,14 @@ class TableSettings:
     )
 
     def checked(self) -> dict[str, Value]:
-        """Each setting by name; a number is brought within its bounds. Raises ServiceError for an unknown choice."""
-        return {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
+        """Each setting by name; a number is brought within its bounds, and what was left open is decided.
+
+        Raises ServiceError for an unknown choice.
+        """
+        found = {setting.name: _checked(setting, getattr(self, setting.name)) for setting in SETTINGS}
+        is_rated = found["is_listed"] and not found["allows_own_bots"]
+        found["proposals"] = found["proposals"] or (Game.Proposals.OFF if is_rated else Game.Proposals.ON)
+        return found
 
 
 SETTINGS = tuple(TableSetting(one.name, one.default, one.metadata["about"]) for one in fields(TableSettings))
@@ -207,7 +232,7 @@ def one_of(value: str, allowed: list[str]) -> str:
 
 def _checked(setting: TableSetting, value: Value) -> Value:
     if setting.about.choices is not None:
-        return one_of(value, setting.about.choices.values)
+        return one_of(value, [*setting.about.choices.values, *([OPEN] if setting.about.usual else [])])
     if setting.about.bounds is not None:
         least, largest = setting.about.bounds
         return max(least, min(value, largest))

@@ -24,6 +24,7 @@ TABLES = {
     "games.receipt": "games_receipt",
     "games.report": "games_report",
     "games.requestcount": "games_requestcount",
+    "games.sealedproposal": "games_sealedproposal",
     "games.sealedtotpdevice": "otp_totp_totpdevice",
     "games.seat": "games_seat",
     "games.session": "games_session",

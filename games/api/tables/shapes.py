@@ -104,8 +104,12 @@ class TableBody(Body):
 def _setting_field(setting: TableSetting) -> serializers.Field[Any, Any, Any, Any]:
     about = setting.about
     if about.choices is not None:  # no ChoiceField: the service refuses what is none of them, for every door alike
+        words = f"One of {', '.join(about.choices.values)}{', or empty: as usual' if about.usual else ''}."
         return serializers.CharField(
-            max_length=10, default=str(setting.default), help_text=f"One of {', '.join(about.choices.values)}."
+            max_length=10,
+            default=str(setting.default),
+            allow_blank=about.usual is not None,
+            help_text=f"{about.api_hint} {words}".strip(),
         )
     if about.bounds is not None:
         least, largest = about.bounds

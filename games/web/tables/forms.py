@@ -13,7 +13,7 @@ from engine.core import TableOption, Text
 from engine.registry import AnyRules, newest
 from games.play.queries import current_language
 from games.tables.lifecycle import TablePlan
-from games.tables.settings import SETTINGS, Group, TableSetting, names_of
+from games.tables.settings import OPEN, SETTINGS, Group, TableSetting, names_of
 from games.timing import pace
 from games.web.accounts.forms import NameField
 
@@ -122,8 +122,13 @@ def _length(days: float, people: int) -> str:
 def _setting_field(setting: TableSetting) -> forms.Field:
     about = setting.about
     if about.choices is not None:
+        usual = [(OPEN, about.usual)] if about.usual else []
         return forms.ChoiceField(
-            label=about.label, help_text=about.hint, choices=about.choices.choices, initial=setting.default
+            label=about.label,
+            help_text=about.hint,
+            choices=[*usual, *about.choices.choices],
+            initial=setting.default,
+            required=not usual,
         )
     if about.bounds is not None:
         least, largest = about.bounds

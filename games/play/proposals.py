@@ -1,0 +1,141 @@
+"""Sealed proposals: the answer that the rules propose to a question, made from its seat's own view alone.
+
+A worker makes one for each question; where a letter or a page is quicker it is made there. It is stored, so that what a
+player accepts is what he was shown, and it is shown to nobody but him, staff included. No move waits for one.
+"""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from engine.core import Question, Text
+from games.errors import Conflict
+from games.models import Decision, SealedProposal
+from games.play import locking
+from games.tables.models import by_known_rules
+from notifications.database.compiled_query import compiled
+
+logger = logging.getLogger(__name__)
+
+
+def make_one(now: datetime) -> bool:
+    """Proposes an answer to the question that has waited longest for one. Returns whether there was one.
+
+    No row is locked meanwhile: its player may answer. Two workers that make the same one store it once.
+    """
+    row = next(iter(_wanting(now)), None)
+    if row is None:
+        return False
+    row.seat.game = row.game
+    load_or_make(row, now)
+    return True
+
+
+@compiled("game", "seat")
+def _wanting(now: datetime) -> QuerySet[Decision]:
+    rows = Decision.objects.filter(
+        by_known_rules("game__"),
+        status=Decision.Status.OPEN,
+        wants_proposal=True,
+        opened_at__lte=now,
+        game__quarantined_at__isnull=True,
+    )
+    return rows.order_by("opened_at", "pk")[:1]
+
+
+def load(row: Decision) -> SealedProposal | None:
+    """The proposal for a decision as it is asked now; None if there is none, or none yet."""
+    found = _stored(row)
+    return found if found is not None and found.answer else None
+
+
+def load_or_make(
+    row: Decision, now: datetime, view: Any = None, question: Question | None = None
+) -> SealedProposal | None:
+    """The proposal for an open decision, made now if no worker has; None if the rules find none.
+
+    Arguments:
+        view, question: of its seat, if the caller has them.
+    """
+    found = _stored(row)
+    if found is None:
+        _store(row, _propose(row, view, question), now)
+        found = _stored(row)
+    return found if found is not None and found.answer else None
+
+
+def accepted(row: Decision, mark: str) -> Any:
+    """The answer of the proposal that a player accepts, as JSON gives it.
+
+    Arguments:
+        mark: of the proposal that he was shown.
+    Raises Conflict if the question has another one by now, or none.
+    """
+    found = load(row)
+    if found is None or found.mark != mark:
+        raise Conflict(stale_words())
+    return answer_of(found)
+
+
+def stale_words() -> str:
+    """Why a proposal cannot be accepted any more, and what to do."""
+    return _(
+        "The question has changed since this proposal was made, so nothing was done. Look at the question again: what "
+        "is proposed now stands beside it."
+    )
+
+
+def answer_of(proposal: SealedProposal) -> Any:
+    """The proposed answer, as JSON gives it."""
+    return msgspec.json.decode(proposal.answer)
+
+
+def reason_of(proposal: SealedProposal) -> Text:
+    """Why it is proposed, in one line."""
+    return msgspec.json.decode(proposal.reason, type=Text)
+
+
+def _stored(row: Decision) -> SealedProposal | None:
+    found = next(iter(_of(row.pk)), None)
+    return found if found is not None and found.is_for(row) else None
+
+
+@compiled()
+def _of(decision: int) -> QuerySet[SealedProposal]:
+    return SealedProposal.objects.filter(decision_id=decision)
+
+
+def _propose(row: Decision, view: Any, question: Question | None) -> tuple[str, str]:
+    """Answer and reason as JSON, both empty if the rules find none: the question goes on without a proposal."""
+    game, seat = row.game, row.seat.number
+    rules = game.rules
+    try:
+        state = game.look_at_state()
+        view = rules.view(state, seat) if view is None else view
+        if question is None:
+            question = next(one for one in rules.questions(view) if one.decision.id == row.code)
+        found = rules.propose(view, question)
+        rules.check(state, row.code, seat, rules.parse(found.answer))
+    except locking.NOT_ENGINE_FAILURES:
+        raise
+    except Exception:  # nobody is to be kept from answering by that
+        logger.exception("No answer could be proposed to decision %s", row.ref)
+        return "", ""
+    return msgspec.json.encode(found.answer).decode(), msgspec.json.encode(found.reason).decode()
+
+
+def _store(row: Decision, made: tuple[str, str], now: datetime) -> None:
+    """Stores a proposal in the place of one for the question as it was asked before; one for this question stays."""
+    answer, reason = made
+    facts = {"opened_at": row.opened_at, "link_generation": row.seat.link_generation, "branch": row.game.branch}
+    new = SealedProposal(decision=row, answer=answer, reason=reason, made_at=now, **facts)
+    with transaction.atomic():
+        former = SealedProposal.objects.filter(decision=row)
+        former.exclude(**facts).delete()
+        SealedProposal.objects.bulk_create([new], ignore_conflicts=True)
+        Decision.objects.filter(pk=row.pk, opened_at=row.opened_at).update(wants_proposal=False)
