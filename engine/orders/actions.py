@@ -16,7 +16,9 @@ InnerRules: TypeAlias = Rules[OrderedState, object, object, SeatView]
 
 PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND = "pass_until_shown", "pass_until", "pass_round"
 SHEET, PLAN, PLAN_NOTHING = "sheet", "plan", "plan_nothing"
-GATHERED = frozenset({SHEET, PLAN, PLAN_NOTHING})
+SHEET_NOTHING = "sheet_nothing"
+"""Leaves a whole round to the defaults. No question offers it: nobody gives it unless he says so in so many words."""
+GATHERED = frozenset({SHEET, SHEET_NOTHING, PLAN, PLAN_NOTHING})
 LONG_PASSES = frozenset({PASS_UNTIL_SHOWN, PASS_UNTIL, PASS_ROUND})
 TYPES = LONG_PASSES | GATHERED
 GATHERINGS = frozenset({SHEET, PLAN})

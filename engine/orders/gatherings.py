@@ -18,6 +18,7 @@ from engine.orders.actions import (
     QUIET,
     SAME,
     SHEET,
+    SHEET_NOTHING,
     CommonAction,
     InnerRules,
 )
@@ -75,6 +76,11 @@ def silence(gathering: Gathering) -> CommonAction:
     if gathering.kind == PLAN:
         return CommonAction(PLAN_NOTHING)
     return CommonAction(SHEET, {**({"windows": QUIET} if gathering.has_windows else {}), "tally": LATER})
+
+
+def forfeit(gathering: Gathering) -> CommonAction:
+    """What leaves the rest of the round, or of the tally, to the defaults: nothing more is asked in it."""
+    return CommonAction(PLAN_NOTHING if gathering.kind == PLAN else SHEET_NOTHING)
 
 
 def bot_answer(question: Question) -> CommonAction:
@@ -137,12 +143,13 @@ class Gatherings:
         period = self.vocabulary.period(state)
         sheet = open_sheets(state, period)[seat]
         sheet.ready, sheet.period = decision, period
-        if has_looked:
+        if has_looked or action.orders is not None:  # orders that come now were given in view of all that was shown
             sheet.plays = 0
         windows = action.values.get("windows", QUIET)
-        sheet.quiet = ALL if action.type == PLAN_NOTHING else "" if windows == ASK else windows
-        if action.type == SHEET:
-            sheet.ahead = gathering.next if action.values["tally"] == SAME else ""
+        is_nothing = action.type in (PLAN_NOTHING, SHEET_NOTHING)
+        sheet.quiet = ALL if is_nothing else "" if windows == ASK else windows
+        if gathering.kind == SHEET:
+            sheet.ahead = gathering.next if is_nothing or action.values["tally"] == SAME else ""
         if action.orders is not None:
             sheet.orders = checking.numbered(sheet, action.orders)
             given = [replace(order, id="") for order in sheet.orders]

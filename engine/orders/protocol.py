@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from engine.core import ActionForm, Answer, Rules, Seat
+from engine.core import ActionForm, Answer, Decision, Rules, Seat
 from engine.orders.dry_run import OrderForecast
 from engine.orders.model import OrderMove, SetOrders, Sheet
 from engine.orders.vocabulary import OrderKind, Vocabulary
@@ -30,6 +30,9 @@ class OrderedRules(Rules[S, A, E, V], Protocol[S, A, E, V]):
 
     def stand_in(self, state: S, decision: str, seat: Seat, action: A, *, in_place: bool = False) -> tuple[S, list[E]]:
         """As `apply`, for an answer that its seat's player has not given himself."""
+
+    def forfeit(self, state: S, decision: Decision) -> A:
+        """The default, but of a sheet that the whole round is left to the defaults and nothing more is asked in it."""
 
     def orders(self, state: S, seat: Seat) -> Sheet:
         """The orders of a seat: for its own eyes only."""

@@ -130,7 +130,10 @@ class WithOrders:
 
     def check(self, state: OrderedState, decision: str, seat: Seat, action: object) -> None:
         """Raises StaleDecision or IllegalAction if `apply` would refuse."""
-        if isinstance(action, CommonAction):
+        if action == CommonAction(actions.SHEET_NOTHING):
+            if self.find(state, decision, seat).kind != actions.SHEET:
+                raise IllegalAction("illegal-type", type=actions.SHEET_NOTHING)
+        elif isinstance(action, CommonAction):
             check_answer(self._whole_question(state, decision, seat), action.answer())
             self.gatherings.check(state, seat, action)
         elif self._kind(state, decision, seat) in actions.GATHERINGS:
@@ -153,6 +156,11 @@ class WithOrders:
         """What the deadline answers: an empty sheet; of a plan, that nothing more is asked in this tally."""
         gathering = self.gatherings.find(state) if gatherings.is_gathering(decision) else None
         return gatherings.silence(gathering) if gathering else self.inner.default(state, decision)
+
+    def forfeit(self, state: OrderedState, decision: Decision) -> object:
+        """The default, but of a sheet that the whole round is left to the defaults and nothing more is asked in it."""
+        gathering = self.gatherings.find(state) if gatherings.is_gathering(decision) else None
+        return gatherings.forfeit(gathering) if gathering else self.inner.default(state, decision)
 
     @property
     def bots(self) -> Mapping[str, PlanningBot]:
@@ -199,6 +207,8 @@ class WithOrders:
             known -= {(decision, seat)}  # if it asks for more than one answer they give the rest
         if isinstance(action, CommonAction):
             open_sheets(after, self.vocabulary.period(after))
+        if isinstance(action, ActionWithOrders):
+            sheets_of(after)[seat].plays = 0  # given in view of all that was shown
         if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
             sheet.plays = 0

@@ -50,6 +50,9 @@ SENTENCES = {
     "orders.tally-later": _("ask me for my plan then"),
     "orders.tally-same": _("this is my plan for the tally as well; ask me again only if a card was shown"),
     "orders.default-sheet": _("Your sheet stays empty: you are asked for each of your tokens."),
+    "orders.default-sheet-nothing": _(
+        "This round is played without you: none of your tokens is placed, you pass, and you buy nothing."
+    ),
     "orders.hint-plan": _(
         "Everybody plans at the same time, unseen. What you order now is done when its time comes; say what happens"
         " where no order answers. Your own decisions are always asked of you."

@@ -196,6 +196,7 @@ def test_a_decision_that_is_not_open_is_stale(rules: AnyRules, seats: int) -> No
         {"type": "sheet", "windows": "quiet", "tally": "later"},
         {"type": "plan", "windows": "quiet"},
         {"type": "plan_nothing"},
+        {"type": "sheet_nothing"},
         {"type": "pass_until", "until": "market"},
         {"type": "pass_round"},
         {"type": "pass", "orders": []},

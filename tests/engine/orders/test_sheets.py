@@ -116,6 +116,40 @@ def test_a_sheet_works_where_several_tokens_are_placed_at_a_time(options):
     assert {d.id for d in asked(MAGIC, state)} == {"r1-plan"}
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"tokens_per_turn": "4"}, {"placing": "waves", "tokens_per_turn": "8"}], ids=lambda one: str(one)
+)
+def test_who_leaves_a_round_to_the_defaults_forfeits_all_its_placements_and_is_asked_nothing_more_a21_a99(options):
+    state, _ = MAGIC.new(3, {"tally": "plan", **options}, SEED)
+    for decision in MAGIC.decisions(state):
+        state, _ = MAGIC.apply(state, decision.id, decision.seat, MAGIC.default(state, decision))
+    state, _ = MAGIC.advance(state)
+    (mine,) = [decision for decision in asked(MAGIC, state) if decision.seat == B]
+    assert MAGIC.dump_action(MAGIC.forfeit(state, mine)) == b'{"type":"sheet_nothing"}'
+    full = sheet(*eight("market", "tent"), tally="same")
+    state, _ = sheets(state, full, {"type": "sheet_nothing"}, full)
+    assert len(state.hands[B]) == len(PIECES.tokens)
+    while MAGIC.outcome(state) is None and state.round == 1:
+        if MAGIC.is_advance_pending(state):
+            state, _ = MAGIC.advance(state)
+            continue
+        assert B not in {decision.seat for decision in asked(MAGIC, state)}
+        decision = asked(MAGIC, state)[0]
+        state, _ = MAGIC.apply(state, decision.id, decision.seat, MAGIC.default(state, decision))
+
+
+def test_a_whole_round_is_left_to_the_defaults_by_a_sheet_alone():
+    """No question offers it, and it answers no other one."""
+    state, _ = sheets(dawn(), *(sheet(*eight("market", "tent")) for _ in range(3)))
+    assert {d.kind for d in asked(MAGIC, state)} == {"plan"}
+    with pytest.raises(IllegalAction):
+        answer(MAGIC, state, A, {"type": "sheet_nothing"})
+    with pytest.raises(IllegalAction):
+        answer(MAGIC, dawn(), A, {"type": "sheet_nothing", "orders": []})
+    asks = [question for question in MAGIC.questions(MAGIC.view(dawn(), A)) if question.decision.kind == "sheet"]
+    assert [form.type for question in asks for form in question.actions] == ["sheet"]
+
+
 def test_a_missed_sheet_is_empty_and_asks_as_the_round_goes_on():
     state = dawn()
     for decision in asked(MAGIC, state):
