@@ -268,6 +268,7 @@ KEPT = {
     "webhook_calls": 30,
     "returned_mails": 365,
     "invitations": 90,
+    "proposals": 7,
     "looks": 365,
     "vacations": 730,
     "sign_ins": 90,

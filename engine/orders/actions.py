@@ -144,7 +144,7 @@ def give_orders(vocabulary: AnyVocabulary, state: OrderedState, seat: Seat, orde
     period = vocabulary.period(state)
     sheet = open_sheets(state, period)[seat]
     sheet.orders = checking.numbered(sheet, orders)
-    sheet.period = period
+    sheet.period, sheet.plays = period, 0  # given in view of all that was shown
 
 
 def with_rows(vocabulary: AnyVocabulary, view: SeatView, question: Question) -> Question:

@@ -207,8 +207,6 @@ class WithOrders:
             known -= {(decision, seat)}  # if it asks for more than one answer they give the rest
         if isinstance(action, CommonAction):
             open_sheets(after, self.vocabulary.period(after))
-        if isinstance(action, ActionWithOrders):
-            sheets_of(after)[seat].plays = 0  # given in view of all that was shown
         if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
             sheet.plays = 0

@@ -120,6 +120,8 @@ def _propose(row: Decision, view: Any, question: Question | None) -> tuple[str, 
         if question is None:
             question = next(one for one in rules.questions(view) if one.decision.id == row.code)
         found = rules.propose(view, question)
+        if not found.answer:  # to do nothing is best
+            return "", ""
         rules.check(state, row.code, seat, rules.parse(found.answer))
     except locking.NOT_ENGINE_FAILURES:
         raise

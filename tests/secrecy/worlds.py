@@ -27,7 +27,7 @@ from games.accounts import staff, webhooks
 from games.api.base.throttles import ReadThrottle
 from games.models import Decision, Game, Seat, User
 from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries
+from games.play import automatic_answers, phase_boundaries, proposals
 from games.talk import table_talk
 from games.timing import deadlines
 from notifications.channels.base import Answer
@@ -142,6 +142,7 @@ class House:
         parts = (
             dispatch.handle_one,
             lambda now: phase_boundaries.advance_one(now) or automatic_answers.answer_one(now),
+            proposals.make_one,
             deadlines.expire_one,
             deadlines.remind_one,
             standing_orders.end_one,

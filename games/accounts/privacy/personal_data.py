@@ -2,7 +2,7 @@
 
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
-from django.db.models import Q
+from django.db.models import F, Q
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
 from games.models import (
@@ -21,6 +21,7 @@ from games.models import (
     OrderDate,
     Rating,
     Report,
+    SealedProposal,
     SealedTOTPDevice,
     Seat,
     Session,
@@ -106,6 +107,11 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
                  ("rules_name", "mu", "sigma", "points", "games", "wins", "rated_at"), {"id": OURS, "user": OURS}),
     PersonalData("ends_of_orders", lambda user: OrderDate.objects.filter(seat__user=user),
                  ("seat__game__ref", "order", "ends_at"), {"id": OURS}),
+    PersonalData("proposals", lambda user: SealedProposal.objects.filter(
+                     decision__seat__user=user, link_generation=F("decision__seat__link_generation")),
+                 ("decision__game__ref", "decision__code", "answer", "reason", "made_at"),
+                 {"id": OURS, "decision": OF_THE_TABLE, "opened_at": OURS, "link_generation": OURS, "branch": OURS},
+                 as_data=("answer", "reason")),
     PersonalData("notes", lambda user: Note.objects.filter(user=user), ("game__ref", "text", "changed_at"),
                  {"id": OURS, "user": OURS}),
     PersonalData("read_until", lambda user: Look.objects.filter(user=user),

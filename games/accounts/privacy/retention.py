@@ -29,6 +29,7 @@ from games.models import (
     Keyed,
     Look,
     Report,
+    SealedProposal,
     Session,
     SignIn,
     TrustedDevice,
@@ -167,6 +168,11 @@ RULES = (
     ),
     Rule("invitations", _("invitations to tables that have begun or are closed"), _invitations),
     Rule("invitations", _("the address of somebody who was invited and has no account"), _strangers),
+    Rule(
+        "proposals",
+        _("what the rules proposed to you, after the question was closed"),
+        lambda before: SealedProposal.objects.filter(decision__closed_at__lt=before),
+    ),
     Rule(
         "looks",
         _("how far you have read a game that is over"),

@@ -117,7 +117,7 @@ def test_a_sheet_works_where_several_tokens_are_placed_at_a_time(options):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"tokens_per_turn": "4"}, {"placing": "waves", "tokens_per_turn": "8"}], ids=lambda one: str(one)
+    "options", [{}, {"tokens_per_turn": "4"}, {"placing": "waves", "tokens_per_turn": "8"}], ids=str
 )
 def test_who_leaves_a_round_to_the_defaults_forfeits_all_its_placements_and_is_asked_nothing_more_a21_a99(options):
     state, _ = MAGIC.new(3, {"tally": "plan", **options}, SEED)

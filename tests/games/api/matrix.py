@@ -126,7 +126,7 @@ READS: dict[str, Read] = {
         fairness.entropies fairness.server_seed finished_at host is_asleep is_first_miss_excused is_lesson
         is_listed is_watchable join_url on_timeout options outcome outcome.ending outcome.places
         outcome.places.place outcome.places.score outcome.places.seat outcome.reason outcome.winners pace
-        pause_ends_at paused_at paused_by ref rules rules_version seat seat_count seats seats.away_until
+        pause_ends_at paused_at paused_by proposals ref rules rules_version seat seat_count seats seats.away_until
         seats.bot seats.name seats.number seats.owner seats.status seats.wants_end seats.wants_pause started_at status
         stops_at_night stops_on_weekends title view waits_for
         """,
@@ -241,7 +241,7 @@ READS: dict[str, Read] = {
         game.is_first_miss_excused game.is_lesson game.is_listed game.is_watchable game.join_url game.on_timeout
         game.options game.outcome game.outcome.ending game.outcome.places game.outcome.places.place
         game.outcome.places.score game.outcome.places.seat game.outcome.reason game.outcome.winners game.pace
-        game.pause_ends_at game.paused_at game.paused_by game.ref game.rules game.rules_version game.seat
+        game.pause_ends_at game.paused_at game.paused_by game.proposals game.ref game.rules game.rules_version game.seat
         game.seat_count game.seats game.seats.away_until game.seats.bot game.seats.name game.seats.number
         game.seats.owner game.seats.status game.seats.wants_end game.seats.wants_pause game.started_at game.status
         game.stops_at_night game.stops_on_weekends game.title game.view game.waits_for quarantined_at steps

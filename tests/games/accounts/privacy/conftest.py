@@ -16,7 +16,7 @@ from django.test import RequestFactory
 from games.accounts import address_changes, bot_accounts, tokens, webhooks
 from games.accounts.sign_in import alerts, trusted_devices
 from games.accounts.sign_in.session_store import SessionStore
-from games.models import Game, Import, Keyed, ModerationEntry, Rating, SealedTOTPDevice, User
+from games.models import Decision, Game, Import, Keyed, ModerationEntry, Rating, SealedProposal, SealedTOTPDevice, User
 from games.moderation import duplicate_accounts, people, queue
 from games.tables import invitations
 from games.talk import table_talk
@@ -42,6 +42,9 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
         answer(placing, row, now)
     for row in [row for row in open_rows(placing) if row.seat.user == ben]:
         answer(placing, row, now)
+    mine = Decision.objects.filter(seat__user=ben).first()
+    facts = {"answer": '{"type":"pass"}', "reason": '{"code":"x"}', "link_generation": 0, "branch": 0}
+    SealedProposal.objects.create(decision=mine, opened_at=now, made_at=now, **facts)
     table_talk.say(game_id=placing.pk, user=ben, text="I am Ben and I say so", now=now)
     table_talk.say(game_id=placing.pk, user=anna, text="@ben, your move! @Benno is nobody", now=now)
     table_talk.keep_note(game=placing, user=ben, text="Anna bluffs", now=now)
