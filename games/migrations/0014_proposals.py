@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Answers that the rules propose, and whether a table has them: those that have been opened have none."""
 
     dependencies = [
-        ('games', '0012_imports'),
+        ('games', '0013_trusted_devices'),
     ]
 
     operations = [
