@@ -114,8 +114,9 @@ def test_the_letters_of_a_change_carry_the_link_of_their_side(member, anna, sett
     for notice in Notice.objects.filter(kind="address_asked").select_related("recipient"):
         assert AddressAsked().is_current(notice) == ""
         told[notice.recipient.address] = AddressAsked().compose(notice, "en", Form.LETTER).text
-    assert address_changes.link(change, "old") in told["anna@example.org"]
-    assert address_changes.link(change, "new") in told["anna@example.net"]
+    for side, address in (("old", "anna@example.org"), ("new", "anna@example.net")):
+        unsigned = address_changes.link(change, side).rsplit(":", 2)[0]  # time and signature may be of the next second
+        assert f"{unsigned}:" in told[address]
     address_changes.refuse(
         token=answer_path(change, "old", settings).rstrip("/").rsplit("/", 1)[-1], now=change.created_at
     )
