@@ -1,7 +1,6 @@
 """Custom query lookups; `games.apps` registers them."""
 
-from typing import Any
-
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.lookups import In
 
 
@@ -13,7 +12,7 @@ class Among(In):
 
     lookup_name = "among"
 
-    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+    def get_rhs_op(self, connection: BaseDatabaseWrapper, rhs: str) -> str:
         """The operator and the right-hand side in SQL."""
         if connection.vendor == "postgresql":
             return f"= ANY(ARRAY{rhs})"

@@ -25,14 +25,14 @@ class UserManager(BaseUserManager["User"]):
 
     use_in_migrations = True  # those of other packages ask for `User.objects`
 
-    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
         """An account for this address; without a password one signs in by mailed code or link."""
         user = self.model(email=normal_address(email), **fields)
         user.set_password(password) if password else user.set_unusable_password()
         user.save()
         return user
 
-    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "User":
         """An account that may do everything on the admin site."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -204,6 +203,6 @@ def _muted(events: Collection[str] | None) -> list[str]:
     return [event for event in known if event not in events]
 
 
-def shapes() -> list[tuple[str, Any]]:
+def shapes() -> list[tuple[str, str]]:
     """Returns the shapes to choose from, with their names."""
-    return [(AUTO, _("as the address shows")), *Shape.choices]
+    return [(AUTO, _("as the address shows")), *((shape.value, str(shape.label)) for shape in Shape)]

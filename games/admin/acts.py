@@ -1,22 +1,25 @@
 """Actions of moderators on the admin site: a name, a form, and the service to call."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from django.db.models import Model
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game, Seat, User
 from games.moderation import deliveries, earlier_steps, forms, people, tables
+from games.moderation.forms import Facts
 from notifications.clock import present
+from notifications.models import Endpoint
 
-Facts = Mapping[str, Any]
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
-class ModeratorAction:
+class ModeratorAction(Generic[Row]):
     """An action of a moderator.
 
     Arguments:
@@ -31,8 +34,8 @@ class ModeratorAction:
     name: str
     label: object
     form: type[forms.ReasonForm]
-    run: Callable[[Any, User, Facts, datetime], object]
-    fits: Callable[[Any], bool]
+    run: Callable[[Row, User, Facts, datetime], object]
+    fits: Callable[[Row], bool]
     leads: Callable[[Any], str] | None = None
 
 
@@ -48,7 +51,7 @@ def _is_awake(game: Game) -> bool:
     return _is_running(game) and game.quarantined_at is None
 
 
-ON_GAMES = (
+ON_GAMES: tuple[ModeratorAction[Game], ...] = (
     ModeratorAction("nudge", _("Remind everybody"), forms.ReasonForm,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, reason=facts["reason"], now=now), _is_awake),
     ModeratorAction("extend", _("Give more time"), forms.ExtensionForm,
@@ -80,12 +83,12 @@ ON_GAMES = (
 )  # fmt: skip
 
 
-FORCE = ModeratorAction("force", _("Answer by default now"), forms.SureForm,
+FORCE: ModeratorAction[Game] = ModeratorAction("force", _("Answer by default now"), forms.SureForm,
     lambda game, by, facts, now: tables.force(game=game, by=by, reason=facts["reason"], now=now), _is_awake,
     lambda _made: "../moderate/")  # fmt: skip
 
 
-def on_step(number: int) -> tuple[ModeratorAction, ...]:
+def on_step(number: int) -> tuple[ModeratorAction[Game], ...]:
     """Returns the actions on one step of a game."""
     return (
         ModeratorAction("roll_back", _("Take the game back to this step"), forms.SureForm,
@@ -99,7 +102,7 @@ def on_step(number: int) -> tuple[ModeratorAction, ...]:
     )  # fmt: skip
 
 
-ON_PEOPLE = (
+ON_PEOPLE: tuple[ModeratorAction[User], ...] = (
     ModeratorAction("warn", _("Warn"), forms.ReasonForm,
         lambda user, by, facts, now: people.warn(user=user, by=by, reason=facts["reason"], now=now),
         lambda user: user.is_active),
@@ -119,7 +122,7 @@ ON_PEOPLE = (
         lambda user: not user.is_active),
 )  # fmt: skip
 
-ON_WEBHOOKS = (
+ON_WEBHOOKS: tuple[ModeratorAction[Endpoint], ...] = (
     ModeratorAction("again", _("Send a message again"), forms.MessageForm,
         lambda webhook, by, facts, now: deliveries.send_again(
             webhook=webhook, message_id=facts["message"], by=by, reason=facts["reason"], now=now),

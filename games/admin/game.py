@@ -2,7 +2,6 @@
 
 import logging
 from datetime import datetime
-from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -63,7 +62,7 @@ class InvitationInline(ReadOnlyInline):
 
 
 @admin.register(Game)
-class GameAdmin(ModeratedAdmin):
+class GameAdmin(ModeratedAdmin[Game]):
     """All tables. State, seeds, hash chain and the number of moves stay inside: they know what is sealed."""
 
     list_display = (
@@ -177,11 +176,11 @@ class GameAdmin(ModeratedAdmin):
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_game_moderate", args=[game.pk]), _("Moderate"))
 
-    def bar(self, request: HttpRequest, row: Any) -> str:
+    def bar(self, request: HttpRequest, row: Game) -> str:
         """At his own tables a moderator does nothing."""
         return why_barred(require_user(request), row)
 
-    def facts(self, row: Any) -> list[tuple[object, object]]:
+    def facts(self, row: Game) -> list[tuple[object, object]]:
         """What it waits for, and whether its clocks run."""
         told: list[tuple[object, object]] = [
             (_("status"), row.get_status_display()),

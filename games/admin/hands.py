@@ -12,6 +12,7 @@ from django.urls import URLPattern, path
 
 from games.admin.acts import FORCE
 from games.errors import ServiceError
+from games.models import Game
 from games.moderation import hands
 from games.moderation.entries import LOOK
 from games.moderation.forecast import forecast
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from games.admin.moderation import ModeratedAdmin
 
 
-def urls(site: "ModeratedAdmin") -> list[URLPattern]:
+def urls(site: "ModeratedAdmin[Game]") -> list[URLPattern]:
     """`<pk>/forecast/` and `<pk>/hand/`."""
     wrap = site.admin_site.admin_view
     return [
@@ -32,7 +33,7 @@ def urls(site: "ModeratedAdmin") -> list[URLPattern]:
     ]
 
 
-def _forecast(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
+def _forecast(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int) -> HttpResponse:
     """What the defaults would do, and the button that does it."""
     game = site.row(request, pk)
     try:
@@ -43,7 +44,7 @@ def _forecast(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResp
     return site.act_on(request, game, (FORCE,), "forecast", more)
 
 
-def _hand(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
+def _hand(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int) -> HttpResponse:
     """Asks whose hand and why; a POST shows it, once."""
     game = site.row(request, pk)
     if not request.user.has_perm(LOOK):

@@ -1,32 +1,34 @@
 """Admin pages with actions of moderators on a game, an account or a webhook; and the log of those actions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Generic
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from games.admin.acts import Facts, ModeratorAction
+from games.admin.acts import ModeratorAction, Row
 from games.admin.base import ReadOnly
 from games.errors import ServiceError
 from games.models import ModerationEntry, Report
 from games.moderation.entries import exclude_own_games, readable_entries
+from games.moderation.forms import Facts
 from games.web.people import require_user
 from notifications.clock import present
 
 ENTRIES_SHOWN = 100
+ABOUT = "moderation"  # the related name of the entries about a game or a person
 
 
-class ModeratedAdmin(ReadOnly):
+class ModeratedAdmin(ReadOnly, Generic[Row]):
     """Base class for models with a page per row on which moderators act."""
 
-    acts: Sequence[ModeratorAction] = ()
+    acts: Sequence[ModeratorAction[Row]] = ()
     right = ""
 
     def get_urls(self) -> list[URLPattern]:
@@ -40,14 +42,20 @@ class ModeratedAdmin(ReadOnly):
         row = self.row(request, pk)
         return self.act_on(request, row, self.acts, "moderate", {"facts": self.facts(row)})
 
-    def row(self, request: HttpRequest, pk: int) -> Any:
+    def row(self, request: HttpRequest, pk: int) -> Row:
         """Loads the row. Raises PermissionDenied without the right to act on it."""
         if not request.user.has_perm(self.right):
             raise PermissionDenied
-        return get_object_or_404(self.get_queryset(request), pk=pk)
+        row: Row = get_object_or_404(self.get_queryset(request), pk=pk)
+        return row
 
     def act_on(
-        self, request: HttpRequest, row: Any, acts: Sequence[ModeratorAction], template: str, more: Mapping[str, object]
+        self,
+        request: HttpRequest,
+        row: Row,
+        acts: Sequence[ModeratorAction[Row]],
+        template: str,
+        more: Mapping[str, object],
     ) -> HttpResponse:
         """Returns the page with the actions that fit, or a redirect after one was run.
 
@@ -80,10 +88,10 @@ class ModeratedAdmin(ReadOnly):
         return TemplateResponse(request, f"games/admin/{template}.html", context, status=400 if sent else 200)
 
     @staticmethod
-    def _data(request: HttpRequest, act: ModeratorAction) -> QueryDict | None:
+    def _data(request: HttpRequest, act: ModeratorAction[Row]) -> QueryDict | None:
         return request.POST if act.name == request.POST.get("act") else None
 
-    def _do(self, act: ModeratorAction, row: Model, facts: Facts, request: HttpRequest) -> str:
+    def _do(self, act: ModeratorAction[Row], row: Row, facts: Facts, request: HttpRequest) -> str:
         """Runs an action. Returns the address to redirect to, or "" if the service refused."""
         try:
             made = act.run(row, require_user(request), facts, present.now())
@@ -93,16 +101,16 @@ class ModeratedAdmin(ReadOnly):
         messages.success(request, _("Done: %(act)s.") % {"act": act.label})
         return act.leads(made) if act.leads else request.path
 
-    def entries(self, row: Any) -> QuerySet[ModerationEntry]:
+    def entries(self, row: Row) -> QuerySet[ModerationEntry]:
         """Returns the log entries about a row, newest first."""
-        entries: QuerySet[ModerationEntry] = row.moderation
-        return entries.select_related("actor", "user").order_by("-pk")
+        rows: QuerySet[ModerationEntry] = getattr(row, ABOUT)
+        return rows.select_related("actor", "user").order_by("-pk")
 
-    def facts(self, row: Any) -> list[tuple[object, object]]:
+    def facts(self, row: Row) -> list[tuple[object, object]]:
         """Returns labels and values that help to decide."""
         return []
 
-    def bar(self, request: HttpRequest, row: Any) -> str:
+    def bar(self, request: HttpRequest, row: Row) -> str:
         """Returns why another moderator must act on it, or ""."""
         return ""
 

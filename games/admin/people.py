@@ -4,7 +4,6 @@ When somebody was last seen is not here either: beside a sealed question it woul
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -25,7 +24,7 @@ RIGHTS = ("is_staff", "is_superuser", "groups")
 
 
 @admin.register(User)
-class UserAdmin(ModeratedAdmin):
+class UserAdmin(ModeratedAdmin[User]):
     """People. Moderators act on a page of its own; only administrators make others moderators."""
 
     acts, right = ON_PEOPLE, MODERATE_USER
@@ -57,7 +56,7 @@ class UserAdmin(ModeratedAdmin):
         """The way to the page on which moderators act."""
         return format_html('<a href="{}">{}</a>', reverse("admin:games_user_moderate", args=[user.pk]), _("Moderate"))
 
-    def facts(self, row: Any) -> list[tuple[object, object]]:
+    def facts(self, row: User) -> list[tuple[object, object]]:
         """Whether the account is open, and how many games it plays."""
         state = _("open") if row.is_active else _("closed")
         playing = row.seats.filter(game__status=Game.Status.RUNNING).count()

@@ -7,9 +7,8 @@ decision change with its seat's answer. The admin reads decisions through this m
 import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -36,13 +35,13 @@ def asked(decisions: QuerySet[Decision]) -> QuerySet[Decision]:
     )
 
 
-def running_subjects() -> QuerySet[Any, Any]:
+def running_subjects() -> QuerySet[Model, str]:
     """The subjects of notices and answers by mail about questions of running games."""
     running = Decision.objects.filter(game__status=Game.Status.RUNNING)
     return running.values_list(Concat(Value(SUBJECT), F("ref")), flat=True)
 
 
-def sealed_subjects() -> QuerySet[Any, Any]:
+def sealed_subjects() -> QuerySet[Model, str]:
     """The subjects of notices about sealed questions of running games: who was reminded or excused had not answered.
 
     That it has been closed since changes nothing: how soon somebody knew what to answer, and whether he was there to
@@ -51,7 +50,7 @@ def sealed_subjects() -> QuerySet[Any, Any]:
     return running_subjects().filter(is_sealed=True)
 
 
-def running_threads() -> QuerySet[Any, Any]:
+def running_threads() -> QuerySet[Model, str]:
     """The threads of running games."""
     running = Game.objects.filter(status=Game.Status.RUNNING)
     return running.values_list(Concat(Value(THREAD), F("ref")), flat=True)

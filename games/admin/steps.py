@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from games.admin.moderation import ModeratedAdmin
 
 
-def urls(site: "ModeratedAdmin") -> list[URLPattern]:
+def urls(site: "ModeratedAdmin[Game]") -> list[URLPattern]:
     """`<pk>/steps/` and `<pk>/steps/<number>/`."""
     wrap = site.admin_site.admin_view
     return [
@@ -25,12 +25,12 @@ def urls(site: "ModeratedAdmin") -> list[URLPattern]:
     ]
 
 
-def _steps(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> HttpResponse:
+def _steps(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int) -> HttpResponse:
     game = _begun(site, request, pk)
     return site.act_on(request, game, (), "steps", {"steps": earlier_steps.steps(game)})
 
 
-def _step(site: "ModeratedAdmin", request: HttpRequest, pk: int, number: int) -> HttpResponse:
+def _step(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The board as a spectator saw it, what everybody has learned since, and what can be done."""
     game = _begun(site, request, pk)
     if not 1 <= number < history.count_of(game):
@@ -41,7 +41,7 @@ def _step(site: "ModeratedAdmin", request: HttpRequest, pk: int, number: int) ->
     return site.act_on(request, game, on_step(number), "step", more)
 
 
-def _begun(site: "ModeratedAdmin", request: HttpRequest, pk: int) -> Game:
+def _begun(site: "ModeratedAdmin[Game]", request: HttpRequest, pk: int) -> Game:
     game: Game = site.row(request, pk)
     if not game.started_at:
         raise Http404

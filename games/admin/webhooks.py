@@ -3,8 +3,6 @@
 What was sent is not here either, only when, and what was answered: what is confidential now is left out.
 """
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -28,7 +26,7 @@ STATES = {"off": _("switched off"), "failing": _("takes nothing"), "working": _(
 
 
 @admin.register(Endpoint)
-class EndpointAdmin(ModeratedAdmin):
+class EndpointAdmin(ModeratedAdmin[Endpoint]):
     """Webhooks. Moderators act on a page of its own."""
 
     acts, right = ON_WEBHOOKS, MODERATE_USER
@@ -64,12 +62,12 @@ class EndpointAdmin(ModeratedAdmin):
         lines = ((f"{row.started_at:%Y-%m-%d %H:%M:%S}", _outcome(row)) for row in _tries(webhook)[:TRIES_SHOWN])
         return format_html_join("", "{} UTC: {}<br>", lines) or SafeString("-")
 
-    def entries(self, row: Any) -> QuerySet[ModerationEntry]:
+    def entries(self, row: Endpoint) -> QuerySet[ModerationEntry]:
         """What was done to webhooks of its owner, newest first."""
         done = ModerationEntry.objects.filter(action__in=ABOUT_WEBHOOKS, user__recipient=row.recipient_id)
         return done.select_related("actor", "user").order_by("-pk")
 
-    def facts(self, row: Any) -> list[tuple[object, object]]:
+    def facts(self, row: Endpoint) -> list[tuple[object, object]]:
         """How it fares."""
         return [
             (_("host"), row.host),

@@ -15,12 +15,13 @@ is guessed: each word of the line must have its place.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, permutations
-from typing import Any
+from typing import TypeAlias
 
 from engine.core import ActionForm, Answer, Choice, Field, IllegalAction, Question, Text
 from engine.core.answers import check_answer
 from games.inbox.phrases import Naming, Words, split
 
+Value: TypeAlias = str | int | dict[str | int, int]
 MOST_WORDS = 24
 MOST_READINGS = 200
 MOST_FREE_FIELDS = 4  # choices that may stand in any order
@@ -116,7 +117,7 @@ class FormReader:
             return iter(permutations(fields))
         return iter([fields])
 
-    def _fields(self, words: Words, at: int, fields: tuple[Field, ...]) -> Iterator[dict[str, Any]]:
+    def _fields(self, words: Words, at: int, fields: tuple[Field, ...]) -> Iterator[Answer]:
         if not fields:
             if at == len(words):
                 yield {}
@@ -128,7 +129,7 @@ class FormReader:
             for rest in self._fields(words, at, fields[1:]):
                 yield {fields[0].name: unsaid, **rest}
 
-    def _field(self, words: Words, at: int, field: Field) -> Iterator[tuple[Any, int]]:
+    def _field(self, words: Words, at: int, field: Field) -> Iterator[tuple[Value, int]]:
         for start in _past_small(words, at):
             named = {start + len(name) for name in self.names[field.name] if _stands(words, start, name)}
             for begin in {start} | {end for after in named for end in _past_small(words, after)}:
@@ -139,8 +140,8 @@ class FormReader:
                     yield from self._amounts(words, begin, field, {})
 
     def _amounts(
-        self, words: Words, at: int, field: Field, so_far: Mapping[Any, int]
-    ) -> Iterator[tuple[dict[Any, int], int]]:
+        self, words: Words, at: int, field: Field, so_far: Mapping[str | int, int]
+    ) -> Iterator[tuple[dict[str | int, int], int]]:
         """One or more of "2 pearls" or "pearl", each option once."""
         for start in _past_small(words, at):
             for count, begin in _counted(words, start):
@@ -164,7 +165,7 @@ def _labels(field: Field, naming: Naming) -> Names:
     return [(split(naming.say(option.label, language)), option.value) for option, language in said]
 
 
-def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[Any, int]]:
+def _chosen(words: Words, at: int, names: Names) -> Iterator[tuple[str | int, int]]:
     for name, value in names:
         if _stands(words, at, name):
             yield value, at + len(name)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -215,7 +215,7 @@ class OrderGrammar:
         }
 
 
-def grammar_for(rules: AnyRules, view: Any, naming: Naming) -> OrderGrammar:
+def grammar_for(rules: AnyRules, view: object, naming: Naming) -> OrderGrammar:
     """What can be ordered from this view."""
     vocabulary = rules.vocabulary
     kinds = rules.order_kinds(view)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from engine.core import ActionForm, Answer, Choice, Question
+from engine.core import ActionForm, Answer, Choice, JsonObject, Question
 from engine.orders import actions as order_actions
 from engine.orders.model import Order
 from games.inbox.grammar import MOST_READINGS, SMALL, FormReader, understand
@@ -146,7 +145,8 @@ def planned(line: str, question: Question, access: Access) -> dict[str, object] 
         return None
     book, grammar = order_book(access), grammar_of(access)
     reader = FormReader(form, naming_of(access.game))
-    chosen, new = dict[str, Any](), list[Order]()
+    chosen: JsonObject = {}
+    new: list[Order] = []
     for part in SEPARATOR.split(rest):
         said = [answer for answer in _distinct(reader.read(split(part))) if split(part)]
         new += _brought(grammar.read(part), book) if len(said) != 1 else []
@@ -203,18 +203,21 @@ def _brought(found: Iterable[Meant], book: OrderBook) -> list[Order]:
     return new
 
 
-def _with_new(book: OrderBook, new: Iterable[Order]) -> Any:
-    return msgspec.to_builtins(order_actions.passing_last([*(item.order for item in book.items), *new]))
+def _with_new(book: OrderBook, new: Iterable[Order]) -> list[JsonObject]:
+    orders: list[JsonObject] = msgspec.to_builtins(
+        order_actions.passing_last([*(item.order for item in book.items), *new])
+    )
+    return orders
 
 
-def told(action: dict[str, Any], access: Access) -> list[str]:
+def told(action: JsonObject, access: Access) -> list[str]:
     """The new orders that came with an answer, in words."""
     new = [order for order in msgspec.convert(action.get(order_actions.ORDERS, []), list[Order]) if not order.id]
     book = order_book(access) if new and can_give(access) else None
     return [_kept(), *(f"- {sentence(book, order)}" for order in new)] if book else []
 
 
-def _unsaid(form: ActionForm) -> dict[str, Any]:
+def _unsaid(form: ActionForm) -> JsonObject:
     return {field.name: field.unsaid for field in form.fields if isinstance(field, Choice)}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from games.inbox import numbered, reply_help
 from games.inbox.keywords import Keyword, word
 from games.letters import phrases
 from games.letters.base import Brief, Draft, with_until
-from games.letters.picture import board_picture
+from games.letters.picture import DrawnBoard, board_picture
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game
@@ -105,7 +105,7 @@ class AskingLetter(DecisionLetter):
         title = queries.say(about.game, question.title) if question else about.game.title
         return Brief(self.subject(about, title), "", links.act_url(about), _("Make your move"), about.due_at)
 
-    def picture(self, about: Decision) -> dict[str, object]:
+    def picture(self, about: Decision) -> DrawnBoard:
         """The board as the seat that is asked sees it."""
         access = queries.Access(about.game, about.seat)
         return board_picture(access, queries.view_of(access))
@@ -119,7 +119,7 @@ def _ending(game: Game) -> str:
     return told % {"wanted": wanted, "people": people}
 
 
-def question_of(decision: Decision, access: queries.Access, view: Any) -> Question | None:
+def question_of(decision: Decision, access: queries.Access, view: object) -> Question | None:
     """The question behind a decision as its seat is asked it, or None if it is asked no more."""
     found = queries.open_questions(access, view)
     return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
@@ -187,7 +187,7 @@ def news(access: queries.Access, most: int | None = None) -> News:
     }
 
 
-def board(access: queries.Access, view: Any) -> dict[str, object]:
+def board(access: queries.Access, view: object) -> dict[str, object]:
     """The board as text, and its lines with how deep each stands (0 .. 3): on a narrow screen they wrap there."""
     text = queries.describe(access, view).strip()
     whole = unfolded(text.splitlines())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from django.conf import settings
 from django.urls import reverse
@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop
 
 from games import links
 from games.letters.layout import render
+from games.letters.picture import DrawnBoard
 from games.models import Game, Seat, User
 from games.play import queries
 from notifications.channels.mail.unsubscribe import never_write_url
@@ -188,7 +189,7 @@ class Letter(ABC, Generic[T]):
         url, link = draft.url or links.game_url(self.game_of(about)), draft.link or _("Look at the table")
         return Brief(draft.subject, draft.preview, url, link)
 
-    def picture(self, about: T) -> dict[str, Any]:
+    def picture(self, about: T) -> DrawnBoard:
         """What the templates need to show a board, drawn for the letter's own seat; {} for no board."""
         return {}
 

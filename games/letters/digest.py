@@ -15,6 +15,7 @@ from games.letters import phrases
 from games.letters.asking import AskingLetter, news
 from games.letters.base import Brief, Letter, frame, reading, user_of
 from games.letters.layout import render
+from games.letters.picture import DrawnBoard
 from games.log import log_entries
 from games.models import Game, User
 from games.play import queries
@@ -69,7 +70,7 @@ class DigestTable:
     told: Sequence[Brief]
     lines: Sequence[str] = ()
     left_out: int = 0
-    board: dict[str, Any] = field(default_factory=dict)
+    board: DrawnBoard = field(default_factory=DrawnBoard)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from django.template.loader import render_to_string
 
 BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
-def render(template: str, context: Mapping[str, Any]) -> str:
+def render(template: str, context: Mapping[str, object]) -> str:
     """One part of a letter, with never two blank lines together."""
     return BLANK_LINES.sub("\n\n", render_to_string(template, dict(context))).strip() + "\n"

@@ -4,7 +4,7 @@ import io
 import logging
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import resvg_py
 from PIL import Image
@@ -25,7 +25,16 @@ OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come befor
 logger = logging.getLogger(__name__)
 
 
-def board_picture(access: queries.Access, view: Any) -> dict[str, Any]:
+class DrawnBoard(TypedDict, total=False):
+    """What a template needs to show the picture of a board; empty where there is none."""
+
+    picture: Picture
+    picture_width: int
+    picture_height: int
+    board_summary: str
+
+
+def board_picture(access: queries.Access, view: object) -> DrawnBoard:
     """The board as its reader may see it, for a template; {} if it cannot be drawn.
 
     Its alternative text is the board in short: what the board in words says before its first gap. A mail without its

@@ -6,7 +6,6 @@ step shows the rules' `view` of the state right after it: what the viewer's seat
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -26,7 +25,7 @@ class Step:
     count: int
     at: datetime
     lines: list[LogLine]
-    view: Any
+    view: object
 
 
 def step_of(access: Access, number: int | None) -> Step:
@@ -76,7 +75,7 @@ def _firsts(game: Game) -> "QuerySet[Move, int]":
     return rows.values_list("first_public", flat=True).distinct()
 
 
-def state_after(game: Game, seq: int) -> Any:
+def state_after(game: Game, seq: int) -> object:
     """The state after a move: from the nearest snapshot before it, or from the beginning."""
     rules = game.rules
     nearest = game.snapshots.filter(seq__lte=seq).order_by("-seq").first()

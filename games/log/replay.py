@@ -4,7 +4,6 @@ The same seed and the same answers must lead to the same states and hashes; `eng
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from engine.records import chain, replaying
 from engine.records import sentences as words
@@ -73,7 +72,7 @@ def seed_of(game: Game, branch: int = 0) -> str:
     return agreed_of(game).seed(branch)
 
 
-def step(game: Game, state: Any, move: Move, earlier: Earlier) -> Stepped:
+def step(game: Game, state: object, move: Move, earlier: Earlier) -> Stepped:
     """What one move of the log makes of a state (the first one of None): the next state, and the events.
 
     Arguments:

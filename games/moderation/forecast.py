@@ -51,7 +51,7 @@ def forecast(game: Game) -> Forecast:
     )
 
 
-def _silence(game: Game, code: str, seat: int, worlds: list[Any]) -> str:
+def _silence(game: Game, code: str, seat: int, worlds: list[object]) -> str:
     """Describes the default answer of a seat, from the first world in which it is asked."""
     for world in worlds:
         for question in game.rules.questions(game.rules.view(world, seat)):
@@ -60,7 +60,7 @@ def _silence(game: Game, code: str, seat: int, worlds: list[Any]) -> str:
     return ""
 
 
-def _forced(rules: AnyRules, state: Any) -> list[Any]:
+def _forced(rules: AnyRules, state: object) -> list[Any]:
     """The public events of what `force` does, up to the end of the phase."""
     events: list[Any] = []
     for decision in [one for one in rules.decisions(state) if one.prompted]:

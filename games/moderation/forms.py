@@ -1,20 +1,23 @@
 """Forms of moderators and hosts: each has the fields of one action, and always a reason."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.db.models import Model
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
 from games.models import Game, Seat
 from games.moderation.models import REASON_LENGTH, Report
-from games.moderation.tables import MOST_HOURS
+from games.moderation.tables import MOST_HOURS, MOST_HOURS_OF_HOST
 from notifications import ledger
 from notifications.ledger import Call
 from notifications.models import Endpoint
 from notifications.privacy import confidential
 
+Facts = Mapping[str, Any]  # the cleaned data of one of these forms
 MESSAGES_SHOWN = 50  # of a webhook, to send one of them again
 
 
@@ -23,12 +26,16 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH)
 
-    def __init__(self, *args: Any, about: Model | None = None, **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict | None = None, *, prefix: str | None = None, about: Model | None = None) -> None:
         """`about` is what is acted on: a game, an account, a webhook."""
-        super().__init__(*args, **kwargs)
+        super().__init__(data, prefix=prefix)
         self.about = about
         self.game = about if isinstance(about, Game) else None
+        self.fill()
         self.order_fields([name for name in self.fields if name != "reason"])
+
+    def fill(self) -> None:
+        """Sets the choices of fields that depend on what is acted on."""
 
     def seats(self, status: str = "") -> list[tuple[int, str]]:
         """The seats of people who have not resigned, for a choice."""
@@ -59,10 +66,17 @@ class DateForm(UntilForm):
 class ExtensionForm(ReasonForm):
     """Asks for a number of hours too."""
 
-    def __init__(self, *args: Any, most: int = MOST_HOURS, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=most, initial=24)
-        self.order_fields(["hours"])
+    most = MOST_HOURS
+
+    def fill(self) -> None:
+        """Adds the field, with the most hours that may be given."""
+        self.fields["hours"] = forms.IntegerField(label=_("Hours"), min_value=1, max_value=self.most, initial=24)
+
+
+class HostExtensionForm(ExtensionForm):
+    """Asks a host, who may give fewer hours than a moderator."""
+
+    most = MOST_HOURS_OF_HOST
 
 
 class SeatForm(ReasonForm):
@@ -71,8 +85,8 @@ class SeatForm(ReasonForm):
     seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
     status = ""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill(self) -> None:
+        """Offers the seats of people."""
         self._field("seat").choices = self.seats(self.status)
 
     def _field(self, name: str) -> forms.TypedChoiceField:
@@ -92,8 +106,9 @@ class SeatBotForm(SeatForm):
 
     bot = forms.TypedChoiceField(label=_("Bot"))
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill(self) -> None:
+        """Offers the seats of people, and the bots of the rules."""
+        super().fill()
         self._field("bot").choices = [(name, name) for name in self.game.rules.bots] if self.game else []
 
 
@@ -114,8 +129,8 @@ class NumberForm(ReasonForm):
 
     seat = forms.TypedChoiceField(label=_("Seat"), coerce=int)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill(self) -> None:
+        """Offers every seat."""
         field = self.fields["seat"]
         assert isinstance(field, forms.TypedChoiceField)
         names = enumerate(self.game.seat_names()) if self.game else ()
@@ -133,8 +148,8 @@ class MessageForm(ReasonForm):
 
     message = forms.ChoiceField(label=_("Message"))
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill(self) -> None:
+        """Offers the last messages."""
         assert isinstance(self.about, Endpoint)
         field = self.fields["message"]
         assert isinstance(field, forms.ChoiceField)
@@ -163,8 +178,8 @@ class ReportForm(forms.Form):
     seat = forms.TypedChoiceField(label=_("About whom"), coerce=int, empty_value=None, required=False)
     text = forms.CharField(label=_("What happened"), max_length=Report.TEXT_LENGTH, widget=forms.Textarea({"rows": 4}))
 
-    def __init__(self, *args: Any, game: Game, own: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None, *, prefix: str, game: Game, own: int) -> None:
+        super().__init__(data, prefix=prefix)
         others = [seat for seat in game.seats.order_by("number") if seat.number != own]
         field = self.fields["seat"]
         assert isinstance(field, forms.TypedChoiceField)

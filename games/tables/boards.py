@@ -16,7 +16,7 @@ from games.tables import names
 ENGINE = "boards"  # in settings.TEMPLATES
 
 
-def svg(rules_name: str, picture: Any, *, suggested: Collection[str] = (), is_plain: bool = False) -> SafeString:
+def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is_plain: bool = False) -> SafeString:
     """The picture as SVG, with what its reader may see and nothing else.
 
     Arguments:

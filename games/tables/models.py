@@ -189,7 +189,7 @@ class Game(models.Model):
         self.keep_state(state)
         return state
 
-    def keep_state(self, state: Any, asked: "list[Asked] | None" = None) -> None:
+    def keep_state(self, state: object, asked: "list[Asked] | None" = None) -> None:
         """Keeps this game's state for who loads it next; the caller has no more to do with it.
 
         What the rules have just changed may hold a part of itself twice: it is to be looked at, and not to be handed to

@@ -6,7 +6,6 @@ everybody else. `deadline_rule` says whether it may; otherwise the deadline is e
 
 import logging
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -167,7 +166,7 @@ def _pass(row: Decision, now: datetime) -> None:
     receipts.delete_for(row.pk)
 
 
-def _silence(row: Decision) -> dict[str, Any]:
+def _silence(row: Decision) -> dict[str, object]:
     """What the rules say they do for whoever is silent: of a sealed answer nothing else can be told."""
     try:
         asked = queries.open_questions(queries.Access(row.game, row.seat))
@@ -197,7 +196,7 @@ def _submit(row: Decision, action: object | None, now: datetime) -> None:
     )
 
 
-def _note_miss(row: Decision, silence: dict[str, Any], now: datetime) -> None:
+def _note_miss(row: Decision, silence: dict[str, object], now: datetime) -> None:
     Seat.objects.filter(pk=row.seat.pk).update(misses=F("misses") + 1)
     row.seat.refresh_from_db()
     notify.about_decision("passed", row, now, silence)

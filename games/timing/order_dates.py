@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +12,7 @@ from games.models import Game, OrderDate, Seat
 ON_DATE = "date"
 
 
-def store(rules: AnyRules, state: Any, seat: Seat, dates: Sequence[datetime | None], now: datetime) -> None:
+def store(rules: AnyRules, state: object, seat: Seat, dates: Sequence[datetime | None], now: datetime) -> None:
     """Stores when a seat's orders end; dates of orders that are gone or end otherwise are deleted.
 
     Arguments:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from time import monotonic
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import logout
@@ -35,7 +34,7 @@ def _reader(request: HttpRequest) -> User | None:
     """Who is signed in. A browser without the cookie need not be asked, and its answer does not depend on one."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
-    user: Any = request.user
+    user: object = request.user
     if type(user) is SimpleLazyObject:  # Django's stand-in, slow to answer, and asked again and again
         request.user = user = get_user(request)
     return user if isinstance(user, User) else None

@@ -14,9 +14,11 @@ P = ParamSpec("P")
 M = TypeVar("M", bound=models.Model)
 V = TypeVar("V")
 Row: TypeAlias = Sequence[Any]
+Rows: TypeAlias = models.QuerySet[models.Model, object]
+Convert: TypeAlias = Callable[[Any], object]
 Build: TypeAlias = "Callable[P, models.QuerySet[M]]"
-INSTANT: Any = models.DateTimeField()
-AS_SQLITE_STORES: dict[type[Any], Callable[[Any], Any]] = {
+INSTANT: "models.DateTimeField[datetime, datetime]" = models.DateTimeField()
+AS_SQLITE_STORES: dict[type, Convert] = {
     models.BooleanField: bool,
     models.DateField: lambda on: date.fromisoformat(on) if isinstance(on, str) else on,
     models.DateTimeField: lambda at: (datetime.fromisoformat(at) if isinstance(at, str) else at).replace(tzinfo=UTC),
@@ -34,9 +36,9 @@ class Slot(NamedTuple):
 class RowQuery:
     """A compiled query for columns. Its constants stand in its SQL, where partial indexes look for their conditions."""
 
-    _build: Callable[[list[Any]], Any] = tuple
+    _build: Callable[[list[object]], object] = tuple
 
-    def __init__(self, rows: models.QuerySet[Any, Any], names: Sequence[str]) -> None:
+    def __init__(self, rows: Rows, names: Sequence[str]) -> None:
         sql, params = rows.values_list(*names).query.sql_with_params()
         self.slots = [param for param in params if isinstance(param, Slot)]
         self.sql = sql % tuple("%s" if isinstance(param, Slot) else _literal(param) for param in params)
@@ -58,8 +60,9 @@ class RowQuery:
 class ModelQuery(RowQuery):
     """A compiled query for objects of a model, with related objects and annotations; see `compiled`."""
 
-    def __init__(self, rows: models.QuerySet[Any], join: Sequence[str], without: Collection[str]) -> None:
-        self.parts, every = list[Any](), list[str]()
+    def __init__(self, rows: Rows, join: Sequence[str], without: Collection[str]) -> None:
+        self.parts: list[tuple[str, type[models.Model], list[str], slice]] = []
+        every: list[str] = []
         for path in ("", *join):
             model = _field(rows.model, path).related_model if path else rows.model
             prefix = f"{path}__" if path else ""
@@ -69,8 +72,8 @@ class ModelQuery(RowQuery):
         self.computed = list(enumerate(rows.query.annotations, len(every)))
         super().__init__(rows, [*every, *rows.query.annotations])
 
-    def _build(self, row: list[Any]) -> Any:
-        built: dict[str, Any] = {}
+    def _build(self, row: list[object]) -> object:
+        built: dict[str, models.Model | None] = {}
         for path, model, names, columns in self.parts:
             values = row[columns]  # the key comes first; there is none where nothing was joined
             built[path] = None if values[0] is None else model.from_db(DEFAULT_DB_ALIAS, names, values)
@@ -87,18 +90,18 @@ def compiled(*join: str, without: Collection[str] = ()) -> "Callable[[Build[P, M
     return partial(_at_first_call, compile_query=partial(ModelQuery, join=join, without=without))
 
 
-def compiled_rows(*names: str) -> Callable[[Callable[P, models.QuerySet[Any]]], Callable[P, list[Row]]]:
+def compiled_rows(*names: str) -> Callable[[Callable[P, Rows]], Callable[P, list[Row]]]:
     """Like `compiled`, but returns rows of columns, as `values_list` gives them."""
     return partial(_at_first_call, compile_query=partial(RowQuery, names=names))
 
 
-def compiled_exists(build: Callable[P, models.QuerySet[Any]]) -> Callable[P, bool]:
+def compiled_exists(build: Callable[P, Rows]) -> Callable[P, bool]:
     """Like `compiled`, but returns whether there is a row."""
     find = _at_first_call(build, lambda rows: RowQuery(rows[:1], ["pk"]))
     return wraps(build)(lambda *values: bool(find(*values)))  # type: ignore[call-arg, return-value]
 
 
-def _at_first_call(build: Callable[P, Any], compile_query: Callable[[Any], RowQuery]) -> Callable[P, list[Any]]:
+def _at_first_call(build: Callable[P, Rows], compile_query: Callable[[Rows], RowQuery]) -> Callable[P, list[Any]]:
     query = cache(lambda count: compile_query(build(*(models.Value(Slot(place)) for place in range(count)))))  # type: ignore[arg-type, call-arg]
     return wraps(build)(lambda *values: query(len(values)).find(values))  # type: ignore[return-value]
 
@@ -120,11 +123,11 @@ def _field(model: Any, name: str) -> Any:
     return model._meta.pk if last == "pk" else model._meta.get_field(last)
 
 
-def _converter(field: Any) -> Callable[[Any], Any] | None:
+def _converter(field: object) -> Convert | None:
     if convert := getattr(field, "from_db_value", None):
         return lambda value: convert(value, None, connection)
     return AS_SQLITE_STORES.get(type(field)) if connection.vendor == "sqlite" else None
 
 
-def _literal(value: Any) -> str:
+def _literal(value: int | str) -> str:
     return str(value) if isinstance(value, int) else "'{}'".format(value.replace("'", "''").replace("%", "%%"))

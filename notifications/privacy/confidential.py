@@ -6,14 +6,14 @@ its reader was looking. What is confidential now is asked anew each time: when i
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
 from notifications.models import Inbound
 
 Row = TypeVar("Row", bound=Model)
-Values = Callable[[], QuerySet[Any, Any]]
+Values = Callable[[], QuerySet[Model, str]]
 
 _subjects: dict[str, Values] = {}
 _kinds: dict[str, Values] = {}

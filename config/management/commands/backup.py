@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -29,19 +28,19 @@ class Command(BaseCommand):
         where.add_argument("--into", type=Path, metavar="FOLDER", help="a new file in this folder, named by the time")
         parser.add_argument("--keep", type=_number, default=14, help="with --into: how many stay there")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, file: Path | None, into: Path, keep: int, **options: object) -> None:
         """Raises CommandError if there is no whole copy in the end."""
-        database, path = settings.DATABASES["default"], options["file"]
+        database = settings.DATABASES["default"]
         try:
-            if path is None:
-                path = backups.save_among(database, options["into"], options["keep"], present.now())
+            if file is None:
+                file = backups.save_among(database, into, keep, present.now())
             else:
-                backups.save(database, path)
+                backups.save(database, file)
         except backups.BackupFailed as error:
             raise CommandError(str(error)) from error
         with suppress(Error):  # a copy is worth having even of a database that takes no more rows
             Heartbeat.objects.update_or_create(name=BACKUP, defaults={"beat_at": present.now()})
-        self.stdout.write(f"{path}: {path.stat().st_size:,} bytes")
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
 
 
 def _number(word: str) -> int:

@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -25,15 +24,15 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--sure", action="store_true", help="needed: what is in the database now is lost")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, file: Path, sure: bool, **options: object) -> None:
         """Raises CommandError, with nothing changed: not sure, a worker is at work, the copy is not sound."""
-        if not options["sure"]:
+        if not sure:
             raise CommandError("This replaces everything that is in the database now. Say --sure.")
         if _is_at_work():
             raise CommandError("A worker was at work a moment ago. Stop web and workers, wait two minutes, try again.")
         connections.close_all()
         try:
-            backups.restore(settings.DATABASES["default"], options["file"])
+            backups.restore(settings.DATABASES["default"], file)
         except backups.BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write("Restored. Now: python -m config.prepare, and start web and workers.")

@@ -6,14 +6,13 @@ For how long each thing is kept is in settings.KEEP_DAYS. Games, moves and table
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session as FormerSession
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
@@ -43,7 +42,7 @@ HEART = "housekeeping"  # beats when a day's work is done
 HOUR = 3  # of the day in UTC, when most people here sleep
 MOST = 200  # rows of each kind in one transaction: nobody waits long for it
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-Rows = QuerySet[Any]
+Rows = QuerySet[Model]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ A session is read by a statement that is made once: it is the first of every req
 """
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
@@ -30,25 +29,25 @@ class SessionStore(db.SessionStore):
         """Our table."""
         return Session
 
-    def create_model_instance(self, data: dict[str, Any]) -> Session:
+    def create_model_instance(self, data: dict[str, object]) -> Session:
         """The row for this data, with whose it is."""
         row = super().create_model_instance(data)
         return Session(
             session_key=hashed(row.session_key),
             session_data=row.session_data,
             expire_date=row.expire_date,
-            user_id=int(data[SESSION_KEY]) if SESSION_KEY in data else None,
+            user_id=int(str(data[SESSION_KEY])) if SESSION_KEY in data else None,
         )
 
-    def encode(self, session_dict: dict[str, Any]) -> str:
+    def encode(self, session_dict: dict[str, object]) -> str:
         """The data sealed, to be stored."""
         return seal(self.serializer().dumps(session_dict).decode("latin-1"))
 
-    def decode(self, session_data: bytes | str) -> dict[str, Any]:
+    def decode(self, session_data: bytes | str) -> dict[str, object]:
         """Returns the stored data; {} and a log line if it was not sealed with our keys."""
         sealed = session_data if isinstance(session_data, str) else session_data.decode("latin-1")
         try:
-            found: dict[str, Any] = self.serializer().loads(unseal(sealed).encode("latin-1"))
+            found: dict[str, object] = self.serializer().loads(unseal(sealed).encode("latin-1"))
         except ValueError:  # as Django's: a session that holds nothing
             return {}
         return found
@@ -57,7 +56,7 @@ class SessionStore(db.SessionStore):
         """Whether a session has this key."""
         return super().exists(hashed(session_key))
 
-    def load(self) -> dict[str, Any]:
+    def load(self) -> dict[str, object]:
         """Loads the data; {} for an unknown key, which is replaced by a new one."""
         row = next(iter(_lasting(hashed(self.session_key or ""), present.now())), None)
         if row is None:

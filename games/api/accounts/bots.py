@@ -1,7 +1,5 @@
 """The REST API of bot accounts, for their owners: made, changed, paused, given a token, closed."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -77,7 +75,7 @@ class ScopesBody(Body):
 SHOWN: Responses = {200: BotShape, **problems(*CHANGING)}
 
 
-def _data(bot: User) -> dict[str, Any]:
+def _data(bot: User) -> dict[str, object]:
     return {
         "ref": bot.ref,
         "name": bot.name,

@@ -1,7 +1,5 @@
 """The ledger of notices by API: what a person was told, by which channel, and what became of it."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -84,7 +82,7 @@ class Told(Resource):
         return Response(LedgerShape({"notices": rows, "next": following}).data)
 
 
-def _told(entry: ledger.Entry) -> dict[str, Any]:
+def _told(entry: ledger.Entry) -> dict[str, object]:
     notice = entry.notice
     return {
         "kind": notice.kind,

@@ -17,6 +17,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from engine.core import JsonObject
 from games.api.base.parsing import DataSerializer
 
 
@@ -104,10 +105,10 @@ class Event:
     words: str
     facts: type[DataSerializer]
     at: str
-    example: dict[str, Any]
+    example: JsonObject
 
     @property
-    def payload(self) -> dict[str, Any]:
+    def payload(self) -> JsonObject:
         """The whole example."""
         return {"type": self.name, "timestamp": self.at, "data": self.example}
 
@@ -122,7 +123,7 @@ TABLE = {
 }
 
 
-def _asked(due_at: str | None) -> dict[str, Any]:
+def _asked(due_at: str | None) -> JsonObject:
     return {**TABLE, "seats": [BEN], "decision": "r3-place-1-4", "kind": "place", "due_at": due_at}
 
 
@@ -276,7 +277,7 @@ WEBHOOKS = [_described(event) for event in EVENTS]
 """For the settings of drf-spectacular."""
 
 
-def add_headers(result: dict[str, Any], **_: object) -> dict[str, Any]:
+def add_headers(result: JsonObject, **_: object) -> JsonObject:
     """Say which headers a webhook has, which the library leaves out; called on the finished description."""
     parameters = [
         {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": words}

@@ -1,7 +1,5 @@
 """The REST API of webhooks: a person's own, those of a table he hosts, and what was sent to one of them."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,7 +9,7 @@ from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
 from games.api.base.idempotency import make_once
 from games.api.base.paging import NEXT, Cursor, PageQuery
-from games.api.base.parsing import Body, DataSerializer, checked, checked_query
+from games.api.base.parsing import Body, Checked, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, READING, Responses, problems
 from games.api.base.scopes import Scope
@@ -102,7 +100,7 @@ class CallShape(DataSerializer):
 SHOWN: Responses = {200: WebhookShape, **problems(*CHANGING)}
 
 
-def _data(row: Endpoint) -> dict[str, Any]:
+def _data(row: Endpoint) -> dict[str, object]:
     game = webhooks.game_of(row)
     return {
         "ref": row.ref,
@@ -119,7 +117,7 @@ def _data(row: Endpoint) -> dict[str, Any]:
     }
 
 
-def _settings_of(data: dict[str, Any]) -> WebhookSettings:
+def _settings_of(data: Checked) -> WebhookSettings:
     known = composers.events()
     events = data["events"]
     return WebhookSettings(

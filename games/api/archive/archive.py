@@ -1,7 +1,5 @@
 """The REST API: the public archive, and ratings."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -118,7 +116,7 @@ class ArchiveResource(Resource):
         return Response(ArchiveShape({"next": behind or None, "games": [_archived(game) for game in games]}).data)
 
 
-def _archived(game: Game) -> dict[str, Any]:
+def _archived(game: Game) -> dict[str, object]:
     result = queries.result(game)
     assert result is not None and game.outcome is not None
     facts = {name: getattr(game, name) for name in ("ref", "title", "options", "started_at", "finished_at")}

@@ -1,7 +1,5 @@
 """The REST API of what can be read beside a game: its numbers, its latest tally, its proof, its rulebook, lessons."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -174,7 +172,7 @@ class BeginLesson(Resource):
         return Response(GameShape(reading.game_data(queries.access_game(person(request), game.ref))).data)
 
 
-def _events(access: Access) -> list[Any]:
+def _events(access: Access) -> list[object]:
     return [line.event for line in log_entries.events_of(access, roll_backs.standing(access.game).iterator())]
 
 

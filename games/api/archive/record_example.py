@@ -1,8 +1,8 @@
 """What a record looks like, in the description of the API: a whole one, of whose moves most are left out."""
 
-from typing import Any
+from engine.core import JsonObject
 
-RECORD: dict[str, Any] = {
+RECORD: JsonObject = {
     "format": "caravanserai-record",
     "format_version": 2,
     "ref": "k3v9pq2mzt7a",

@@ -31,7 +31,7 @@ class RecordParser(BaseParser):
     media_type = "application/json"
 
     def parse(
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, object] | None = None
     ) -> Any:
         """The body. Raises TooLarge."""
         body = stream.read(settings.LARGEST_RECORD + 1)
@@ -82,7 +82,7 @@ class RecordsResource(Resource):
 
         Location says where to ask what has come of it.
         """
-        body: Any = request.data
+        body: object = request.data
         data = body if isinstance(body, bytes) else b""  # none at all
         row = imports.request_import(data=data, by=person(request), now=present.now())
         return Response(ImportShape(row).data, status=202, headers={"Location": reverse("api_import", args=[row.ref])})

@@ -6,13 +6,13 @@ A field's name chooses a typical value from WORDS; other fields get one of their
 import re
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 
+from engine.core import JsonObject
 from games.api.archive.record_example import RECORD
 from games.api.base.problems import CODES, MEDIA_TYPE
 
-Schema = dict[str, Any]
-WORDS: dict[str, Any] = {
+Schema = JsonObject
+WORDS: JsonObject = {
     "ref": "k3v9pq2mzt7a", "game": "k3v9pq2mzt7a", "person": "m4x8wq2hzc6r", "title": "Thursday", "name": "Anna",
     "host": "Anna", "player": "Ben", "address": "ben@example.org", "new_address": "anna@example.org",
     "language": "en", "zone": "Europe/Madrid", "rules": "aladdins-dragons", "pace": "daily", "bot": "greedy",
@@ -63,7 +63,7 @@ def _problem(status: int, words: str) -> Schema:
     }
 
 
-def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) -> Any:
+def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) -> object:
     """An example value for a schema.
 
     Arguments:
@@ -76,7 +76,7 @@ def example_of(schema: Schema, known: Schema, name: str = "", depth: int = 0) ->
     if "enum" in schema:
         wished = WORDS.get(name)
         return wished if wished in schema["enum"] else next((one for one in schema["enum"] if one), schema["enum"][0])
-    makers: dict[str, Callable[[], Any]] = {
+    makers: dict[str, Callable[[], object]] = {
         "object": lambda: WORDS[name] if isinstance(WORDS.get(name), dict) else _object(schema, known, depth),
         "array": lambda: [example_of(schema.get("items", {}), known, name, depth + 1)] if depth < DEEPEST else [],
         "string": lambda: _text(schema, name),

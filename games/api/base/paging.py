@@ -20,10 +20,11 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from games.api.base.parsing import Body
+from games.api.base.parsing import Body, Checked
 
 Row = TypeVar("Row")
 RowModel = TypeVar("RowModel", bound=Model)
+Key = list[Any]  # by which the rows of a list are told apart
 LONGEST = 200
 NEXT = "The cursor of the next part; null if this is the last."
 
@@ -44,7 +45,7 @@ class Cursor:
     """Where the next part of a list begins. Sealed: row ids count what is hidden from who reads the list."""
 
     @classmethod
-    def of_rows(cls, rows: QuerySet[RowModel], by: str, page: dict[str, Any]) -> tuple[list[RowModel], str | None]:
+    def of_rows(cls, rows: QuerySet[RowModel], by: str, page: Checked) -> tuple[list[RowModel], str | None]:
         """A part of these rows, newest first, and the cursor of the next, None behind the last one.
 
         Arguments:
@@ -60,29 +61,27 @@ class Cursor:
         return cls._cut(part, lambda row: [getattr(row, by)], page["limit"])
 
     @classmethod
-    def of_list(
-        cls, rows: Sequence[Row], key: Callable[[Row], list[float]], page: dict[str, Any]
-    ) -> tuple[list[Row], str | None]:
+    def of_list(cls, rows: Sequence[Row], key: Callable[[Row], Key], page: Checked) -> tuple[list[Row], str | None]:
         """A part of rows that are here already, sorted by `key`, which is of no two the same."""
         begin = bisect_right(rows, _read(page["cursor"], (int, float)), key=key) if page["cursor"] else 0
         return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"])
 
     @classmethod
-    def _cut(cls, part: list[Row], key: Callable[[Row], list[Any]], limit: int) -> tuple[list[Row], str | None]:
+    def _cut(cls, part: list[Row], key: Callable[[Row], Key], limit: int) -> tuple[list[Row], str | None]:
         shown = part[:limit]
         return shown, _written(key(shown[-1])) if len(part) > limit else None
 
 
-def _written(key: list[Any]) -> str:
+def _written(key: Key) -> str:
     cipher = _ciphers(tuple(settings.SEALING_KEYS))[0]
     return base64.urlsafe_b64encode(cipher.encrypt(json.dumps(key).encode(), None)).decode()
 
 
-def _read(cursor: str, kind: type | tuple[type, ...]) -> list[Any]:
+def _read(cursor: str, kind: type | tuple[type, ...]) -> Key:
     """The key in a cursor. Raises ValidationError for one that is not ours, or of a list that goes by other things."""
     for cipher in _ciphers(tuple(settings.SEALING_KEYS)):
         with suppress(InvalidTag, ValueError):
-            key: list[Any] = json.loads(cipher.decrypt(base64.urlsafe_b64decode(cursor), None))
+            key: Key = json.loads(cipher.decrypt(base64.urlsafe_b64decode(cursor), None))
             if all(isinstance(part, kind) for part in key):
                 return key
     raise _not_ours()

@@ -1,7 +1,7 @@
 """Parses and validates requests: strict JSON of limited size, without unknown fields."""
 
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -12,6 +12,8 @@ from rest_framework.request import Request
 
 from games.api.base.problems import TooLarge
 
+Checked: TypeAlias = dict[str, Any]  # what a serializer has found valid
+AnyField: TypeAlias = serializers.Field[Any, Any, Any, Any]
 LONGEST_BODY = 64 * 1024  # bytes; the longest answer has a few hundred
 
 
@@ -21,7 +23,7 @@ class StrictJSONParser(BaseParser):
     media_type = "application/json"
 
     def parse(
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, object] | None = None
     ) -> Any:
         """Returns the data. Raises ParseError for invalid JSON, TooLarge for a body above LONGEST_BODY."""
         body = stream.read(LONGEST_BODY + 1)
@@ -36,7 +38,7 @@ class StrictJSONParser(BaseParser):
 class Body(serializers.Serializer[Any]):
     """Data of a request. Unknown fields are refused by name: a misspelt one must not be ignored."""
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: object) -> Any:
         """The valid data. Raises ValidationError with one message for each field that is wrong or unknown."""
         if isinstance(data, Mapping) and (unknown := [str(name) for name in data if name not in self.fields]):
             raise serializers.ValidationError({name: [_("There is no such field.")] for name in unknown})
@@ -47,18 +49,18 @@ class DataSerializer(serializers.Serializer[Any]):
     """Data of an answer."""
 
 
-def checked(body: type[Body], request: Request) -> dict[str, Any]:
+def checked(body: type[Body], request: Request) -> Checked:
     """The valid data of the request's body. Raises ValidationError."""
     return _valid(body(data=request.data))
 
 
-def checked_query(query: type[Body], request: Request) -> dict[str, Any]:
+def checked_query(query: type[Body], request: Request) -> Checked:
     """The valid data of the query string; unknown parameters are ignored. Raises ValidationError."""
     known = query().fields
     return _valid(query(data={name: value for name, value in request.query_params.items() if name in known}))
 
 
-def _valid(body: Body) -> dict[str, Any]:
+def _valid(body: Body) -> Checked:
     body.is_valid(raise_exception=True)
-    data: dict[str, Any] = body.validated_data
+    data: Checked = body.validated_data
     return data

@@ -1,12 +1,11 @@
 """What drf-spectacular cannot infer for the OpenAPI description: errors, headers, authentication, closed bodies."""
 
-from typing import Any
-
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
+from engine.core import JsonObject
 from games.api.base.parsing import DataSerializer
 from games.api.base.problems import MEDIA_TYPE
 
@@ -85,8 +84,8 @@ class ClosedBody(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
     target_class = "games.api.base.parsing.Body"
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonObject:
         """The usual description, closed."""
         self.target_class = self.target  # which may be a subclass of the one that was named
-        described: dict[str, Any] = super().map_serializer(auto_schema, direction)
+        described: JsonObject = super().map_serializer(auto_schema, direction)
         return {**described, "additionalProperties": False}

@@ -1,26 +1,26 @@
 """What a moderator does through the API: an act is a name in an address, what it asks for, and the service."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Generic, TypeVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
-from games.api.base.parsing import Body, checked
+from games.api.base.parsing import Body, DataSerializer, checked
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, problems
 from games.models import User
+from games.moderation.forms import Facts
 from notifications.clock import present
 
-Facts = Mapping[str, Any]
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class ModerationEndpoint:
+class ModerationEndpoint(Generic[Row]):
     """One thing a moderator may do to a game, to somebody, or to a webhook.
 
     Arguments:
@@ -30,16 +30,16 @@ class ModerationEndpoint:
     name: str
     words: str
     body: type[Body]
-    run: Callable[[Any, User, Facts, datetime], object]
+    run: Callable[[Row, User, Facts, datetime], object]
 
 
 def view_of(
-    act: ModerationEndpoint,
+    act: ModerationEndpoint[Row],
     base: type[Resource],
     operation: str,
-    find: Callable[[Request, str], Any],
-    show: Callable[[Request, Any], Response] | None = None,
-    shape: type[Serializer[Any]] | None = None,
+    find: Callable[[Request, str], Row],
+    show: Callable[[Request, Row], Response] | None = None,
+    shape: type[DataSerializer] | None = None,
 ) -> type[Resource]:
     """The address of an act.
 

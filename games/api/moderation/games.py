@@ -182,7 +182,7 @@ class HandResource(Moderating):
         return Response(HandShape({"seat": seen.seat.number, "board": seen.board, "lines": lines}).data)
 
 
-ACTS = (
+ACTS: tuple[ModerationEndpoint[Game], ...] = (
     ModerationEndpoint("nudge", "Reminds everybody who has not answered; nobody is told who that is.", ReasonBody,
         lambda game, by, facts, now: tables.nudge(game=game, by=by, now=now, **facts)),
     ModerationEndpoint("extend", "Gives everybody who is asked more time.", MoreTimeBody,
@@ -211,7 +211,7 @@ ACTS = (
 )  # fmt: skip
 
 
-def act_on_game(act: ModerationEndpoint) -> type[Resource]:
+def act_on_game(act: ModerationEndpoint[Game]) -> type[Resource]:
     """The address of an act."""
     return view_of(act, Moderating, "moderate", found, _shown, ModeratedGameShape)
 

@@ -59,7 +59,7 @@ class PersonResource(ModeratingPeople):
         return _shown(request, _person(request, ref))
 
 
-ON_PEOPLE = (
+ON_PEOPLE: tuple[ModerationEndpoint[User], ...] = (
     ModerationEndpoint("warn", "Tells somebody by mail what he must not do again.", ReasonBody,
         lambda user, by, facts, now: people.warn(user=user, by=by, now=now, **facts)),
     ModerationEndpoint("mute", "Until then he says nothing at any table; he plays on.", DateBody,
@@ -73,7 +73,7 @@ ON_PEOPLE = (
         lambda user, by, facts, now: people.lift(user=user, by=by, now=now, **facts)),
 )  # fmt: skip
 
-ON_WEBHOOKS = (
+ON_WEBHOOKS: tuple[ModerationEndpoint[Endpoint], ...] = (
     ModerationEndpoint("again", "Sends a message once more, under the same id.", MessageBody,
         lambda row, by, facts, now: moderation_deliveries.send_again(
             webhook=row, message_id=facts["message"], reason=facts["reason"], by=by, now=now)),
@@ -84,12 +84,12 @@ ON_WEBHOOKS = (
 )  # fmt: skip
 
 
-def act_on_person(act: ModerationEndpoint) -> type[Resource]:
+def act_on_person(act: ModerationEndpoint[User]) -> type[Resource]:
     """The address of an act on somebody."""
     return view_of(act, ModeratingPeople, "moderate", _person, _shown, PersonFactsShape)
 
 
-def act_on_webhook(act: ModerationEndpoint) -> type[Resource]:
+def act_on_webhook(act: ModerationEndpoint[Endpoint]) -> type[Resource]:
     """The address of an act on a webhook."""
     return view_of(act, ModeratingPeople, "moderate_webhook", _webhook)
 

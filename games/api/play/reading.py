@@ -5,11 +5,10 @@ What a viewer may see comes from `games.play.queries` and the rules' `view` and 
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from msgspec import to_builtins
 
-from engine.core import ActionForm, Amounts, Choice, Field, Option, Text
+from engine.core import ActionForm, Amounts, Choice, Field, JsonObject, Option, Text
 from engine.registry import AnyRules
 from games import links
 from games.log import log_entries
@@ -22,7 +21,7 @@ from games.tables.settings import SETTINGS
 from games.timing import absences
 from notifications.clock import present
 
-Data = dict[str, Any]
+Data = JsonObject
 PIECE = 100  # moves read at once
 FACTS = (
     "ref",

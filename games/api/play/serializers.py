@@ -3,15 +3,13 @@
 Nothing is filtered here. Who may see what has been decided by `games.play.queries` before anything gets this far.
 """
 
-from typing import Any
-
 from django.conf import settings
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from engine.core import Ending
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import Body, DataSerializer
+from games.api.base.parsing import AnyField, Body, DataSerializer
 from games.models import Game, Seat
 from games.tables.lifecycle import clean_title
 from games.tables.settings import SETTINGS, TableSetting
@@ -192,12 +190,12 @@ class GameShape(DataSerializer):
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+    def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting of a table."""
         return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
 
 
-def _setting_field(setting: TableSetting) -> serializers.Field[Any, Any, Any, Any]:
+def _setting_field(setting: TableSetting) -> AnyField:
     if setting.about.choices is not None:
         return serializers.ChoiceField(setting.about.choices.choices)
     if setting.about.bounds is not None:

@@ -1,7 +1,5 @@
 """The REST API before a game begins: what can be played, tables that wait, opening, joining, starting, closing."""
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -13,7 +11,7 @@ from engine.registry import newest
 from games import links
 from games.api.base.idempotency import make_once
 from games.api.base.paging import Cursor
-from games.api.base.parsing import DataSerializer, checked, checked_query
+from games.api.base.parsing import Checked, DataSerializer, checked, checked_query
 from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, OPENING, Responses, problems
 from games.api.play import reading, serializers
@@ -86,7 +84,7 @@ class GamesResource(Resource):
         return response
 
 
-def _is_wanted(one: lists.Listed, page: dict[str, Any]) -> bool:
+def _is_wanted(one: lists.Listed, page: Checked) -> bool:
     return page["is_waiting"] in (None, one.is_my_turn) and page["status"] in ("", one.game.status)
 
 

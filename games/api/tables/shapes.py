@@ -1,12 +1,10 @@
 """What the API says and takes of tables that wait for players, field by field."""
 
-from typing import Any
-
 from django.conf import settings
 from rest_framework import serializers
 
 from games.api.base.paging import NEXT, PageQuery
-from games.api.base.parsing import Body, DataSerializer
+from games.api.base.parsing import AnyField, Body, DataSerializer
 from games.api.play.serializers import TakenSeatShape
 from games.models import Invitation
 from games.tables.settings import OWN_BOTS, SETTINGS, TableSetting
@@ -96,12 +94,12 @@ class TableBody(Body):
         help_text="One name for each bot: of the rules, or of a bot account that you may seat.",
     )
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+    def get_fields(self) -> dict[str, AnyField]:
         """The fields above, and one for each setting."""
         return {**super().get_fields(), **{setting.name: _setting_field(setting) for setting in SETTINGS}}
 
 
-def _setting_field(setting: TableSetting) -> serializers.Field[Any, Any, Any, Any]:
+def _setting_field(setting: TableSetting) -> AnyField:
     about = setting.about
     if about.choices is not None:  # no ChoiceField: the service refuses what is none of them, for every door alike
         words = f"One of {', '.join(about.choices.values)}{', or empty: as usual' if about.usual else ''}."

@@ -4,10 +4,11 @@ It is printed by `manage.py play_by_mail --facts GAME`, so that it can be read i
 """
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.models import Extension, Game, Move
@@ -15,6 +16,8 @@ from games.play.notify import thread_of
 from notifications.channels.mail.channel import MailChannel
 from notifications.clock import present
 from notifications.models import Delivery, DeliveryState
+
+T = TypeVar("T")
 
 
 class StoredSeat(msgspec.Struct):
@@ -122,7 +125,7 @@ def load_stored_game(ref: str) -> StoredGame:
     )
 
 
-def _mails(game: Game) -> Any:
+def _mails(game: Game) -> QuerySet[Delivery]:
     """The mails of a game; several may have gone out as one, under the Message-ID of the one that led."""
     rows = Delivery.objects.filter(notice__thread=thread_of(game), channel=MailChannel.kind)
     later = Q(state=DeliveryState.WAITING, tries=0, attempt_after__gt=present.now())
@@ -136,5 +139,5 @@ def _move(move: Move) -> StoredMove:
     return StoredMove(move.seq, move.kind, move.seat, move.decision, move.source, answer)
 
 
-def _rows(kind: type[Any], rows: Any, *names: str) -> list[Any]:
+def _rows(kind: Callable[..., T], rows: QuerySet[Model], *names: str) -> list[T]:
     return [kind(*row) for row in rows.values_list(*names)]

@@ -1,7 +1,6 @@
 """Invariants that must hold after every step and at the end; a violation raises InvariantBroken."""
 
 from datetime import datetime
-from typing import Any
 
 from engine.records import chain
 from games.lab.simulation.timeline import expect
@@ -24,7 +23,7 @@ class InvariantChecker:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._state: Any = None
+        self._state: object = None
         self._head = genesis_hash(game)
         self._public = 0
         self._steps = 0
@@ -63,7 +62,7 @@ class InvariantChecker:
         expect(self.seq == game.seq, f"the last move is {self.seq}, the game says {game.seq}")
         expect(data.decode() == game.state, f"the stored state is not the one after move {self.seq}")
 
-    def _check_secrecy(self, move: Move, before: Any) -> None:
+    def _check_secrecy(self, move: Move, before: object) -> None:
         """Checks that orders change nothing that anybody else can see."""
         if move.kind != Move.Kind.ORDERS:
             return

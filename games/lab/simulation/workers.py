@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from random import Random
-from typing import Any
 
 from django.db import connection
+from django.db.models import Model, QuerySet
 
 from games.lab.simulation.scenario import Faults
 from games.lab.simulation.timeline import InvariantBroken, Timeline
@@ -38,7 +38,7 @@ STEPS: Mapping[str, Step] = {
 """The workers' steps in order; each does one thing, and returns whether there was one."""
 
 
-def _instants() -> Mapping[str, tuple[Any, str]]:
+def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
     """By kind of work the rows that will be due, and the field with their time."""
     asked = Decision.objects.filter(status=Decision.Status.OPEN, game__quarantined_at__isnull=True)
     running = Game.objects.filter(status=Game.Status.RUNNING)
@@ -55,10 +55,10 @@ def _instants() -> Mapping[str, tuple[Any, str]]:
 
 
 @cache
-def _statement() -> tuple[str, list[Any]]:
+def _statement() -> tuple[str, list[str | int]]:
     """One statement for the first instant of every kind."""
     parts: list[str] = []
-    params: list[Any] = []
+    params: list[str | int] = []
     for rows, field in _instants().values():
         sql, values = rows.order_by(field).values_list(field)[:1].query.sql_with_params()
         parts.append(f"({sql})")
@@ -198,7 +198,7 @@ def _dying_at(number: int) -> Iterator[None]:
     """Raises Crash before the statement of this number, counted from 0, runs."""
     left = number
 
-    def count(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
+    def count(execute: Callable[..., object], sql: str, params: object, many: bool, context: object) -> object:
         nonlocal left
         if left == 0:
             raise Crash

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games import links
 from games.letters.base import Draft
-from games.letters.picture import board_picture
+from games.letters.picture import DrawnBoard, board_picture
 from games.letters.subjects import SeatLetter
 from games.log import log_entries
 from games.models import Game, Move, Seat
@@ -47,7 +47,7 @@ class GameOver(SeatLetter):
         }
         return Draft(_("%(table)s is over") % {"table": game.spoken_title}, result.reason, context)
 
-    def picture(self, about: Seat) -> dict[str, object]:
+    def picture(self, about: Seat) -> DrawnBoard:
         """The last board, as everybody may see it."""
         access = queries.Access(about.game, None)
         return board_picture(access, queries.view_of(access))

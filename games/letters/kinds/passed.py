@@ -52,11 +52,11 @@ class Passed(DecisionLetter):
         """Whose move was made."""
         return _("Time ran out, and the move was made: %(names)s.") % {"names": names}
 
-    def facts(self, about: Decision) -> dict[str, object] | None:
+    def facts(self, about: Decision) -> dict[str, Any] | None:
         """Nothing about a sealed question: nobody may know who did not answer it."""
         return None if about.is_sealed else super().facts(about)
 
 
-def _default_text(game: Game, silence: dict[str, object] | None) -> str:
+def _default_text(game: Game, silence: dict[str, Any] | None) -> str:
     """What was done for the player, where nobody else may see it yet."""
     return queries.say(game, as_text(silence)) if silence else ""

@@ -1,7 +1,5 @@
 """Letters about a webhook: its test, that it fails, that it was switched off."""
 
-from typing import Any
-
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
@@ -34,7 +32,7 @@ GONE = gettext_noop("the webhook is gone")
 WORKS = gettext_noop("the webhook works again, or is gone")
 
 
-def event_choices() -> list[tuple[str, Any]]:
+def event_choices() -> list[tuple[str, object]]:
     """All that a webhook can be told, with what people call it."""
     return [(event, EVENTS.get(event, event)) for event in events()]
 

@@ -1,7 +1,6 @@
 """`manage.py account copy|erase ADDRESS`: for who writes to the operator instead of using his settings."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
@@ -24,21 +23,20 @@ class Command(BaseCommand):
         parser.add_argument("--words", action="store_true", help="erase: what he said at tables goes with him")
         parser.add_argument("--sure", action="store_true", help="erase: needed, for it cannot be taken back")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, act: str, whose: str, words: bool, sure: bool, **options: object) -> None:
         """Raises CommandError without such an account, and for an erasure that is not sure or cannot be now."""
-        whose = normal_address(options["whose"])
         found = User.objects.select_related("recipient").filter(erased_at=None)
-        user = found.filter(Q(email=whose) | Q(ref=options["whose"])).first()
+        user = found.filter(Q(email=normal_address(whose)) | Q(ref=whose)).first()
         if user is None:
-            raise CommandError(f"There is no account of {options['whose']}.")
+            raise CommandError(f"There is no account of {whose}.")
         now = present.now()
-        if options["act"] == "copy":
+        if act == "copy":
             self.stdout.write(export.as_text(user, now))
             return
         if user.is_staff:
             raise CommandError("This is staff: take its rights away on the admin site first.")
-        if not options["sure"]:
+        if not sure:
             raise CommandError("This deletes the account for good. Say --sure.")
-        if not erasure.erase(user, takes_words=options["words"], now=now):
+        if not erasure.erase(user, takes_words=words, now=now):
             raise CommandError("The account is closed, but a mail is on its way to it. Say it again in a minute.")
         self.stdout.write(f"The account {user.ref} is deleted.")

@@ -1,7 +1,5 @@
 """`manage.py demo`: an account and a table against bots, so that a first look needs no mail at all."""
 
-from typing import Any
-
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -20,7 +18,7 @@ class Command(BaseCommand):
 
     help = "Makes a demo account with a table against bots, and prints a link to sign in on its last line."
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Raises CommandError in production, where nobody but its owner may have an account."""
         if settings.IS_PRODUCTION:
             raise CommandError("There is no demo in production.")

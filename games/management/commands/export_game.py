@@ -3,7 +3,6 @@
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -23,20 +22,20 @@ class Command(BaseCommand):
         parser.add_argument("ref", metavar="GAME", help="the reference in the game's address")
         parser.add_argument("--out", metavar="FILE", help="instead of the screen")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, ref: str, out: str | None, **options: object) -> None:
         """Raises CommandError for a game there is not, and for one that is not over."""
-        game = Game.objects.filter(ref=options["ref"]).first()
+        game = Game.objects.filter(ref=ref).first()
         if game is None:
-            raise CommandError(f"There is no game {options['ref']}.")
+            raise CommandError(f"There is no game {ref}.")
         try:
             data = model.dump(records.record_of(game))
         except ServiceError as error:
             raise CommandError(error.message) from error
-        if options["out"] is None:
+        if out is None:
             sys.stdout.write(data.decode())
             return
         try:
-            Path(options["out"]).write_bytes(data)
+            Path(out).write_bytes(data)
         except OSError as error:
-            raise CommandError(f"{options['out']}: {error.strerror}") from error
-        self.stdout.write(f"{game.ref}: {game.seq} moves written to {options['out']}")
+            raise CommandError(f"{out}: {error.strerror}") from error
+        self.stdout.write(f"{game.ref}: {game.seq} moves written to {out}")

@@ -3,7 +3,6 @@
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -26,15 +25,15 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", help="the record; - for standard input")
         parser.add_argument("--by", required=True, metavar="ADDRESS", help="the mail address of its host here")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, file: str, by: str, **options: object) -> None:
         """Raises CommandError for a person, a file or a record that is none."""
-        by = User.objects.filter(email=normal_address(options["by"]), is_active=True).first()
-        if by is None:
-            raise CommandError(f"Nobody here has the address {options['by']}.")
+        host = User.objects.filter(email=normal_address(by), is_active=True).first()
+        if host is None:
+            raise CommandError(f"Nobody here has the address {by}.")
         try:
-            game, is_new = records.take_in(data=_read(options["file"]), by=by, now=present.now())
+            game, is_new = records.take_in(data=_read(file), by=host, now=present.now())
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror}") from error
+            raise CommandError(f"{file}: {error.strerror}") from error
         except ServiceError as error:
             raise CommandError(error.message) from error
         self.stdout.write(f"{game.seq} moves checked; {'now' if is_new else 'since before'} at {links.game_url(game)}")

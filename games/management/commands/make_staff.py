@@ -1,7 +1,6 @@
 """`manage.py make_staff you@example.org --administrator`: makes an account staff."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -27,16 +26,17 @@ class Command(BaseCommand):
 
         parser.add_argument("--forget-second-factor", action="store_true", help="for who has lost device and codes")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(
+        self, *args: object, address: str, administrator: bool, forget_second_factor: bool, **options: object
+    ) -> None:
         """Raises CommandError for something that is no mail address."""
-        address = options["address"]
         try:
             validate_email(address.strip())
         except ValidationError as error:
             raise CommandError(f"{address} is not a mail address.") from error
-        make = staff.make_administrator if options["administrator"] else staff.make_moderator
+        make = staff.make_administrator if administrator else staff.make_moderator
         user = make(address)
-        if options["forget_second_factor"]:
+        if forget_second_factor:
             second_factor.reset(user=user, now=present.now())
         role = "an administrator" if user.is_superuser else "a moderator"
         self.stdout.write(f"{user.email} is {role}. This link signs in once, within ten minutes:")

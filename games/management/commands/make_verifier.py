@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,10 +17,10 @@ class Command(BaseCommand):
         """Where to."""
         parser.add_argument("file", nargs="?", default=verifier.NAME, metavar="FILE")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, file: str, **options: object) -> None:
         """Raises CommandError for a place where nothing can be written."""
         try:
-            Path(options["file"]).write_bytes(verifier.bundle())
+            Path(file).write_bytes(verifier.bundle())
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror}") from error
-        self.stdout.write(f"{verifier.digest()}  {options['file']}")
+            raise CommandError(f"{file}: {error.strerror}") from error
+        self.stdout.write(f"{verifier.digest()}  {file}")

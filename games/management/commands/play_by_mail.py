@@ -4,7 +4,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import TypedDict, Unpack
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -25,6 +25,25 @@ from notifications.clock import present
 MOST_FAULTS = 20  # shown
 
 
+class Options(TypedDict, total=False):
+    """What `--help` lists."""
+
+    players: int
+    seed: int
+    miss: float
+    bots: int
+    rules: str
+    rules_version: str
+    pace_seconds: float
+    naughty: float
+    stall: float
+    keep: bool
+    url: str | None
+    smtp_port: int
+    pace: str | None
+    facts: str | None
+
+
 class Command(BaseCommand):
     """Plays one game through the mails and the pages behind their links, and compares what came with what was owed."""
 
@@ -33,7 +52,7 @@ class Command(BaseCommand):
         "a private service is started for it (with DATABASE_URL and REDIS_URL, if they are set) and removed afterwards."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> CommandParser:
         """As always, but --version names the version of the game and not that of Django."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
@@ -61,7 +80,7 @@ class Command(BaseCommand):
         parser.add_argument("--pace", help="name of the pace to choose on a running service")
         parser.add_argument("--facts", metavar="GAME", help="print what the database knows of a game, and play nothing")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, **options: Unpack[Options]) -> None:
         """Plays, prints how it goes and what it came to. Fails with the reason if anything was wrong."""
         if options["facts"]:
             self.stdout.write(msgspec.json.encode(load_stored_game(options["facts"])).decode())
@@ -76,7 +95,7 @@ class Command(BaseCommand):
             except KeyboardInterrupt:
                 raise CommandError("Stopped before the end.", returncode=130) from None
 
-    def _play(self, plan: Plan, smtp_server: SmtpServer, options: dict[str, Any]) -> None:
+    def _play(self, plan: Plan, smtp_server: SmtpServer, options: Options) -> None:
         if options["url"]:
             mail_game = MailGame(plan, options["url"], smtp_server, self._say)
             self._say(f"Mails are received at {smtp_server.url}")
@@ -116,7 +135,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _plan(options: Options) -> Plan:
     people = options["players"] - options["bots"]
     if not 1 <= people <= len(NAMES):
         raise CommandError(f"1 to {len(NAMES)} people can play, not {people}.")

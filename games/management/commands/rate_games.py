@@ -1,7 +1,5 @@
 """`manage.py rate_games`: all ratings, made again from the public finished games."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 
 from games.archive import ratings
@@ -14,7 +12,7 @@ class Command(BaseCommand):
 
     help = "Make all ratings again from the public finished games. Running it twice changes nothing."
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Says how many games count, and for how many people."""
         counted = ratings.rate_all(present.now())
         people = Rating.objects.values("user").distinct().count()

@@ -1,7 +1,5 @@
 """`manage.py replay_games`: proves that games are what their logs say."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.log.replay import ReplayMismatch, replay
@@ -17,12 +15,12 @@ class Command(BaseCommand):
         """References of games, or nothing for all."""
         parser.add_argument("refs", nargs="*", metavar="GAME", help="the reference in the game's address")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, refs: list[str], **options: object) -> None:
         """Prints a line for each game; fails if any differs or none is found."""
         games = Game.objects.exclude(started_at=None).order_by("pk")
-        if options["refs"]:
-            games = games.filter(ref__in=options["refs"])
-            if missing := set(options["refs"]) - set(games.values_list("ref", flat=True)):
+        if refs:
+            games = games.filter(ref__in=refs)
+            if missing := set(refs) - set(games.values_list("ref", flat=True)):
                 raise CommandError(f"No game that has begun: {', '.join(sorted(missing))}")
         keys = list(games.values_list("pk", flat=True))
         failed = sum(not self._replay(key, f"{at} of {len(keys)}") for at, key in enumerate(keys, start=1))

@@ -1,7 +1,6 @@
 """`manage.py sign_in_link you@example.org`: a way in when no mail arrives."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -19,9 +18,9 @@ class Command(BaseCommand):
         """The address."""
         parser.add_argument("address", help="the mail address of an account")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, address: str, **options: object) -> None:
         """Raises CommandError if there is no such account."""
-        user = User.objects.filter(email=normal_address(options["address"]), is_active=True).first()
+        user = User.objects.filter(email=normal_address(address), is_active=True).first()
         if user is None:
-            raise CommandError(f"There is no account with the address {options['address']}.")
+            raise CommandError(f"There is no account with the address {address}.")
         self.stdout.write(sign_in_links.link(user))

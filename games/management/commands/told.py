@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from itertools import islice
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -24,16 +23,15 @@ class Command(BaseCommand):
         parser.add_argument("--game", metavar="REF", help="only what is about this game")
         parser.add_argument("--last", type=int, default=50, help="how many notices at most")
 
-    def handle(self, *args: object, **options: Any) -> None:
+    def handle(self, *args: object, address: str, game: str | None, last: int, **options: object) -> None:
         """Raises CommandError without such an account or game."""
-        address = normal_address(options["address"])
-        user = User.objects.select_related("recipient").filter(email=address, erased_at=None).first()
+        user = User.objects.select_related("recipient").filter(email=normal_address(address), erased_at=None).first()
         if user is None:
-            raise CommandError(f"There is no account of {options['address']}.")
+            raise CommandError(f"There is no account of {address}.")
         if closed := suppressions.why_suppressed(user.recipient.address):
             self.stdout.write(f"No email goes to this address: {closed}")
-        notices = ledger.notices_of(user.recipient, self._thread(options["game"]))
-        entries = ledger.entries(list(islice(notices.iterator(), max(1, options["last"]))))
+        notices = ledger.notices_of(user.recipient, self._thread(game))
+        entries = ledger.entries(list(islice(notices.iterator(), max(1, last))))
         for entry in entries:
             self.stdout.write(f"{entry.notice.created_at:%Y-%m-%d %H:%M} UTC  {entry.name}")
             for line in entry.lines:

@@ -1,12 +1,12 @@
 """Forms about a person: signing up, how to be spoken to, addresses, API tokens."""
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -80,7 +80,7 @@ class ProfileForm(forms.Form):
     )
 
     @staticmethod
-    def initial_of(user: User) -> dict[str, Any]:
+    def initial_of(user: User) -> dict[str, object]:
         """The form as it is filled in now."""
         recipient = user.recipient
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
@@ -135,11 +135,11 @@ class HoursForm(forms.Form):
         help_text=_("At most three. One that would fall into your quiet hours comes before them."),
     )
 
-    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, *, zone: str, initial: dict[str, object] | None = None) -> None:
+        super().__init__(data, initial=initial)
         self.zone = zone
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """Adds errors at the fields they belong to."""
         data = super().clean() or {}
         if not self.errors:
@@ -157,7 +157,7 @@ class HoursForm(forms.Form):
         return hours.Hours(self.zone, data["quiet_from"], data["quiet_until"], leads)
 
     @staticmethod
-    def initial_of(user: User) -> dict[str, Any]:
+    def initial_of(user: User) -> dict[str, object]:
         """The form as the person filled it in last."""
         chosen = user.remind_before
         return {
@@ -182,7 +182,7 @@ class VacationForm(forms.Form):
         error_messages={"invalid": _("There is no such day. Write it like 2026-12-24.")},
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """The end is not before the beginning."""
         data = super().clean() or {}
         if not self.errors and data["last_day"] < data["first_day"]:
@@ -223,9 +223,9 @@ class TokenForm(forms.Form):
         label=_("What may it do?"), initial=everyday_scopes, widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, *args: Any, may_moderate: bool = False, **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict | None = None, *, may_moderate: bool = False) -> None:
         """`may_moderate` offers the scope of moderators, too."""
-        super().__init__(*args, **kwargs)
+        super().__init__(data)
         scopes = self.fields["scopes"]
         assert isinstance(scopes, forms.MultipleChoiceField)
         known = ApiToken.Scope.choices

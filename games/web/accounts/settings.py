@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeAlias
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -28,6 +28,7 @@ from notifications.channels.mail import suppressions
 from notifications.channels.registry import CHANNELS
 from notifications.clock import present
 
+Data: TypeAlias = dict[str, Any]  # what a form has found valid
 FORMS: dict[str, Callable[..., forms.Form]] = {
     "profile": ProfileForm,
     "address": AddressForm,
@@ -79,7 +80,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _settings(request)
 
-    def save(data: dict[str, Any]) -> str:
+    def save(data: Data) -> str:
         profiles.change(user=require_user(request), **data)
         return _("Saved.")
 
@@ -111,7 +112,7 @@ def change_hours(request: HttpRequest) -> HttpResponse:
 def change_address(request: HttpRequest) -> HttpResponse:
     """Asks both addresses whether the account shall move."""
 
-    def ask(data: dict[str, Any]) -> str:
+    def ask(data: Data) -> str:
         address_changes.request_change(user=require_user(request), new_address=data["email"], now=present.now())
         return _("We have written to both addresses. The change is made when both have confirmed it.")
 
@@ -153,7 +154,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("The token is revoked. Programs that use it are refused from now on."))
         return redirect("settings")
 
-    def create(data: dict[str, Any]) -> HttpResponse:
+    def create(data: Data) -> HttpResponse:
         if not is_fresh(request):
             raise Forbidden(_("Sign in once more before you do that."))
         is_shown = may_moderate(request)
@@ -168,7 +169,7 @@ def may_moderate(request: HttpRequest) -> bool:
     return is_moderator(require_user(request)) and second_factor.is_shown(request, present.now())
 
 
-def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | HttpResponse]) -> HttpResponse:
+def take(request: HttpRequest, name: str, act: Callable[[Data], str | HttpResponse]) -> HttpResponse:
     """One form of the settings page: what is wrong with it is shown beside it, and nothing has changed."""
     form = _form(request, name, request.POST)
     status: int = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -186,7 +187,7 @@ def take(request: HttpRequest, name: str, act: Callable[[dict[str, Any]], str | 
     return _settings(request, status=status, **{name: form})
 
 
-def _form(request: HttpRequest, name: str, data: Any = None) -> forms.Form:
+def _form(request: HttpRequest, name: str, data: QueryDict | None = None) -> forms.Form:
     given = {"may_moderate": may_moderate(request)} if name == "token" else {}
     return FORMS[name](data, **given)
 
@@ -216,7 +217,7 @@ def _settings(request: HttpRequest, *, status: int = 200, **changes: object) -> 
     return render(request, "games/accounts/settings.html", context, status=status)
 
 
-def _vacations(user: User) -> dict[str, Any]:
+def _vacations(user: User) -> dict[str, object]:
     now = present.now()
     year = now.astimezone(user.recipient.zone_info).year
     return {"vacations": vacations.upcoming(user, now), "year": year, "days_left": vacations.days_left(user, year)}

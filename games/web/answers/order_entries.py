@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
-from engine.core import ActionForm, Choice, Decision, Question
+from engine.core import ActionForm, Choice, Decision, Option, Question
 from engine.orders.model import Order
 from engine.orders.vocabulary import OrderKind
 from games.orders.order_forms import OrderBook, Say
@@ -114,6 +113,6 @@ def read_settings(order: Order, posted: Posted) -> Typed:
     return Typed(settled, ends_at, messages)
 
 
-def labelled(options: Iterable[Any], say: Say) -> list[tuple[str, str]]:
+def labelled(options: Iterable[Option], say: Say) -> list[tuple[str, str]]:
     """Options as (value, label)."""
     return [(str(option.value), say(option.label)) for option in options]

@@ -5,11 +5,10 @@ A row may stay empty. Its blanks are filled with what was typed, or else with th
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
-from engine.core import Answer, Choice, IllegalAction, Question, Row
+from engine.core import Answer, Choice, IllegalAction, JsonObject, Question, Row
 from engine.orders import rows as order_rows
 from engine.orders.actions import GATHERED, GATHERINGS, ORDERS
 from engine.orders.firing import is_legal
@@ -277,7 +276,7 @@ def with_posted_orders(decoded: Decoded, posted: Posted, say: Say, orders: Seque
     return replace(decoded, action={**decoded.action, ORDERS: given})
 
 
-def _posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order]) -> list[Any] | None:
+def _posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order]) -> list[JsonObject] | None:
     """All orders that come with the answer, as plain data; None if the form had no rows.
 
     Arguments:
@@ -286,5 +285,5 @@ def _posted_orders(rows: Sequence[Row], posted: Posted, orders: Sequence[Order])
     """
     if not posted.get(ROWS):
         return None
-    made: list[Any] = msgspec.to_builtins(order_rows.change(rows, posted_values(rows, posted), orders))
+    made: list[JsonObject] = msgspec.to_builtins(order_rows.change(rows, posted_values(rows, posted), orders))
     return made

@@ -5,11 +5,10 @@ import json
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
-from engine.core import ActionForm, Choice, Field, Option, Question
+from engine.core import ActionForm, Choice, Field, JsonObject, Option, Question
 from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, sum_in_words
 
 
@@ -22,7 +21,7 @@ class Decoded:
     """
 
     form: ActionForm | None
-    action: dict[str, Any] | None
+    action: JsonObject | None
     messages: list[str]
 
 
@@ -31,7 +30,7 @@ def decode(posted: Posted, question: Question, say: Say) -> Decoded:
     form, messages = _posted_form(posted, question)
     if form is None:
         return Decoded(None, None, messages)
-    action: dict[str, Any] = {"type": form.type}
+    action: JsonObject = {"type": form.type}
     for asked in form.fields:
         value = _posted_value(posted, form, asked)
         if value is None:
@@ -71,7 +70,7 @@ def _is_filled(posted: Posted, form: ActionForm) -> bool:
     return any(value.strip() not in ("", "0") for name, value in posted.items() if name.startswith(f"{form.type}-"))
 
 
-def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> Any:
+def _posted_value(posted: Posted, form: ActionForm, asked: Field) -> str | int | dict[str | int, int] | None:
     """The value of one field: what was posted even if it is not among the options (the rules refuse it in words)."""
     name = f"{form.type}-{asked.name}"
     if isinstance(asked, Choice):

@@ -1,9 +1,10 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -31,8 +32,10 @@ def switchable_here() -> list[tuple[str, str | Promise]]:
 class WaysForm(forms.Form):
     """A form that asks by which channels only where there is more than one; it says what is meant otherwise."""
 
-    def __init__(self, *args: Any, has_webhooks: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: QueryDict | None = None, *, has_webhooks: bool, initial: dict[str, object] | None = None
+    ) -> None:
+        super().__init__(data, initial=initial)
         if not has_webhooks:
             del self.fields["ways"]
 
@@ -130,7 +133,7 @@ class TableMailForm(WaysForm):
             },
         )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """Reminders that cannot be are said at their field."""
         data = super().clean() or {}
         if not self.errors:

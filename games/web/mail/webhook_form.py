@@ -1,8 +1,7 @@
 """The form of a webhook."""
 
-from typing import Any
-
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import webhooks
@@ -42,10 +41,9 @@ class WebhookForm(forms.Form):
         error_messages={"required": _("Choose at least one event, or remove the webhook.")},
     )
 
-    def __init__(self, *args: Any, endpoint: Endpoint | None = None, **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict | None = None, *, endpoint: Endpoint | None = None) -> None:
         """The form of a webhook, or of a new one."""
-        kwargs.setdefault("initial", initial_of(endpoint))
-        super().__init__(*args, **kwargs)
+        super().__init__(data, initial=initial_of(endpoint))
         if endpoint is not None:
             self.fields["url"].required = False
             self.fields["url"].label = _("Another address")
@@ -65,7 +63,7 @@ class WebhookForm(forms.Form):
         return WebhookSettings(data["url"], data["name"], data["shape"], None if is_all else data["events"])
 
 
-def initial_of(endpoint: Endpoint | None) -> dict[str, Any]:
+def initial_of(endpoint: Endpoint | None) -> dict[str, object]:
     """The form as it is filled in now; everything is wanted of a new one."""
     if endpoint is None:
         return {"shape": webhooks.AUTO, "events": [event for event, _label in event_choices()]}

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -40,7 +39,7 @@ def private(page: Page) -> Page:
     """Sends the headers of a page whose address is a credential."""
 
     @wraps(page)
-    def sent(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def sent(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         response = page(request, *args, **kwargs)
         for name, value in HEADERS.items():
             response.headers[name] = value

@@ -19,7 +19,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from engine.core import Question
+from engine.core import JsonObject, Question
 from engine.orders.actions import GATHERED, ORDERS
 from games.errors import Conflict, Illegal, ServiceError
 from games.log import log_entries
@@ -182,7 +182,7 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
         return repeated  # a double click: done already, and said so
 
 
-def _action(access: Access, code: str, posted: Posted) -> dict[str, Any]:
+def _action(access: Access, code: str, posted: Posted) -> JsonObject:
     """The posted action, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
     view = queries.view_of(access) if order_rows.are_meant(access, posted) else None
     question = _open_question(access, code, view)

@@ -4,9 +4,7 @@ The face of a game is made of what this viewer may know and of nothing else: the
 and until when as everybody is told it, the talk, and the viewer's own moves. No sealed move of another changes it.
 """
 
-from typing import Any
-
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Aggregate, Count, Max, Model, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.crypto import salted_hmac
 
 from games.models import Comment, Decision, Game, Move, Seat, User
@@ -14,6 +12,7 @@ from games.play.queries import current_language, visible_to
 from games.play.statements import IS_ASKED
 from notifications.database.compiled_query import compiled_rows
 
+Rows = QuerySet[Game, dict[str, object]]
 PUBLIC = ("public_events", "status", "advance_at", "quarantined_at", "paused_at", "paused_by", "pause_ends_at")
 SEATED = ("people", "seats_taken", "wishes", "endings", "absent", "resigned")
 FACTS = (*PUBLIC, *SEATED, "said", "hidden", "due", "own")
@@ -31,23 +30,23 @@ def compute_page_etag(user: User | None, ref: str) -> str | None:
 
 
 @compiled_rows(*FACTS)
-def _seen_by(ref: str, user: int) -> QuerySet[Game, Any]:
+def _seen_by(ref: str, user: int) -> Rows:
     moves = Move.objects.filter(game=OuterRef("pk"), actor=user)
     return _facts(Game.objects.filter(visible_to(user), ref=ref), moves)
 
 
 @compiled_rows(*FACTS)
-def _seen(ref: str) -> QuerySet[Game, Any]:
+def _seen(ref: str) -> Rows:
     return _facts(Game.objects.filter(visible_to(None), ref=ref), Move.objects.none())
 
 
-def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> QuerySet[Game, Any]:
+def _facts(rows: QuerySet[Game], own: QuerySet[Move]) -> Rows:
     """Arguments:
     own: the moves of the viewer himself, of which the last one counts, in whichever window he made it. Its time, not
         its number, which counts the sealed moves of others.
     """
     mine = Subquery(own.order_by("-seq").values("made_at")[:1])
-    found: QuerySet[Game, Any] = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
+    found: Rows = rows.values(*PUBLIC).annotate(**_seats(), **_talk(), due=_due(), own=mine)
     return found
 
 
@@ -78,6 +77,6 @@ def _due() -> Subquery:
     return _of_group(rows, Max("due_at"))
 
 
-def _of_group(rows: QuerySet[Any, Any], value: Any) -> Subquery:
+def _of_group(rows: QuerySet[Model, object], value: Aggregate) -> Subquery:
     """An aggregate over all these rows of one game."""
     return Subquery(rows.order_by().values("game").annotate(value=value).values("value"))

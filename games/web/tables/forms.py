@@ -1,10 +1,12 @@
 """Forms around a table before its game: opening it, inviting, joining."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundWidget
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -42,8 +44,8 @@ class NewTableForm(forms.Form):
     bot = forms.ChoiceField(label=_("Kind of bot"), widget=forms.RadioSelect)
     pace = forms.ChoiceField(label=_("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
 
-    def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, rules: AnyRules, data: QueryDict | None = None) -> None:
+        super().__init__(data)
         self.rules = rules
         counts = list(rules.seat_counts)
         usual = USUAL if USUAL in counts else counts[0]
@@ -55,13 +57,13 @@ class NewTableForm(forms.Form):
         for option in rules.options:
             self.fields[OPTION + option.name] = _option_field(rules, option)
 
-    def _choose(self, name: str, choices: list[tuple[Any, str]], initial: object) -> None:
+    def _choose(self, name: str, choices: Sequence[tuple[str | int, str]], initial: object) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
         field.initial = initial
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """One seat is the host's own."""
         data = super().clean() or {}
         if "seats" in data and data.get("bots", 0) >= data["seats"]:
@@ -103,11 +105,11 @@ class NewTableForm(forms.Form):
         """Whether something is wrong in what happens at missed deadlines."""
         return any(name in self.errors for name in names_of(Group.MISSES))
 
-    def pace_choices(self) -> list[tuple[Any, str | Promise, str]]:
+    def pace_choices(self) -> list[tuple[BoundWidget, str | Promise, str]]:
         """Each pace to be chosen: its button, whom it suits, and how long a game takes as it is offered here."""
         counts, options = self.rules.seat_counts, {option.name: option.suggested for option in self.rules.options}
         people = USUAL if USUAL in counts else max(counts)
-        choices: list[tuple[Any, str | Promise, str]] = []
+        choices: list[tuple[BoundWidget, str | Promise, str]] = []
         for button, speed in zip(self["pace"], pace.all_paces(), strict=True):
             days = pace.days_of(self.rules, speed.name, people, options)
             choices.append((button, speed.about, _length(days, people) if days is not None else ""))
@@ -212,13 +214,13 @@ class InvitationForm(JoinForm):
     name = NameField(required=False)
     field_order = ["answer", "name", "entropy"]
 
-    def __init__(self, *args: Any, has_account: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None = None, *, has_account: bool) -> None:
+        super().__init__(data)
         self.needs_name = not has_account
         if has_account:
             del self.fields["name"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         """A name is needed to sit down, not to decline."""
         data = super().clean() or {}
         if self.needs_name and data.get("answer") == "join" and not data.get("name"):

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games.errors import ServiceError
 from games.models import Game, Seat, User
 from games.moderation import queue, tables
-from games.moderation.forms import AbsentForm, ExtensionForm, ReasonForm, ReportForm
+from games.moderation.forms import AbsentForm, Facts, HostExtensionForm, ReasonForm, ReportForm
 from games.play import queries
 from games.web.people import require_user
 from notifications.clock import present
@@ -39,18 +38,18 @@ def care(request: HttpRequest, ref: str) -> HttpResponse:
     return render(request, "games/tables/host_tools.html", context, status=400 if request.method == "POST" else 200)
 
 
-def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str, forms.Form]:
+def _forms(access: queries.Access, user: User, data: QueryDict | None, sent: str) -> dict[str, forms.Form]:
     game = access.game
     made: dict[str, forms.Form] = {}
 
-    def given(name: str) -> Any:
+    def given(name: str) -> QueryDict | None:
         return data if name == sent else None
 
     if game.status != Game.Status.RUNNING:
         return {}
     if game.host_id == user.pk:
         made["nudge"] = ReasonForm(given("nudge"), prefix="nudge")
-        made["extend"] = ExtensionForm(given("extend"), prefix="extend", most=tables.MOST_HOURS_OF_HOST)
+        made["extend"] = HostExtensionForm(given("extend"), prefix="extend")
         if game.seats.filter(user__isnull=False, status=Seat.Status.ABSENT).exists():
             made["replace"] = AbsentForm(given("replace"), prefix="replace", about=game)
     if access.seat is not None:
@@ -58,28 +57,28 @@ def _forms(access: queries.Access, user: User, data: Any, sent: str) -> dict[str
     return made
 
 
-def _nudge(game: Game, user: User, facts: Any, now: datetime) -> str:
+def _nudge(game: Game, user: User, facts: Facts, now: datetime) -> str:
     tables.nudge(game=game, by=user, reason=facts["reason"], now=now)
     return _("Everybody who is waited for is reminded.")
 
 
-def _extend(game: Game, user: User, facts: Any, now: datetime) -> str:
+def _extend(game: Game, user: User, facts: Facts, now: datetime) -> str:
     tables.extend(game=game, by=user, hours=facts["hours"], reason=facts["reason"], now=now)
     return _("Everybody who is asked has more time.")
 
 
-def _replace(game: Game, user: User, facts: Any, now: datetime) -> str:
+def _replace(game: Game, user: User, facts: Facts, now: datetime) -> str:
     seat = Seat.objects.select_related("game", "user__recipient").get(pk=facts["seat"])
     tables.replace(seat=seat, address=facts["address"], by=user, reason=facts["reason"], now=now)
     return _("Somebody else sits there now.")
 
 
-def _report(game: Game, user: User, facts: Any, now: datetime) -> str:
+def _report(game: Game, user: User, facts: Facts, now: datetime) -> str:
     queue.file_report(game=game, by=user, seat=facts["seat"], text=facts["text"], now=now)
     return _("The moderators are told. Nobody else at the table is.")
 
 
-_ACTS: dict[str, Callable[[Game, User, Any, datetime], str]] = {
+_ACTS: dict[str, Callable[[Game, User, Facts, datetime], str]] = {
     "nudge": _nudge,
     "extend": _extend,
     "replace": _replace,

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import signal
 from argparse import ArgumentParser
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -20,15 +19,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--listen", default=settings.MAIL_LISTEN, help="such as lmtp://127.0.0.1:8024")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, listen: str, **options: object) -> None:
         if not (settings.REPLY_ADDRESS or settings.BOUNCE_ADDRESS):
             raise CommandError("Neither REPLY_ADDRESS nor BOUNCE_ADDRESS is set: nobody could write to us.")
         try:
-            asyncio.run(self._serve(options["listen"]))
+            asyncio.run(self._serve(listen))
         except ValueError as error:
             raise CommandError(str(error)) from error
         except OSError as error:
-            raise CommandError(f"Nothing can listen at {options['listen']}: {error}") from error
+            raise CommandError(f"Nothing can listen at {listen}: {error}") from error
 
     async def _serve(self, url: str) -> None:
         serving = asyncio.create_task(listener.serve(url, lambda port: self.stdout.write(f"Listening on port {port}.")))

@@ -1,7 +1,6 @@
 """`manage.py resume_channel mail`: the other side is back, so try it now and not when its rest is over."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand
 
@@ -18,8 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("channel", choices=registry.kinds())
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        channel = options["channel"]
+    def handle(self, *args: object, channel: str, **options: object) -> None:
         if not channel_health.end_rest(channel):
             self.stdout.write(f"Nothing to do: {channel} does not rest.")
             return

@@ -1,7 +1,6 @@
 """`manage.py try_mail you@example.org`: does mail go out, and if not, why not?"""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -28,8 +27,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("address", help="where to, best at one of the large providers")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        notice = Notice(recipient=Recipient(address=options["address"]), kind="try_mail")
+    def handle(self, *args: object, address: str, **options: object) -> None:
+        notice = Notice(recipient=Recipient(address=address), kind="try_mail")
         mail = Delivery(notice=notice, channel=CHANNEL.kind, message_id=f"<{new_ref()}@{settings.MAIL_DOMAIN}>")
         self.stdout.write(f"From {settings.DEFAULT_FROM_EMAIL}, by {_way()} ...")
         try:

@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from msgspec import json
 
+from engine.core import JsonObject
 from games import links
 from games.accounts import tokens
 from games.errors import Conflict, ServiceError
@@ -31,7 +32,7 @@ from notifications.models import Inbound
 if TYPE_CHECKING:
     from games.lab.simulation.people.player import SimulatedPlayer
 
-Answer = Mapping[str, Any]
+Answer = JsonObject
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
 
 
@@ -89,7 +90,7 @@ class ServiceDoor:
         self.answer(person, row, answer, key)
         expect(row.game.moves.count() == before, f"{row}: a double click made two moves")
 
-    def give_orders(self, person: SimulatedPlayer, seat: Seat, given: list[dict[str, Any]]) -> None:
+    def give_orders(self, person: SimulatedPlayer, seat: Seat, given: list[JsonObject]) -> None:
         """Answers in advance: all orders of the seat."""
         standing_orders.give(
             game_id=seat.game_id,
@@ -110,7 +111,7 @@ class ServiceDoor:
         self._expect_refusal(person, old, game.rules.load_action(move.action.encode()), game)
         expect(game.moves.count() == before, f"{old}: an old page changed the game")
 
-    def _expect_refusal(self, person: SimulatedPlayer, row: Decision, action: Any, game: Game) -> None:
+    def _expect_refusal(self, person: SimulatedPlayer, row: Decision, action: object, game: Game) -> None:
         try:
             self._submit(person, row, json.decode(game.rules.dump_action(action)), "")
         except ServiceError:

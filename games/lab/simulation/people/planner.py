@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 import msgspec
 
-from engine.core import ActionForm, Question
+from engine.core import ActionForm, JsonObject, Question
 from engine.orders.model import MOST_ANSWERS, MOST_ORDERS
 from engine.registry import AnyRules
 from games.lab.simulation.people.habits import Habits
 
 MOST_STEPS = 200  # of a placing part that is played on in mind
-Given = dict[str, Any]  # an order, as JSON gives it
+Given = JsonObject  # an order
 TALLY_ORDERS: Mapping[str, Sequence[Given]] = {
     "bribe": ({"type": "bribe_up_to", "limit": 8, "spare": "none"}, {"type": "stay_out"}),
     "buy": ({"type": "buy_up_to", "limit": 30, "spare": "none"}, {"type": "decline"}),
@@ -44,7 +43,7 @@ class Planner:
     def _draws(self, share: float) -> bool:
         return self._dice.random() < share
 
-    def plan_sheet(self, rules: AnyRules, view: Any, question: Question) -> dict[str, Any]:
+    def plan_sheet(self, rules: AnyRules, view: object, question: Question) -> JsonObject:
         """The answer to a round sheet or a plan, with the orders it carries."""
         habits, form = self._habits, question.actions[0]
         fields = {field.name for field in form.fields}
@@ -54,7 +53,7 @@ class Planner:
         orders: list[Given] = []
         is_ahead = self._draws(habits.ahead)
         if question.decision.kind == "sheet":
-            placed = self.placements(rules, view, view.seat)
+            placed = self.placements(rules, view, question.decision.seat)
             orders += placed if self._draws(habits.ordered) else placed[: len(placed) // 2]
         if question.decision.kind == "plan" or is_ahead:
             orders += self._tally(rules, view)
@@ -64,7 +63,7 @@ class Planner:
         said = {"windows": windows, "tally": "same" if is_ahead else "later"}
         return {"type": form.type, **{name: said[name] for name in sorted(fields)}, "orders": orders[:MOST_ORDERS]}
 
-    def placements(self, rules: AnyRules, view: Any, seat: int) -> list[Given]:
+    def placements(self, rules: AnyRules, view: object, seat: int) -> list[Given]:
         """Orders for the tokens still in hand, as the seat would place them if the others placed at random."""
         state = rules.determinise(view, self._dice)
         orders: list[Given] = []
@@ -88,9 +87,9 @@ class Planner:
             rules.play(state, asked.seat, action)
         return orders
 
-    def _tally(self, rules: AnyRules, view: Any) -> list[Given]:
+    def _tally(self, rules: AnyRules, view: object) -> list[Given]:
         """Orders for the tally of the kinds that the rules have; perhaps one place at which to be asked."""
-        kinds: Mapping[str, Any] = {kind.name: kind for kind in rules.order_kinds(view)}
+        kinds = {kind.name: kind for kind in rules.order_kinds(view)}
         orders: list[Given] = []
         if "window" in kinds and self._draws(self._habits.asks):
             topic = str(self._dice.choice(kinds["window"].topics).value)
@@ -110,7 +109,7 @@ class Planner:
         wishes = [_keeping(option.value) for option in self._dice.sample(cards, MOST_ANSWERS - 1)]
         return _order("tent", [*wishes, *({"type": form.type} for form in forms if not form.fields)])
 
-    def prefer_lasting_pass(self, question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+    def prefer_lasting_pass(self, question: Question, answer: JsonObject) -> JsonObject:
         """Returns the answer, or instead of a single pass perhaps a lasting one."""
         forms = {form.type for form in question.actions}
         lasting = "pass_round" if self._draws(self._habits.even_so) else "pass_until_shown"
