@@ -73,7 +73,7 @@ def measure_game(simulated: SimulatedGame) -> GameFigures:
         rounds=max(1, rules.vocabulary.period(game.load_state())),
         waits=sum(counts.values()),
         waits_by_kind=counts,
-        days_by=days_by(waits, {seat.number: seat.user.recipient.zone for seat in _seats(game)}),
+        days_by=days_by(waits, {seat.number: seat.user.recipient.zone for seat in _seats(game) if seat.user}),
         mails=simulated.transport.mails.total(),
         passed=sum(move.source == Move.Source.DEADLINE for move in moves),
         given=sum(move.kind == Move.Kind.ANSWER and move.source != Move.Source.DEADLINE for move in moves),
