@@ -220,7 +220,7 @@ SENTENCES = {
     "phase-treasures": _("Starting treasures"),
     "phase-placing": _("Placing tokens"),
     "phase-tally": _("Tally"),
-    "phase-between": _("Between two phases"),
+    "phase-between": _("Planning"),
     "phase-over": _("The game is over"),
     "sequence": _("Player sequence from the camel: {seats}."),
     "bank": _("Bank"),

@@ -7,6 +7,7 @@
   const banner = document.getElementById("connection");
   const spoken = document.getElementById("spoken");
   const AT_MOST = 5; // lines of news that are read out
+  const SOON = [300, 700, 1500, 3000]; // milliseconds after an own answer: a worker is about to ask the next question
   const LONGEST_WAIT = 15; // times the usual one, after many failures
   let etag = table.dataset.etag;
   let failures = 0;
@@ -24,6 +25,7 @@
     skipped += 1;
     if (skipped > Math.min(failures, LONGEST_WAIT)) look();
   }, Number(table.dataset.every));
+  if (new URLSearchParams(location.search).has("done")) for (const wait of SOON) setTimeout(look, wait);
   document.addEventListener("visibilitychange", lookNow);
   window.addEventListener("online", lookNow);
   window.addEventListener("pageshow", (event) => event.persisted && lookNow()); // the way back to a page kept whole

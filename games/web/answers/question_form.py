@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
 
-MANY = 12  # options: on a phone they push the board out of sight
+MANY = 12  # options of one field: they stand closer together
 WAY = "do"  # the radio that says which of several ways to answer is meant
 
 
@@ -113,13 +113,6 @@ class QuestionItem:
     is_prompted: bool
     is_sealed: bool
     key: str
-
-    @property
-    def is_long(self) -> bool:
-        """True if the options are so many that a way to the board should be offered above them."""
-        groups = [group for way in self.ways for field in way.fields for group in field.groups]
-        rows = [way.rows for way in self.ways if way.rows and not way.rows.is_beside]
-        return bool(rows) or sum(len(group.options) for group in groups) > MANY
 
     @property
     def comfort(self) -> list[WayItem]:

@@ -158,13 +158,16 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
     if following:
         following.seat = row.seat
     replaceable = queries.question(access, row.code)
+    items = answering.asked_items(access, view) if following else []
+    asked = [one for one in items if following and one.item.code == following.code]
     context = {
         "game": row.game,
         "lines": log_entries.lines_of_move(access, move),
         "kept": answering.kept_words(move),
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
-        "action_url": request.path,
-        "next_url": links.act_url(following) if following else "",
+        "again_url": request.path,
+        "asked": asked[0] if asked else None,
+        "action_url": links.act_url(following) if following else "",
         "result": queries.result(row.game),
         "game_url": links.game_url(row.game),
         **answering.board_context(access, view),

@@ -14,9 +14,8 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.contrib import messages as flash
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from engine.core import JsonObject, Question
@@ -238,14 +237,7 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
     return move if move.made_at > now - NEWS_FOR and move.is_by_person else None
 
 
-def announce_own_move(request: HttpRequest, access: Access, now: datetime) -> None:
-    """Tells on the next page what the move did that the address of this one names, if it names one."""
-    move = own_move(access, request.GET.get(DONE, ""), now)
-    for line in _lines(access, move) if move is not None else ():
-        flash.success(request, line)
-
-
-def _lines(access: Access, move: Move) -> list[str]:
+def result_lines(access: Access, move: Move) -> list[str]:
     """The sentences about a move: up to the first public line of it, and whether orders came with it."""
     lines = log_entries.lines_of_move(access, move)
     shown = next((place for place, line in enumerate(lines) if line.number is not None), 0)

@@ -34,8 +34,8 @@ def table(request: HttpRequest, ref: str) -> HttpResponse:
         if user is None:
             return redirect_to_login(request.get_full_path())
         raise Http404(str(error)) from error
-    answering.announce_own_move(request, access, present.now())
-    return table_page(request, access)
+    move = answering.own_move(access, request.GET.get(answering.DONE, ""), present.now())
+    return table_page(request, access, done=move)
 
 
 @login_required

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games import links
 from games.accounts import mail_preferences
 from games.errors import NotFound
-from games.models import Game, Seat
+from games.models import Game, Move, Seat
 from games.orders.order_forms import can_give
 from games.play import game_moves, queries, statements
 from games.play.queries import Access
@@ -68,6 +68,7 @@ def table_page(
     request: HttpRequest,
     access: Access,
     *,
+    done: Move | None = None,
     refusal: answering.Refusal | None = None,
     said: Unsaid | None = None,
     noted: Unsaid | None = None,
@@ -75,6 +76,7 @@ def table_page(
     """The page, or for an open page that asks by itself its live parts.
 
     Arguments:
+        done: the answer that led here, if one did.
         refusal, said, noted: what the reader has just sent and what is wrong with it.
     """
     wrong = refusal or said or noted
@@ -93,7 +95,7 @@ def table_page(
         "is_live": is_live,
         "refusal": refusal,
         "page_url": reverse("table", args=[game.ref]),
-        "query": request.GET.urlencode(),
+        "query": _query_without_result(request),
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[pace.is_live(game.pace)].total_seconds() * 1000),
         "result": queries.result(game),
@@ -105,8 +107,16 @@ def table_page(
     elif game.status == Game.Status.CLOSED:
         context["cancelled"] = queries.cancelled(game)
     if not is_live:
+        context["done"] = answering.result_lines(access, done) if done else []
         context |= {"said": said, "noted": noted, **reading.writing_context(access, user)}
     return render(request, "games/play/live.html" if is_live else "games/play/table.html", context, status=status)
+
+
+def _query_without_result(request: HttpRequest) -> str:
+    """The query of an open page's next looks: what an answer did is told once."""
+    query = request.GET.copy()
+    query.pop(answering.DONE, None)
+    return query.urlencode()
 
 
 def _room(request: HttpRequest, access: Access, said: Unsaid | None, status: int) -> HttpResponse:

@@ -13,6 +13,7 @@ from games.tables import lifecycle
 from games.talk import table_talk
 from games.timing import absences
 from games.web.play.page_etag import compute_page_etag
+from notifications.clock import present
 from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
 from tests.games.web.filling import soup_of, watch
 
@@ -47,7 +48,7 @@ def test_it_gets_the_parts_that_the_whole_page_has_and_nothing_around_them(placi
     client.get(path(placing))
     whole, live = client.get(path(placing)), client.get(path(placing), headers=LIVE)
     assert parts(live) == parts(whole)
-    assert set(parts(live)) == {"asked", "board", "about", "talk-said", "log"}
+    assert set(parts(live)) == {"asked", "ask-bar", "board", "about", "talk-said", "log"}
     assert all(part.has_attr("hx-swap-oob") for part in soup_of(live).select("[data-live]"))
     assert soup_of(live).select_one("html, header, #note") is None
 
@@ -61,6 +62,19 @@ def test_only_what_says_something_else_changes(placing, anna, ben, now):
 
 
 @pytest.mark.slow
+def test_what_an_answer_did_is_told_once_and_at_no_other_table(placing, table, now):
+    row = open_rows(placing)[0]
+    client = member(row.seat.user)
+    move = answer(placing, row, now, idempotency_key="a" * 40)
+    with present.going_by(lambda: now):
+        page = client.get(f"{path(placing)}?done={move.idempotency_key}")
+        assert soup_of(page).select(".messages .success")
+        assert "done=" not in soup_of(page).select_one("#table")["hx-get"]
+        client.get(f"{path(placing)}?done={move.idempotency_key}", headers=LIVE)
+        for other in (path(placing), path(table)):
+            assert not soup_of(client.get(other)).select(".messages"), other
+
+
 def test_a_move_talk_and_an_absence_are_noticed(placing, anna, ben, now):
     seen = watch(member(anna), placing)
     table_talk.say(game_id=placing.pk, user=ben, text="Hello", now=now)
