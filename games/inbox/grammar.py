@@ -87,7 +87,8 @@ class FormReader:
 
     def __init__(self, form: ActionForm, naming: Naming, known_as: str = "") -> None:
         self.form = form
-        self.verbs = [*naming.of(known_as or form.type, form.label), split(form.type)]
+        names = [*naming.of(known_as or form.type, form.label), split(form.type)]
+        self.verbs = [*names, *filter(None, map(begun, names))]
         self.options = {field.name: _options(field, naming) for field in form.fields}
         self.labels = {field.name: _labels(field, naming) for field in form.fields if _unsaid(field)}
         self.names = {field.name: _names(field, naming) for field in form.fields}
@@ -181,6 +182,21 @@ def _names(field: Field, naming: Naming) -> list[Words]:
     own = split(field.name)
     last = [own[-1:]] if len(own) > 1 else []
     return [*(split(naming.say(field.label, language)) for language in naming.languages), own, *last]
+
+
+def begun(words: Words) -> Words:
+    """Without the small words at the beginning."""
+    while words and words[0] in SMALL:
+        words = words[1:]
+    return words
+
+
+def trimmed(words: Words) -> Words:
+    """Without the small words at both ends."""
+    words = begun(words)
+    while words and words[-1] in SMALL:
+        words = words[:-1]
+    return words
 
 
 def _stands(words: Words, at: int, name: Words) -> bool:

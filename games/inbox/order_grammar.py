@@ -1,7 +1,7 @@
 """From words to standing orders, by the same rule as answers: what does not mean exactly one thing means nothing.
 
     orders  = order *(("," | ";" | "then") order)
-    order   = [kind] what [place] *fact *setting
+    order   = [kind [place]] what [place] *fact *setting   ; commas may stand in it if it means nothing without the rest
     what    = answer *("or" answer) | "ask me"
     fact    = "if" fact | "ask me if" fact            ; the second is a reason to stop
     setting = "always" | "even so" | "this round" | "until I am back" | "until" date
@@ -12,26 +12,40 @@ that may be asked there.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from engine.core import ActionForm
+from engine.core import ActionForm, Decision, JsonObject, Question
 from engine.orders import actions as order_actions
-from engine.orders.model import Entry, Order, Until
+from engine.orders.firing import is_legal
+from engine.orders.model import Entry, Order
 from engine.orders.vocabulary import OrderKind
 from engine.registry import AnyRules
-from games.inbox.grammar import MOST_READINGS, MOST_WORDS, SMALL, FormReader
+from games.inbox.grammar import MOST_READINGS, FormReader, begun, trimmed
 from games.inbox.keywords import Keyword, ends, parted, spoken
 from games.inbox.phrases import Naming, Words, split
 
 SEPARATOR = re.compile(r"[,;]")
 DATE = (4, 2, 2)  # digits of year, month and day
+MOST_ORDER_WORDS = 240  # with eight answers, and as many conditions
+MOST_PARTS = 40  # between commas: more are read one by one only
+MOST_SETTINGS = 4  # behind one another
 FEWEST_FIELDS = 2  # of an answer that may be written without its verb
+
+Setting: TypeAlias = JsonObject
+SETTINGS: Mapping[Keyword, Setting] = {
+    Keyword.STAYS: {"stays": True},
+    Keyword.EVEN_SO: {"even_so": True},
+    Keyword.ROUND: {"until": "round"},
+    Keyword.RETURN: {"until": "return"},
+}
+"""What may stand at the end of an order; a date beside."""
 
 T = TypeVar("T")  # what a part of an order means
 Passing: TypeAlias = Callable[[str, Entry], Order | None]
@@ -54,15 +68,10 @@ class Meant:
     unclear: str = ""
     is_ambiguous: bool = False
 
-
-@dataclass(frozen=True)
-class _Settings:
-    """What stands at the end of an order."""
-
-    stays: bool = False
-    even_so: bool = False
-    until: tuple[Until, ...] = ()
-    ends_on: str = ""
+    @property
+    def is_clear(self) -> bool:
+        """True if it means something, and one thing only."""
+        return not self.unclear and not self.is_ambiguous
 
 
 @dataclass(frozen=True)
@@ -91,61 +100,78 @@ class OrderGrammar:
 
     def read(self, line: str) -> list[Meant]:
         """Each order of a line, without the command that begins it."""
-        parts = [part for text in SEPARATOR.split(line) for part in parted(split(text), Keyword.THEN)]
-        return [self.read_one(part) for part in parts if part]
+        groups: list[list[Words]] = [[]]
+        for text in SEPARATOR.split(line):
+            first, *others = parted(split(text), Keyword.THEN)
+            groups[-1].append(first)
+            groups += [[part] for part in others]
+        return [one for group in groups for one in self._read_parts([part for part in group if part])]
+
+    def _read_parts(self, parts: list[Words]) -> list[Meant]:
+        """Each part as an order; or, unless each is one, as few orders as they make together."""
+        alone = [self.read_one(part) for part in parts]
+        if all(one.is_clear for one in alone) or len(parts) > MOST_PARTS:
+            return alone
+        joined, at = list[Meant](), 0
+        while at < len(parts):
+            ends = range(len(parts), at, -1)
+            tried = ((end, self.read_one(tuple(chain.from_iterable(parts[at:end])))) for end in ends)
+            end, meant = next(((end, one) for end, one in tried if one.is_clear), (0, None))
+            if meant is None:
+                return alone
+            joined.append(meant)
+            at = end
+        return joined
 
     def read_fact(self, text: str) -> list[Entry]:
         """Every fact that the text, the whole of it, can mean."""
-        return self._facts_of(_trimmed(split(text)))
+        return self._facts_of(trimmed(split(text)))
 
     def read_one(self, words: Words) -> Meant:
         """What these words order."""
         said = " ".join(words)
-        if len(words) > 2 * MOST_WORDS:
+        if len(words) > MOST_ORDER_WORDS:
             return Meant(said, unclear=said)
-        body, *parts = parted(_trimmed(words), Keyword.IF)
+        body, *parts = parted(trimmed(words), Keyword.IF)
         is_stop = False
         conditions: list[Entry] = []
         stops: list[Entry] = []
+        bodies, settings = list[_Body](), list[Setting]()
         if parts:
-            body, is_stop = _without_stop(body)
-        bodies, settings = self._settled(_trimmed(body), self._bodies)
+            rest, is_stop = _without_stop(body)
+            bodies, settings = self._settled(trimmed(rest), self._bodies)
+        if not bodies:  # "market: ask me if ..." asks on a condition, and does nothing else
+            bodies, settings = self._settled(trimmed(body), self._bodies)
+            is_stop = False
         for number, part in enumerate(parts, start=1):
             fact, is_next_stop = _without_stop(part) if number < len(parts) else (part, False)
-            found, more = self._settled(_trimmed(fact), self._facts_of)
+            found, more = self._settled(trimmed(fact), self._facts_of)
             if len(found) != 1:
                 return Meant(said, unclear=" ".join(fact) or said, is_ambiguous=len(found) > 1)
             (stops if is_stop else conditions).append(found[0])
-            settings, is_stop = _both(settings, more), is_next_stop
-        if len(settings.until) > 1:
+            settings, is_stop = [*settings, *more], is_next_stop
+        if sum("until" in one for one in settings) > 1:
             return Meant(said, unclear=said, is_ambiguous=True)
-        orders = [self._order(one, conditions, stops, settings) for one in bodies]
+        said_of_all = dict(ChainMap(*settings))
+        ends_on = said_of_all.pop("ends_on", "")
+        orders = [self._order(one, conditions, stops, said_of_all) for one in bodies]
         is_asking = all(not one.answers for one in bodies)
-        return Meant(said, orders, settings.ends_on, "" if orders else said, len(orders) > 1 and not is_asking)
+        return Meant(said, orders, ends_on, "" if orders else said, len(orders) > 1 and not is_asking)
 
-    def _order(self, body: _Body, conditions: list[Entry], stops: list[Entry], settings: _Settings) -> Order:
+    def _order(self, body: _Body, conditions: list[Entry], stops: list[Entry], settings: Setting) -> Order:
         answers = list(body.answers)
         order = self.passing(body.kind, answers[0]) if len(answers) == 1 else None
         order = order or Order(kind=body.kind, answers=answers)
-        return msgspec.structs.replace(
-            order,
-            topic=body.topic,
-            conditions=[*order.conditions, *conditions],
-            stops=stops,
-            stays=order.stays or settings.stays,
-            even_so=order.even_so or settings.even_so,
-            until=next(iter(settings.until), order.until),
-        )
+        conditions = [*order.conditions, *conditions]
+        return msgspec.structs.replace(order, topic=body.topic, conditions=conditions, stops=stops, **settings)
 
-    def _settled(self, words: Words, read: Callable[[Words], list[T]]) -> tuple[list[T], _Settings]:
+    def _settled(self, words: Words, read: Callable[[Words], list[T]]) -> tuple[list[T], list[Setting]]:
         """What the words mean, with the settings at their end taken off, one by one, until they mean something."""
-        settings = _Settings()
-        while True:
+        settings, found = list[Setting](), read(words)
+        while not found and len(settings) < MOST_SETTINGS and (taken := _setting(words)) is not None:
+            words, settings = trimmed(taken[0]), [*settings, taken[1]]
             found = read(words)
-            taken = None if found else _setting(words)
-            if taken is None:
-                return found, settings
-            words, settings = _trimmed(taken[0]), _both(settings, taken[1])
+        return found, settings
 
     def _facts_of(self, words: Words) -> list[Entry]:
         found: list[Entry] = []
@@ -166,10 +192,13 @@ class OrderGrammar:
     def _placed(self, kind: OrderKind, words: Words) -> Iterator[tuple[Words, str, bool]]:
         """What is left of the words, the place, and whether they say what is answered, for every way to read them."""
         names = self._names[kind.name]
-        begun = [_trimmed(words[len(name) :]) for name in names if words[: len(name)] == name]
+        begun = [trimmed(words[len(name) :]) for name in names if _begins(words, name)]
         for rest, is_named in [(words, False), *((rest, True) for rest in begun)]:
             yield rest, "", is_named
-            placed = [(before, topic) for name, topic in self._topics[kind.name] for before in _before(rest, name)]
+            topics = self._topics[kind.name]
+            if is_named:
+                yield from ((trimmed(rest[len(name) :]), topic, True) for name, topic in topics if _begins(rest, name))
+            placed = [(before, topic) for name, topic in topics for before in _before(rest, name)]
             yield from ((before, topic, True) for before, topic in placed)
             for end, topic in [(rest, ""), *placed]:
                 yield from ((before, topic, True) for name in names for before in _before(end, name))
@@ -180,7 +209,7 @@ class OrderGrammar:
             if is_named and not kind.is_unasked:
                 yield ()
             return
-        ways = [self._ways(kind, _trimmed(part)) for part in parted(words, Keyword.OR)]
+        ways = [self._ways(kind, trimmed(part)) for part in parted(words, Keyword.OR)]
         yield from islice(product(*ways), MOST_READINGS)
 
     def _ways(self, kind: OrderKind, words: Words) -> list[Entry]:
@@ -189,7 +218,8 @@ class OrderGrammar:
             is_bare = reader.fewest_fields >= FEWEST_FIELDS
             for answer in islice(reader.read(words, is_bare=is_bare), MOST_READINGS):
                 found += [answer] if answer not in found else []
-        return found
+        question = Question(Decision("", 0, ""), kind.label, kind.answers, kind.label)
+        return [answer for answer in found if is_legal(question, answer)] or found
 
     @cached_property
     def _answers(self) -> dict[str, list[FormReader]]:
@@ -201,7 +231,8 @@ class OrderGrammar:
 
     @cached_property
     def _names(self) -> dict[str, list[Words]]:
-        return {kind.name: [*self.naming.of(f"order-{kind.name}", kind.label), split(kind.name)] for kind in self.kinds}
+        named = {kind.name: self.naming.of(f"order-{kind.name}", kind.label) for kind in self.kinds}
+        return {kind: [*filter(None, map(begun, names)), split(kind)] for kind, names in named.items()}
 
     @cached_property
     def _topics(self) -> dict[str, list[tuple[Words, str]]]:
@@ -209,7 +240,9 @@ class OrderGrammar:
             kind.name: [
                 (name, str(option.value))
                 for option in kind.topics
-                for name in self.naming.of(option.value, option.label)
+                for said in self.naming.of(option.value, option.label)
+                for name in dict.fromkeys((said, begun(said)))
+                if name
             ]
             for kind in self.kinds
         }
@@ -239,46 +272,27 @@ def fact_name(form: ActionForm) -> str:
     return f"fact-{form.type}"
 
 
+def _begins(words: Words, name: Words) -> bool:
+    return words[: len(name)] == name
+
+
 def _before(words: Words, name: Words) -> list[Words]:
     """What stands before a name at the end of the words, if it stands there behind something."""
-    return [_trimmed(words[: -len(name)])] if len(name) < len(words) and words[-len(name) :] == name else []
-
-
-def _trimmed(words: Words) -> Words:
-    """Without the small words at both ends."""
-    while words and words[0] in SMALL:
-        words = words[1:]
-    while words and words[-1] in SMALL:
-        words = words[:-1]
-    return words
+    return [trimmed(words[: -len(name)])] if len(name) < len(words) and words[-len(name) :] == name else []
 
 
 def _without_stop(words: Words) -> tuple[Words, bool]:
     """What stands before an "if", and whether that "if" is a reason to stop."""
-    before = ends(_trimmed(words), Keyword.STOP)
+    before = ends(trimmed(words), Keyword.STOP)
     return (words, False) if before is None else (before, True)
 
 
-def _setting(words: Words) -> tuple[Words, _Settings] | None:
+def _setting(words: Words) -> tuple[Words, Setting] | None:
     """The setting that stands last, and what stands before it."""
-    for keyword, settings in (
-        (Keyword.STAYS, _Settings(stays=True)),
-        (Keyword.EVEN_SO, _Settings(even_so=True)),
-        (Keyword.ROUND, _Settings(until=("round",))),
-        (Keyword.RETURN, _Settings(until=("return",))),
-    ):
+    for keyword, setting in SETTINGS.items():
         before = ends(words, keyword)
         if before is not None:
-            return before, settings
+            return before, setting
     date, before = words[-len(DATE) :], ends(words[: -len(DATE)], Keyword.UNTIL)
     is_date = tuple(len(part) for part in date) == DATE and all(part.isascii() and part.isdigit() for part in date)
-    return (before, _Settings(until=("date",), ends_on="-".join(date))) if is_date and before is not None else None
-
-
-def _both(one: _Settings, other: _Settings) -> _Settings:
-    return _Settings(
-        stays=one.stays or other.stays,
-        even_so=one.even_so or other.even_so,
-        until=(*one.until, *other.until),
-        ends_on=one.ends_on or other.ends_on,
-    )
+    return (before, {"until": "date", "ends_on": "-".join(date)}) if is_date and before is not None else None

@@ -14,13 +14,13 @@ from games.inbox.keywords import Keyword, word
 from games.inbox.order_grammar import OrderGrammar, fact_name
 from games.inbox.phrases import Naming
 from games.inbox.reply_help import LONGEST_LABEL, ways_to_write
-from games.orders.order_forms import OrderBook, line_of
+from games.orders.order_forms import OrderBook
 from notifications.clock import present
 
 
 def listed(book: OrderBook) -> list[tuple[str, str]]:
     """Each order as it is called and reads, and what it would do now."""
-    return [(f"{item.tag}. {line_of(item)}", item.forecast) for item in book.items]
+    return [(f"{item.tag}. {item.line}", item.forecast) for item in book.items]
 
 
 def examples(grammar: OrderGrammar) -> list[str]:

@@ -31,6 +31,7 @@ from notifications.models import Inbound
 
 State = Inbound.State
 EVERY = "*"
+GIVING = (Keyword.ORDER, Keyword.CHANGE)
 
 
 @dataclass(frozen=True)
@@ -91,22 +92,23 @@ def obey(inbound: Inbound, access: Access, wish: OrderLine, now: datetime) -> Li
     key = f"mail:{inbound.key}"[:80]
     if access.game.moves.filter(idempotency_key=key).exists():
         return LineResult(State.DONE, _kept())
-    meant = _meant(wish, access, book)
+    new, ends_at = orders_in(wish.text, access, book) if wish.command in GIVING else ([], None)
     ids = [_id(tag, book) for tag in wish.tags if tag != EVERY]
+    edit = _edit(wish, new, ids)
     if not inbound.is_authentic:
         return ask_to_confirm()
     standing_orders.edit(
         game_id=access.game.pk,
         seat=access.seat.number,
-        change=_edit(wish, meant, ids),
+        change=edit,
         source=Move.Source.MAIL,
         now=now,
         actor=access.seat.user,
-        dates=_dates(meant, ids),
+        dates=dict.fromkeys(["", *ids], ends_at) if ends_at else {},
         idempotency_key=key,
     )
-    lines = [f"- {sentence(book, order)}" for one in meant for order in one.orders]
-    return LineResult(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, meant)]))
+    lines = [f"- {sentence(book, order, ends_at)}" for order in new]
+    return LineResult(State.DONE, "\n".join([_kept(), *lines, *_waiting(access, new)]))
 
 
 def _kept() -> str:
@@ -120,18 +122,24 @@ def _why_not(access: Access) -> str:
     return _("Orders can be given in a running game by those who play in it.")
 
 
-def _meant(wish: OrderLine, access: Access, book: OrderBook) -> list[Meant]:
-    """The orders the line gives. Raises Refused unless all of them are clear."""
-    if wish.command not in (Keyword.ORDER, Keyword.CHANGE):
-        return []
-    found = grammar_of(access).read(wish.text)
-    for one in found:
-        _check(one, book)
+def orders_in(text: str, access: Access, book: OrderBook) -> tuple[list[Order], datetime | None]:
+    """The orders that a text gives, and when they end if they say a date. Raises LineRefused unless all are clear."""
+    found = grammar_of(access).read(text)
+    for meant in found:
+        _check(meant, book)
     if not found:
         raise LineRefused(_("Say what you order, too; nothing was done."))
-    if wish.command == Keyword.CHANGE and [len(one.orders) for one in found] != [1]:
-        raise LineRefused(_("One order can be changed into one other; nothing was done."))
-    return found
+    return [order for meant in found for order in meant.orders], _end({meant.ends_on for meant in found} - {""})
+
+
+def _end(days: set[str]) -> datetime | None:
+    """When new orders end. Raises LineRefused for a day that does not exist, and for several in one line."""
+    if len(days) > 1:
+        raise LineRefused(_("Give orders that end on different dates in different mails; nothing was done."))
+    ends_at = end_of_day(next(iter(days))) if days else None
+    if days and ends_at is None:
+        raise LineRefused(_("Give the date as year, month and day, such as 2026-12-24."))
+    return ends_at
 
 
 def planned(line: str, question: Question, access: Access) -> dict[str, object] | None:
@@ -244,14 +252,21 @@ def grammar_of(access: Access) -> OrderGrammar:
     return grammar_for(access.game.rules, queries.view_of(access), naming_of(access.game))
 
 
-def _edit(wish: OrderLine, meant: Sequence[Meant], ids: Sequence[str]) -> Edit:
+def _edit(wish: OrderLine, new: Sequence[Order], ids: Sequence[str]) -> Edit:
     if wish.command == Keyword.ORDER:
-        return standing_orders.added(*(order for one in meant for order in one.orders))
+        return standing_orders.added(*new)
     if wish.command == Keyword.MOVE:
         return standing_orders.moved_to_end(ids[0], is_first=wish.is_first)
     if wish.command == Keyword.CHANGE:
-        return standing_orders.replaced(ids[0], meant[0].orders[0])
+        return changed(ids[0], new)
     return standing_orders.removed(*ids) if ids else standing_orders.cleared
+
+
+def changed(number: str, new: Sequence[Order]) -> Edit:
+    """Puts the one new order in the place of another. Raises LineRefused if there are several."""
+    if len(new) != 1:
+        raise LineRefused(_("One order can be changed into one other; nothing was done."))
+    return standing_orders.replaced(number, new[0])
 
 
 def _id(tag: str, book: OrderBook) -> str:
@@ -262,22 +277,9 @@ def _id(tag: str, book: OrderBook) -> str:
     return found
 
 
-def _dates(meant: Sequence[Meant], ids: Sequence[str]) -> dict[str, datetime]:
-    """When the new orders end. Raises Refused for days that do not exist, and for several in one line."""
-    days = {one.ends_on for one in meant if one.ends_on}
-    if len(days) > 1:
-        raise LineRefused(_("Give orders that end on different dates in different mails; nothing was done."))
-    if not days:
-        return {}
-    ends_at = end_of_day(days.pop())
-    if ends_at is None:
-        raise LineRefused(_("Give the date as year, month and day, such as 2026-12-24."))
-    return dict.fromkeys(["", *ids], ends_at)
-
-
-def _waiting(access: Access, meant: Sequence[Meant]) -> list[str]:
+def _waiting(access: Access, new: Iterable[Order]) -> list[str]:
     """That what is asked already waits for an answer of its own, if an order could be thought to be one."""
-    kinds = {order.kind for one in meant for order in one.orders}
+    kinds = {order.kind for order in new}
     asked = [one for one in queries.open_questions(access) if one.decision is not None]
     if not any(one.question.decision.kind in kinds for one in asked):
         return []

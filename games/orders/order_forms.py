@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 import msgspec
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Text
@@ -15,7 +16,6 @@ from engine.orders.model import Entry, Order
 from engine.orders.sentences import in_one
 from engine.orders.vocabulary import OrderKind
 from games.inbox.keywords import Keyword, word
-from games.letters.phrases import moment
 from games.models import Game
 from games.play import queries
 from games.play.queries import Access
@@ -29,12 +29,7 @@ class OrderItem:
 
     tag: str
     order: Order
-    kind: str
-    topic: str
-    answers: list[str]
-    conditions: list[str]
-    stops: list[str]
-    ends: str
+    line: str
     ends_at: datetime | None
     does: str  # "fires", "does not" or "depends"
     forecast: str
@@ -94,44 +89,41 @@ def order_book(access: Access) -> OrderBook:
     return book
 
 
-def _item(book: OrderBook, order: Order, forecast: OrderForecast | None, ends_at: datetime | None) -> OrderItem:
-    kind = book.kind(order.kind)
-    forms = kind.answers if kind else []
-    topics = kind.topics if kind else []
+def _item(book: OrderBook, order: Order, forecast: OrderForecast, ends_at: datetime | None) -> OrderItem:
     return OrderItem(
         tag=word(Keyword.PASSING) if order.id == PASSING_ORDER else order.tag,
         order=order,
-        kind=book.say(kind.label) if kind else order.kind,
-        topic=next((book.say(option.label) for option in topics if option.value == order.topic), order.topic),
-        answers=[in_words(forms, entry, book.say) for entry in order.answers],
-        conditions=[in_words(book.facts, entry, book.say) for entry in order.conditions],
-        stops=[in_words(book.facts, entry, book.say) for entry in order.stops],
-        ends=_ends(order),
+        line=sentence(book, order, ends_at),
         ends_at=ends_at,
-        does=forecast.does if forecast else "",
-        forecast=forecast_words(forecast, book.facts, book.say) if forecast else "",
+        does=forecast.does,
+        forecast=forecast_words(forecast, book.facts, book.say),
     )
 
 
-def sentence(book: OrderBook, order: Order) -> str:
-    """An order in one line, whether it has been given or not."""
-    return line_of(_item(book, order, None, None))
-
-
-def line_of(item: OrderItem) -> str:
-    """An order in one line, without what it would do now."""
-    where = f"{item.kind}, {item.topic}" if item.topic else item.kind
-    answers = f", {_('or else')} ".join(item.answers) or _("ask me")
-    ends = _("until %(day)s") % {"day": moment(item.ends_at)} if item.ends_at else item.ends
+def sentence(book: OrderBook, order: Order, ends_at: datetime | None = None) -> str:
+    """An order in one line. Written in a reply, or on the page of orders, the line gives the same order."""
+    say, kind, if_ = book.say, book.kind(order.kind), word(Keyword.IF)
+    label = say(kind.label) if kind else order.kind
+    topics = {option.value: say(option.label) for option in kind.topics} if kind else {}
+    where = [label, topics.get(order.topic, order.topic)] if order.topic else [label]
+    answers = [in_words(kind.answers if kind else [], entry, say) for entry in order.answers]
     parts = [
-        f"{where}: {answers}",
-        *(_("if %(condition)s") % {"condition": line} for line in item.conditions),
-        *(_("stop and ask me if %(condition)s") % {"condition": line} for line in item.stops),
-        _("again and again") if item.order.stays else "",
-        _("even if somebody shows a card before") if item.order.even_so else "",
-        ends,
+        f"{', '.join(where)}: {f', {word(Keyword.OR)} '.join(answers) or word(Keyword.ASK)}",
+        *(f"{if_} {in_words(book.facts, fact, say)}" for fact in order.conditions),
+        *(f"{word(Keyword.STOP)} {if_} {in_words(book.facts, fact, say)}" for fact in order.stops),
+        word(Keyword.STAYS) if order.stays else "",
+        word(Keyword.EVEN_SO) if order.even_so else "",
+        _ends(order, ends_at),
     ]
     return "; ".join(part for part in parts if part)
+
+
+def _ends(order: Order, ends_at: datetime | None) -> str:
+    """When it ends by itself: on a date that is the last day on which it holds."""
+    if order.until == "date" and ends_at is not None:
+        return f"{word(Keyword.UNTIL)} {timezone.localdate(ends_at - timedelta(seconds=1)).isoformat()}"
+    ends = {"round": word(Keyword.ROUND), "return": word(Keyword.RETURN), "date": _("until a date")}
+    return ends.get(order.until, "")
 
 
 def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
@@ -154,12 +146,6 @@ def in_words(forms: Iterable[ActionForm], entry: Entry, say: Say) -> str:
             parts[-2:] = [" ".join(parts[-2:])]
     label = say(form.label)
     return f"{label}: {', '.join(parts)}" if parts else label
-
-
-def _ends(order: Order) -> str:
-    return {"": "", "round": _("this round only"), "return": _("until you are back"), "date": _("until a date")}[
-        order.until
-    ]
 
 
 def forecast_words(forecast: OrderForecast, facts: Iterable[ActionForm], say: Say) -> str:

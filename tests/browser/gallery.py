@@ -25,7 +25,7 @@ SCRIPT = "<script>alert('talk')</script> & so on"
 RIGHT_TO_LEFT = "\u202eשלום, מה קורה? مرحبا"
 MIDWAY = 30  # moves
 BASIC, MAGIC = {"version": "basic"}, {"version": "magic"}
-NINE = {"kind": "place", "answer.do": "place", "answer.place-token": "9", "answer.place-space": "guard"}
+NINE = {"line": "9 guard"}
 
 
 @dataclass(frozen=True)

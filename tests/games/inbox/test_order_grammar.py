@@ -1,5 +1,6 @@
 """Every order can be written down in a line, in every game and both languages, and means exactly itself."""
 
+import datetime as dt
 from random import Random
 
 import pytest
@@ -9,11 +10,15 @@ from hypothesis import strategies as st
 
 from engine import registry
 from engine.core.answers import draw_answer
-from engine.orders.model import SetOrders
+from engine.orders.model import Order, SetOrders
 from games.inbox import order_help
 from games.inbox.order_grammar import fact_name, grammar_for
 from games.inbox.reply_help import ways_to_write
-from tests.games.inbox.test_grammar import naming
+from games.orders.order_forms import OrderBook, sentence
+from tests.engine.orders.test_rows import made_by
+from tests.games.inbox.test_grammar import NAMES, naming
+
+DAY, DAY_TYPED = dt.datetime(2026, 12, 25, tzinfo=dt.UTC), "2026-12-24"
 
 
 def _placing(rules, version):
@@ -91,6 +96,65 @@ def test_every_answer_and_every_fact_can_be_written_and_none_is_taken_for_anothe
 def _is(order, kind, answer):
     is_lasting = answer["type"].startswith("pass_") and order.answers == [{"type": "pass"}] and order.stays
     return order.kind == kind and (order.answers == [answer] or is_lasting)
+
+
+def written(game, language, order):
+    """The line that a page and an email show of an order."""
+    rules, state = STATES[game]
+    view = rules.view(state, 0)
+    book = OrderBook(
+        [], rules.order_kinds(view), rules.order_facts(view), lambda text: rules.say(text, language, NAMES)
+    )
+    with translation.override(language):
+        return sentence(book, order, DAY if order.until == "date" else None)
+
+
+def drawn(game, dice):
+    """An order of as many answers, conditions and settings as chance has it."""
+    kind, facts = dice.choice(GRAMMARS[game, "en"].kinds), GRAMMARS[game, "en"].facts
+    answers = [form for form in kind.answers if not form.type.startswith("pass_")]  # those are said as what they order
+    return Order(
+        kind=kind.name,
+        answers=some(answers, dice, dice.randint(int(kind.is_unasked), 3)),
+        topic=str(dice.choice(kind.topics).value) if kind.topics and dice.random() < 0.5 else "",
+        conditions=some(facts, dice, dice.randint(int(kind.is_unasked), 3)),
+        stops=some(facts, dice, dice.randint(0, 2)),
+        stays=dice.random() < 0.3,
+        even_so=dice.random() < 0.3,
+        until=dice.choice(["", "round", "return", "date"]),
+    )
+
+
+def some(forms, dice, count):
+    return [draw_answer(order_help.alone(dice.choice(forms)), dice) for _ in range(count)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("game", STATES)
+def test_the_line_that_is_shown_of_an_order_gives_the_same_order(game, language):
+    dice = Random(11)
+    for order in [drawn(game, dice) for _ in range(60)]:
+        line = written(game, language, order)
+        read = GRAMMARS[game, language].read(line)
+        assert [(one.orders, one.ends_on) for one in read] == [([order], DAY_TYPED if order.until == "date" else "")], (
+            line
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_what_is_filled_in_in_rows_is_shown_as_lines_that_give_the_same_orders(language):
+    """Each option of each row, and all orders of a form together."""
+    rules, state = STATES["magic"]
+    view = rules.view(state, 0)
+    for kind in ("sheet", "place"):
+        rows = rules.vocabulary.rows(view, kind)
+        orders = [order for row in rows for order in made_by(rows, row)]
+        assert orders
+        for order in orders:
+            line = written("magic", language, order)
+            assert [one.orders for one in GRAMMARS["magic", language].read(line)] == [[order]], line
 
 
 def only(game, line):

@@ -67,7 +67,7 @@ def test_an_order_says_with_which_kinds_to_pay(post, row, line):
     assert inbound.state == State.DONE, inbound.answer
     kinds = {"first": "pearl", "next": "gold", "spare": "crown"}
     assert answers(row) == [[{"type": "bribe_up_to", "limit": 6, **kinds}]]
-    assert "more than this: 6, Pearls first, " in heard(row.seat.user).text
+    assert "Bribe the guard with up to: 6, Pearls first, " in heard(row.seat.user).text
 
 
 @pytest.mark.slow

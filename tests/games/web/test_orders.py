@@ -28,7 +28,13 @@ def orders_of(game: Game, user: User) -> list[Any]:
     return found
 
 
-NINE = {"kind": "place", "answer.do": "place", "answer.place-token": "9", "answer.place-space": "guard"}
+NINE = {"word": ["When you place a token", ":", "or Place a token face down", "9", "Palace guard", "", ""]}
+"""What the form of a kind sends, with a choice in some of its fields."""
+
+
+def line(words: str) -> dict[str, str]:
+    """What is sent from the field for a line."""
+    return {"line": words}
 
 
 @pytest.mark.slow
@@ -44,7 +50,7 @@ def test_the_table_leads_to_the_orders_of_its_players_only(page: Any, placing: G
 def test_a_new_order_is_given_kept_and_forecast(page: Any, placing: Game, ben: User) -> None:
     assert "When you place a token" in page.get(url(placing)).content.decode()
     form = page.get(url(placing), {"kind": "place"}).content.decode()
-    assert 'name="answer.place-token"' in form and 'name="if.others-space"' in form
+    assert 'value="or Place a token face down"' in form and 'value="if Tokens of the others"' in form
     response = page.post(url(placing, "new/"), NINE, follow=True)
     body = response.content.decode()
     assert "Your orders are kept. Nobody else sees them." in body
@@ -53,18 +59,42 @@ def test_a_new_order_is_given_kept_and_forecast(page: Any, placing: Game, ben: U
 
 
 @pytest.mark.slow
-def test_an_order_gets_conditions_answers_and_reasons_to_stop(page: Any, placing: Game, ben: User) -> None:
-    page.post(url(placing, "new/"), NINE | {"if.do": "round", "if.round-is": "at_least", "if.round-value": "2"})
-    page.post(url(placing, "o1/"), {"wish": "stops", "stop.do": "camel", "stop.camel-seat": str(_other(placing, ben))})
-    extra = {"wish": "answers", "answer.place_low-space": "market"}  # the field alone says which way is meant
-    page.post(url(placing, "o1/"), extra)
+def test_an_order_is_changed_by_changing_its_words(page: Any, placing: Game, ben: User) -> None:
+    page.post(url(placing, "new/"), {"word": [*NINE["word"], "if The round", "at least", "2"]})
+    body = page.get(url(placing)).content.decode()
+    words = "When you place a token: Place a token face down: 9, Palace guard; if The round: at least 2"
+    assert f"{words}</textarea>" in body
+    name = placing.seats.get(number=_other(placing, ben)).spoken_name
+    changed = words.replace("; if", ", or Place your lowest token: Market; if")
+    page.post(url(placing, "o1/"), line(f"{changed}; ask me if The camel is with: {name}") | {"wish": "change"})
     (order,) = orders_of(placing, ben)
+    assert order.id == "o1"
     assert [condition["type"] for condition in order.conditions] == ["round"]
-    assert [stop["type"] for stop in order.stops] == ["camel"]
+    assert order.stops == [{"type": "camel", "seat": _other(placing, ben)}]
     assert [entry["type"] for entry in order.answers] == ["place", "place_low"]
     body = page.get(url(placing)).content.decode()
     assert "would not answer now, because this does not hold: The round: at least 2" in body
-    assert "or else Place your lowest token: Market" in body.replace("\n", " ")
+
+
+@pytest.mark.slow
+def test_the_form_takes_several_answers_and_conditions_at_once(page: Any, placing: Game, ben: User) -> None:
+    answers = ["or Place a token face down", "9", "Market", "or Place your lowest token", "Palace guard"]
+    facts = ["if The round", "at least", "2", "ask me if What I lack at the guard", "at least", "3"]
+    page.post(url(placing, "new/"), {"word": [*NINE["word"][:2], *answers, *facts, "always", "this round"]})
+    (order,) = orders_of(placing, ben)
+    assert [entry["type"] for entry in order.answers] == ["place", "place_low"]
+    assert ([one["type"] for one in order.conditions], [one["type"] for one in order.stops]) == (["round"], ["lack"])
+    assert order.stays and order.until == "round"
+
+
+@pytest.mark.slow
+def test_a_line_gives_several_orders_as_in_a_reply(page: Any, placing: Game, ben: User) -> None:
+    page.post(url(placing, "new/"), line("9 crowns, 5 guard if round at least 2"))
+    assert [order.answers[0]["token"] for order in orders_of(placing, ben)] == [9, 5]
+    response = page.post(url(placing, "o1/"), line("8 crowns, 7 guard") | {"wish": "change"})
+    assert "One order can be changed into one other" in response.content.decode()
+    assert ">8 crowns, 7 guard</textarea>" in response.content.decode(), "what was written can be mended"
+    assert [order.answers[0]["token"] for order in orders_of(placing, ben)] == [9, 5]
 
 
 def _other(game: Game, user: User) -> int:
@@ -74,7 +104,7 @@ def _other(game: Game, user: User) -> int:
 @pytest.mark.slow
 def test_orders_are_moved_and_removed(page: Any, placing: Game, ben: User) -> None:
     page.post(url(placing, "new/"), NINE)
-    page.post(url(placing, "new/"), NINE | {"answer.place-token": "8"})
+    page.post(url(placing, "new/"), line("8 guard"))
     page.post(url(placing, "o2/"), {"wish": "up"})
     assert [order.id for order in orders_of(placing, ben)] == ["o2", "o1"]
     page.post(url(placing, "o1/"), {"wish": "remove"})
@@ -83,10 +113,10 @@ def test_orders_are_moved_and_removed(page: Any, placing: Game, ben: User) -> No
 
 
 def test_an_order_until_a_date_ends_at_the_end_of_that_day(page: Any, placing: Game, ben: User) -> None:
-    page.post(url(placing, "new/"), NINE | {"until": "date", "date": "2099-12-24"})
+    page.post(url(placing, "new/"), {"word": [*NINE["word"], "until", "2099-12-24"]})
     row = OrderDate.objects.get()
     assert (row.order, row.ends_at) == ("o1", dt.datetime(2099, 12, 25, tzinfo=dt.UTC))
-    page.post(url(placing, "o1/"), {"wish": "settings", "until": "round"})
+    page.post(url(placing, "o1/"), line("9 guard this round") | {"wish": "change"})
     assert not OrderDate.objects.exists()
     assert orders_of(placing, ben)[0].until == "round"
 
@@ -95,21 +125,24 @@ def test_an_order_until_a_date_ends_at_the_end_of_that_day(page: Any, placing: G
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"kind": "dance"}, "Choose what the order is for."),
-        ({"kind": "place"}, "Choose an answer, or tick that it should ask you."),
-        ({"kind": "place", "answer.do": "place"}, "Token: please choose one."),
-        (NINE | {"answer.place-token": "12"}, "Not possible now"),
-        (NINE | {"until": "date", "date": "2026-02-30"}, "Give the date as year, month and day"),
-        (NINE | {"until": "date"}, "Give the date as year, month and day"),
-        (NINE | {"until": "date", "date": "2001-01-01"}, "that date has passed"),
-        (NINE | {"until": "date", "date": "9999-12-31"}, "Give the date as year, month and day"),
-        (NINE | {"until": "doomsday"}, "Choose how long the order holds."),
-        (NINE | {"topic": "room-1"}, "There is no place"),
-        (NINE | {"if.do": "round"}, "please choose one."),
+        (line("dance"), "“dance” was not understood"),
+        (line(""), "Say what you order, too"),
+        ({"word": ["When you place a token", ":", "", ""]}, "was not understood"),
+        ({"word": ["When you place a token", ":", "or Place a token face down", "", ""]}, "was not understood"),
+        (line("order 12 guard"), "was not understood"),
+        (line("9 guard until 2026-02-30"), "Give the date as year, month and day"),
+        ({"word": [*NINE["word"], "until", ""]}, "was not understood"),
+        (line("9 guard until 2001-01-01"), "that date has passed"),
+        (line("9 guard until 9999-12-31"), "Give the date as year, month and day"),
+        (line("9 guard until doomsday"), "was not understood"),
+        (line("9 guard at room 1"), "was not understood"),
+        (line("9 guard if round"), "was not understood"),
+        (line("9 guard, 9 market"), "place the same token"),
+        (line("bribe up to 6 if guard at most 8 if guard at least 9"), "contradict"),
     ],
 )
 def test_what_cannot_be_is_said_at_the_form_and_changes_nothing(
-    page: Any, placing: Game, ben: User, typed: dict[str, str], said: str
+    page: Any, placing: Game, ben: User, typed: dict[str, Any], said: str
 ) -> None:
     response = page.post(url(placing, "new/"), typed)
     assert response.status_code == 422
@@ -118,7 +151,7 @@ def test_what_cannot_be_is_said_at_the_form_and_changes_nothing(
 
 
 def test_an_order_that_asks_needs_no_answer(page: Any, placing: Game, ben: User) -> None:
-    page.post(url(placing, "new/"), {"kind": "buy", "ask": "yes", "topic": "room-2"})
+    page.post(url(placing, "new/"), {"word": ["When you may buy an artifact", "Room 2", ":", "or ask me"]})
     (order,) = orders_of(placing, ben)
     assert (order.kind, order.topic, order.answers) == ("buy", "room-2", [])
 
@@ -135,7 +168,7 @@ def test_nobody_else_sees_an_order_on_any_page(page: Any, placing: Game, anna: U
     before = seen()
     page.post(url(placing, "new/"), NINE)
     assert seen() == before
-    assert "Palace guard</p>" not in other.get(url(placing)).content.decode()
+    assert "9, Palace guard" not in other.get(url(placing)).content.decode()
 
 
 def test_after_the_game_there_is_nothing_to_order(page: Any, placing: Game) -> None:
