@@ -7,6 +7,7 @@ from engine.aladdins_dragons.board.effects import may_be_entered
 from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import View
 from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch, Plan
+from engine.aladdins_dragons.bots.lookahead.worlds import World
 from engine.aladdins_dragons.views.determinise import determinise
 from engine.core import Seat
 from engine.orders.model import Entry
@@ -16,21 +17,34 @@ OTHERWISE = (GUARD, "caravanserai", "market")
 """Where a token goes whose space has been closed since."""
 
 
-def plan_of(view: View, seat: Seat, random: Random) -> Plan:
-    """The space of each token in hand."""
-    world = waves.as_seen(determinise(view, Random(0)), seat)  # only what the seat sees is read from it
-    return PlacingSearch(view, seat, view.hand or [], may_be_entered(world, seat), TRIALS, random).plan()
+class Layout:
+    """How the seat's tokens should lie at the end of placing, and the worlds in which that did best.
+
+    Arguments:
+        plan: the space of each token in hand.
+        rows: the seat's tokens by space once the plan is carried out.
+    """
+
+    def __init__(self, view: View, seat: Seat, random: Random, *, is_placing: bool = True) -> None:
+        world = waves.as_seen(determinise(view, Random(0)), seat)  # only what the seat sees is read from it
+        spaces, tokens = may_be_entered(world, seat), (view.hand or []) if is_placing else []
+        search = PlacingSearch(view, seat, tokens, spaces, TRIALS, random)
+        self.view, self.seat = view, seat
+        self.plan: Plan = search.plan() if tokens else {}
+        self.worlds: list[World] = search.worlds
+        self.rows = {space: _own(view, seat, space) for space in view.spaces}
+        for token, space in self.plan.items():
+            self.rows[space].append(token)
+
+    def rank(self, space: str) -> int:
+        """How many rivals are mostly before the seat there."""
+        strength = sum(self.rows[space])
+        ranks = sorted(sum(bar > strength for bar in world.bars[space]) for world in self.worlds)
+        return ranks[len(ranks) // 2]
 
 
-def rows_of(view: View, seat: Seat, plan: Plan) -> dict[str, list[int]]:
-    """The seat's tokens by space once the plan is carried out."""
-    rows = {
-        space: [token.value for token in row if token.seat == seat and token.value is not None]
-        for space, row in view.spaces.items()
-    }
-    for token, space in plan.items():
-        rows[space].append(token)
-    return rows
+def _own(view: View, seat: Seat, space: str) -> list[int]:
+    return [token.value for token in view.spaces[space] if token.seat == seat and token.value is not None]
 
 
 def placing_orders(plan: Plan) -> list[Entry]:

@@ -5,22 +5,21 @@ from collections.abc import Mapping, Sequence
 from engine.aladdins_dragons.board.facts import GUARD, KINDS, LAMP, rooms
 from engine.aladdins_dragons.board.model import View
 from engine.aladdins_dragons.cards.deck import SPELLS, get_card
+from engine.aladdins_dragons.proposals.placing import Layout
 from engine.core import Seat
 from engine.orders.model import MOST_ANSWERS, Entry
 
 BRIBES = (2, 4, 6, 8, 10)  # what is paid at most, each if enough is left to buy with
-KEY_ABOVE = 3  # what the guard must cost more than before a Key is used
-MOST_PRICE = 45  # more than all tokens of a seat
+KEY_FROM = 3  # what the guard must cost before a Key is used
+MOST_PRICE = 45  # all tokens of a seat together
 
 
-def tally_orders(view: View, seat: Seat, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
-    """Orders for every decision of the seat in the tally.
-
-    Arguments:
-        rows: its tokens by space once all are placed.
-    """
-    orders = [*_guard(view, rows), _order("buy", [{"type": "buy_up_to", "limit": MOST_PRICE}, {"type": "decline"}])]
-    orders += [
+def tally_orders(layout: Layout) -> list[Entry]:
+    """Orders for every decision of the seat in the tally."""
+    view, seat = layout.view, layout.seat
+    orders = [
+        *_guard(view, layout.rows),
+        _order("buy", [{"type": "buy_up_to", "limit": MOST_PRICE}, {"type": "decline"}]),
         _order("market", [*_wanted(view, seat), {"type": "keep"}]),
         _order("camel", [{"type": "give_camel", "seat": seat}, {"type": "leave_camel"}]),
     ]
@@ -34,17 +33,17 @@ def prices(view: View, rows: Mapping[str, Sequence[int]]) -> dict[str, int]:
     return {room: sum(rows[room]) for room in rooms(view.seats) if rows[room] and view.offers[room]}
 
 
-def has_key(view: View) -> bool:
+def has_key(view: View, seat: Seat) -> bool:
     """Could the seat use a Key this round?"""
-    if not view.has_magic or view.seat is None:
+    if not view.has_magic:
         return False
-    spent = len(view.magic.used[view.seat]) >= view.magic.allowance[view.seat]
-    return "key" in (view.magic.artifacts or []) and "key" not in view.magic.used[view.seat] and not spent
+    used = view.magic.used[seat]
+    return "key" in (view.magic.artifacts or []) and "key" not in used and len(used) < view.magic.allowance[seat]
 
 
 def has_plays(view: View) -> bool:
     """Has the seat a card that it could show in some window of this round?"""
-    if not view.has_magic or view.seat is None:
+    if not view.has_magic:
         return False
     tools = {*(view.magic.artifacts or [])} - {LAMP, "scroll", "key"}
     return bool(tools or view.magic.spells)
@@ -55,16 +54,19 @@ def _guard(view: View, rows: Mapping[str, Sequence[int]]) -> list[Entry]:
     found = prices(view, rows)
     if not found:
         return [_order("bribe", [{"type": "stay_out"}])]
-    least = min(found.values())
-    orders = []
-    if has_key(view):
-        above = KEY_ABOVE if rows[GUARD] else 0
-        orders.append(_order("bribe", [{"type": "card", "card": "key"}], _at_least("lack", above)))
-    for limit in BRIBES if rows[GUARD] else ():
+    out: Entry = {"type": "stay_out"}
+    use: Entry = {"type": "card", "card": "key"}
+    if not rows[GUARD]:
+        return [_order("bribe", [use, out] if has_key(view, view.seat or 0) else [out])]
+    least, orders = min(found.values()), []
+    if has_key(view, view.seat or 0):
+        dear = {"type": "bribe_up_to", "limit": BRIBES[-1]}  # if the Key is gone
+        orders.append(_order("bribe", [use, dear, out], _at_least("lack", KEY_FROM)))
+    for limit in BRIBES:
         bribe = {"type": "bribe_up_to", "limit": limit}
         costs = {"type": "lack", "is": "at_most", "value": limit}
-        orders.append(_order("bribe", [bribe, {"type": "stay_out"}], costs, _at_least("all_treasure", limit + least)))
-    return [*orders, _order("bribe", [{"type": "stay_out"}])]
+        orders.append(_order("bribe", [bribe, out], costs, _at_least("all_treasure", limit + least)))
+    return [*orders, _order("bribe", [out])]
 
 
 def _wanted(view: View, seat: Seat) -> list[Entry]:

@@ -80,6 +80,9 @@ class Words(BaseWords):
             "aimed": lambda pair: card_with_aims(self, *pair),
             "aims": lambda targets: aims(self, targets),
             "why": lambda parts: " ".join(self.sentence(code, **params) for code, params in parts),
+            "sales": lambda prices: self.listed(
+                [self.sentence("why-sale", at={"at": room}, price=price) for room, price in prices.items()]
+            ),
             "offers": lambda offers: ", ".join(f"{self.space(room)} {self.card(offers[room])}" for room in offers),
         }
 

@@ -26,13 +26,13 @@ class GreedyBot:
             assert view.held is not None
             return PlaceGenie(best_square(view, seat, gains_on(view, seat, view.held)))
         is_flying = isinstance(view.frame, Flying)
-        expected = _Expected(view, seat)
+        expected = Expected(view, seat)
         spaces = open_targets(view) if is_flying else list(open_landings(view))
         best = max(spaces, key=expected.at)
         return Fly(best) if is_flying else MoveAladdin(best)
 
 
-class _Expected:
+class Expected:
     """What tokens can be expected to bring to a seat."""
 
     def __init__(self, view: View, seat: Seat) -> None:

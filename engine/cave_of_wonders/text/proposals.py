@@ -3,8 +3,11 @@
 from engine.core.language import _
 
 PROPOSAL_SENTENCES = {
-    "why-sure": _("It is sure to bring {gain} at once."),
-    "why-hidden": _("What lies face down there promises more than what you see."),
-    "why-later": _("It helps most to complete a row or a column later."),
+    "why-most": _("Nothing else is sure to bring more than {gain}."),
+    "why-again": _("It brings {gain}, and another token after it."),
+    "why-next": _("It brings {gain}, and is best with the next turn in view."),
+    "why-hidden": _("It lies face down and brings about {gain} on average."),
+    "why-genie": _("There the genie brings {gain} at once."),
+    "why-later": _("There the genie helps most to complete a row or a column."),
 }
 """Sentences by code."""

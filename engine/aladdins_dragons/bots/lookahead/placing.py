@@ -28,6 +28,8 @@ class PlacingSearch:
     Arguments:
         tokens, spaces: what can be placed, and where.
         trials: layouts tried for eight tokens; for fewer there are fewer.
+
+    Its `worlds` are those in which the layouts are tried.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class PlacingSearch:
             for space, row in view.spaces.items()
         }
         dealer = Worlds(view, seat, random)
-        self._worlds = [dealer.draw() for _ in range(WORLDS)]
+        self.worlds = [dealer.draw() for _ in range(WORLDS)]
         self._harvest = Harvest(view, seat)
         self._pulls = dealer.pulls(self._spaces)
 
@@ -58,9 +60,9 @@ class PlacingSearch:
 
     def plan(self) -> Plan:
         """The best plan found; the fewer tokens are left, the fewer there are to try."""
-        few = self._worlds[: WORLDS // 4]
+        few = self.worlds[: WORLDS // 4]
         plan = max((self._draw() for _ in range(DRAWN)), key=lambda plan: self._value(plan, few))
-        hint, value = self._value(plan, few), self._value(plan, self._worlds)
+        hint, value = self._value(plan, few), self._value(plan, self.worlds)
         tried = {tuple(plan.items())}
         for _ in range(self._trials * len(self._tokens) // len(PIECES.tokens)):
             other = self._changed(plan)
@@ -69,7 +71,7 @@ class PlacingSearch:
                 continue
             tried.add(key)
             first = self._value(other, few)
-            if first > hint - MARGIN and (better := self._value(other, self._worlds)) > value:
+            if first > hint - MARGIN and (better := self._value(other, self.worlds)) > value:
                 plan, hint, value = other, first, better
         return plan
 

@@ -1,6 +1,6 @@
 """Looking ahead in the tally: a few answers, each played out by the rules in many states that look like the view."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from engine.aladdins_dragons import actions
@@ -39,9 +39,17 @@ def best(view: View, question: Question, answers: list[PlayerAction], playouts: 
     """The answer with the best mean standing at the end of the round."""
     if len(answers) == 1:
         return answers[0]
-    seat, totals = question.decision.seat, [0.0] * len(answers)
-    for _ in range(max(1, playouts // len(answers))):
+    found = means(view, question, answers, playouts, random)
+    return answers[found.index(max(found))]
+
+
+def means(
+    view: View, question: Question, answers: Sequence[PlayerAction], playouts: int, random: Random
+) -> list[float]:
+    """The mean standing of the seat at the end of the round after each answer, all in the same worlds."""
+    seat, totals, worlds = question.decision.seat, [0.0] * len(answers), max(1, playouts // len(answers))
+    for _ in range(worlds):
         packed = pack(determinise(view, random))
         for place, answer in enumerate(answers):
             totals[place] += standing(play_out(packed, seat, answer), seat)
-    return answers[totals.index(max(totals))]
+    return [total / worlds for total in totals]
