@@ -72,7 +72,8 @@ class GreedySheets:
 
     def _placements(self, view: Any) -> list[Entry]:
         """The tokens as greedy would place them one by one if the others placed at random."""
-        rules, random, seat, orders = self._rules, self._random, view.seat, []
+        rules, random, seat = self._rules, self._random, view.seat
+        orders: list[Entry] = []
         state = rules.determinise(view, random)
         for _ in range(MOST_STEPS):
             if rules.is_advance_pending(state):
