@@ -1,5 +1,6 @@
 """Name and version to rules: the one place that lists the games of this service."""
 
+from engine.aladdins_dragons.first_version import FirstAladdinsDragons, FirstDragonsVocabulary
 from engine.aladdins_dragons.orders.vocabulary import DragonsVocabulary
 from engine.aladdins_dragons.rules import AladdinsDragons
 from engine.cave_of_wonders.orders.vocabulary import CaveVocabulary
@@ -10,6 +11,7 @@ from engine.orders.rules import with_orders
 __all__ = ["RULES", "AnyRules", "get_rules", "newest"]
 
 _REGISTERED: tuple[AnyRules, ...] = (
+    with_orders(FirstAladdinsDragons(), FirstDragonsVocabulary()),
     with_orders(AladdinsDragons(), DragonsVocabulary()),
     with_orders(CaveOfWonders(), CaveVocabulary()),
 )

@@ -45,7 +45,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
     copy = staticmethod(copy_state)
 
     name = "aladdins-dragons"
-    version = 1
+    version = 2
     title = Text("title")
     seat_counts: Sequence[int] = SEAT_COUNTS
     options: Sequence[TableOption] = OPTIONS
@@ -74,7 +74,7 @@ class AladdinsDragons(RuleSet[State, Action, Event, View]):
 
     def new(self, seats: int, options: Mapping[str, str], seed: str) -> tuple[State, list[Event]]:
         """A game laid out, waiting for the starting treasures."""
-        board = lay_out(seats, chosen_options(OPTIONS, options), seed, self.version)
+        board = lay_out(seats, chosen_options(self.options, options), seed, self.version)
         return board.state, board.events
 
     def is_advance_pending(self, state: State) -> bool:

@@ -98,6 +98,7 @@ def long_pass_order(vocabulary: AnyVocabulary, kind: str, action: CommonAction) 
         conditions=conditions,
         stays=True,
         even_so=action.type != PASS_UNTIL_SHOWN,
+        any_play=action.type == PASS_UNTIL_SHOWN and bool(vocabulary.weighs),
         until="round",
     )
 
@@ -144,7 +145,8 @@ def give_orders(vocabulary: AnyVocabulary, state: OrderedState, seat: Seat, orde
     period = vocabulary.period(state)
     sheet = open_sheets(state, period)[seat]
     sheet.orders = checking.numbered(sheet, orders)
-    sheet.period, sheet.plays = period, 0  # given in view of all that was shown
+    sheet.period = period
+    sheet.forget_plays()  # given in view of all that was shown
 
 
 def with_rows(vocabulary: AnyVocabulary, view: SeatView, question: Question) -> Question:

@@ -96,7 +96,11 @@ def _check_order(kinds: Mapping[str, OrderKind], facts: list[ActionForm], order:
         check_entry(kind.answers, answer)
     for condition in [*order.conditions, *order.stops]:
         check_entry(facts, condition)
-    if is_impossible(order.conditions) or any(stop in order.conditions for stop in order.stops):
+    if (
+        (order.even_so and order.any_play)
+        or is_impossible(order.conditions)
+        or any(stop in order.conditions for stop in order.stops)
+    ):
         raise IllegalAction("orders.contradiction")
 
 

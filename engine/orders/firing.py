@@ -1,12 +1,12 @@
 """Which order answers a question: the same function for the game itself and for the dry run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from engine.core import Answer, Decision, IllegalAction, Question
 from engine.core.answers import check_answer
-from engine.orders.model import Entry, Order, SeatView, Sheet
+from engine.orders.model import EVERYTHING, Entry, Order, SeatView, Sheet
 from engine.orders.vocabulary import AnyVocabulary
 
 
@@ -73,7 +73,7 @@ def judge_conditions(
             return OrderVerdict("passed over", "condition", by=condition)
         if held is None:
             unknown = unknown or OrderVerdict("asks", "unknown", by=condition)
-    if is_suspended(vocabulary, order, sheet):
+    if is_suspended(vocabulary, order, topic, sheet):
         return OrderVerdict("asks", "suspended")
     for stop in order.stops:
         if vocabulary.holds(view, stop, topic) is not False:
@@ -81,11 +81,24 @@ def judge_conditions(
     return unknown
 
 
-def is_suspended(vocabulary: AnyVocabulary, order: Order, sheet: Sheet) -> bool:
-    """Has somebody else shown a play since the player last looked, which the order does not expect?"""
-    if order.even_so or any(condition["type"] in vocabulary.about_plays for condition in order.conditions):
+def is_suspended(vocabulary: AnyVocabulary, order: Order, topic: str, sheet: Sheet) -> bool:
+    """Have others shown a play since the player last looked that touches the order, and that it does not expect?"""
+    if not sheet.plays or order.even_so:
         return False
-    return sheet.plays > 0
+    if any(condition["type"] in vocabulary.about_plays for condition in order.conditions):
+        return False
+    return order.any_play or not vocabulary.weighs or is_touched(order, topic, sheet.touched)
+
+
+def is_touched(order: Order, topic: str, touched: Iterable[str]) -> bool:
+    """Do plays that touch this touch the order: its kind, the place it answers in, or what it speaks of?"""
+    return bool({EVERYTHING, order.kind, order.topic or topic, *_words(order)}.intersection(touched))
+
+
+def _words(order: Order) -> Iterator[str]:
+    """What the answers, conditions and stops of an order name: types, spaces, cards. A token goes by its space."""
+    for entry in (*order.answers, *order.conditions, *order.stops):
+        yield from (value.partition(":")[0] for value in entry.values() if isinstance(value, str))
 
 
 def fitting(vocabulary: AnyVocabulary, view: SeatView, question: Question, entry: Entry) -> Answer | None:

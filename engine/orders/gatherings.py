@@ -6,7 +6,7 @@ from random import Random
 from msgspec.structs import replace
 
 from engine.core import ActionForm, Bot, Choice, Decision, Field, Option, Question, Seat, Text
-from engine.orders import actions, checking
+from engine.orders import actions, checking, firing
 from engine.orders.actions import (
     ALL,
     ASK,
@@ -104,20 +104,19 @@ class Gatherings:
         gathering = self.vocabulary.gathering(self.rules.view(state, None))
         if gathering is None:
             return None
-        is_missing = any(not is_ready(sheet_of(state, seat), gathering) for seat in gathering.seats)
-        return gathering if is_missing else None
+        return gathering if any(not self.is_ready(state, seat, gathering) for seat in gathering.seats) else None
 
     def decisions(self, state: OrderedState) -> list[Decision]:
         """One for each seat that is asked; prompted for those that have not answered."""
         gathering = self.find(state)
-        return [] if gathering is None else _decisions(state, gathering)
+        return [] if gathering is None else self._decisions(state, gathering)
 
     def show(self, state: OrderedState, view: SeatView, seat: Seat | None) -> SeatView:
         """The view with what is asked; whoever has answered looks to others like one who has not."""
         gathering = self.find(state)
         if gathering is None:
             return view
-        decisions = _decisions(state, gathering)
+        decisions = self._decisions(state, gathering)
         asked = [replace(decision, prompted=True) for decision in decisions]
         mine = [gathering_question(gathering, decision) for decision in decisions if decision.seat == seat]
         shown = copy(view)
@@ -144,7 +143,7 @@ class Gatherings:
         sheet = open_sheets(state, period)[seat]
         sheet.ready, sheet.period = decision, period
         if has_looked or action.orders is not None:  # orders that come now were given in view of all that was shown
-            sheet.plays = 0
+            sheet.forget_plays()
         windows = action.values.get("windows", QUIET)
         is_nothing = action.type in (PLAN_NOTHING, SHEET_NOTHING)
         sheet.quiet = ALL if is_nothing else "" if windows == ASK else windows
@@ -158,20 +157,29 @@ class Gatherings:
             if action.type == PLAN or sheet.ahead:
                 sheet.planned = given
 
+    def is_ready(self, state: OrderedState, seat: Seat, gathering: Gathering) -> bool:
+        """Has the seat answered, now or before? What was said before does not count once a play touches it."""
+        sheet = sheet_of(state, seat)
+        if sheet.ready == gathering.id:
+            return True
+        return (gathering.is_again or sheet.ahead == gathering.id) and self._holds(sheet, gathering)
 
-def is_ready(sheet: Sheet, gathering: Gathering) -> bool:
-    """Has the seat answered, now or before? What was said before does not count once others have shown a play."""
-    if sheet.ready == gathering.id:
-        return True
-    holds = sheet.plays == 0 or sheet.quiet in (NEVER, ALL)
-    return holds and (gathering.is_again or sheet.ahead == gathering.id)
+    def _holds(self, sheet: Sheet, gathering: Gathering) -> bool:
+        """Does what was said before hold after the plays that have been shown since? A plan that is asked again answers
+        the window it is asked in as well, which any play in it touches."""
+        if not sheet.plays or sheet.quiet in (NEVER, ALL):
+            return True
+        if not self.vocabulary.weighs:
+            return False
+        if gathering.is_again:
+            return not sheet.touched and not any(order.any_play for order in sheet.orders)
+        return not any(firing.is_suspended(self.vocabulary, order, order.topic, sheet) for order in sheet.orders)
 
-
-def _decisions(state: OrderedState, gathering: Gathering) -> list[Decision]:
-    return [
-        gathering_decision(gathering, seat, is_ready=is_ready(sheet_of(state, seat), gathering))
-        for seat in gathering.seats
-    ]
+    def _decisions(self, state: OrderedState, gathering: Gathering) -> list[Decision]:
+        return [
+            gathering_decision(gathering, seat, is_ready=self.is_ready(state, seat, gathering))
+            for seat in gathering.seats
+        ]
 
 
 class PlanningBot:

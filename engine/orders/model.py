@@ -15,6 +15,9 @@ Until: TypeAlias = Literal["", "round", "return", "date"]
 MOST_ORDERS = 40  # of one seat
 MOST_ANSWERS = 8  # of one order
 MOST_CONDITIONS = 8  # of one order, and as many to stop
+EVERYTHING = "*"
+"""What a shown play touches that concerns every order there is; else it is places and kinds of decision."""
+
 MOST_BYTES = 20_000  # of all orders of one seat as JSON; a state has them up to three times: see `Sheet`
 
 
@@ -29,7 +32,8 @@ class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
         conditions: all must hold, or the order is passed over.
         stops: if one of them holds its player is asked instead.
         stays: it is kept after it has answered.
-        even_so: it answers even after others have shown a play since it was given.
+        even_so: it answers even after others have shown a play that touches it since it was given.
+        any_play: its player is asked after any play of others, not only after one that touches it.
         until: when it ends by itself.
     """
 
@@ -41,6 +45,7 @@ class Order(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     stops: list[Entry] = []
     stays: bool = False
     even_so: bool = False
+    any_play: bool = False
     until: Until = ""
 
     @property
@@ -54,7 +59,9 @@ class Sheet(msgspec.Struct, omit_defaults=True):
 
     Arguments:
         last: the number of the newest id.
-        plays: how many plays others have shown since the player last answered or gave orders: they suspend his orders.
+        plays: how many plays others have shown since the player last answered or gave orders.
+        touched: what those plays touch, as everybody can see; it suspends the orders about it. Games of older rules do
+            not say: there every play suspends every order.
         period: the round, or what the game has in its place, in which the orders were last looked through.
         ready: the id of the gathering that was last answered.
         ahead: the id of a gathering still to come that is answered by what was last said.
@@ -72,6 +79,11 @@ class Sheet(msgspec.Struct, omit_defaults=True):
     ahead: str = ""
     given: list[Order] = []
     planned: list[Order] = []
+    touched: list[str] = []
+
+    def forget_plays(self) -> None:
+        """The player has seen what was shown until now."""
+        self.plays, self.touched = 0, []
 
     @property
     def is_active(self) -> bool:

@@ -16,6 +16,7 @@ from engine.orders.actions import ActionWithOrders, CommonAction, InnerRules
 from engine.orders.dry_run import OrderForecast, dry_run
 from engine.orders.gatherings import Gatherings, PlanningBot
 from engine.orders.model import (
+    EVERYTHING,
     CancelOrders,
     OrderDropped,
     OrderedState,
@@ -93,9 +94,8 @@ class WithOrders:
         if gathering is not None:
             ready = set(gathering.seats) if not view.asked else {view.seat} - {one.seat for one in _missing(view)}
             # Who has not answered has seen a play since: else his former plan would hold, and nobody be asked again.
-            state.orders = [
-                Sheet(ready=gathering.id) if seat in ready else Sheet(plays=1) for seat in range(view.seats)
-            ]
+            missing = Sheet(plays=1, touched=[EVERYTHING] if self.vocabulary.weighs else [])
+            state.orders = [Sheet(ready=gathering.id) if seat in ready else copy(missing) for seat in range(view.seats)]
         return state
 
     def _whole_question(self, state: OrderedState, decision: str, seat: Seat) -> Question:
@@ -196,6 +196,7 @@ class WithOrders:
             raise IllegalAction("orders.not-planned")
         has_orders = sheets_of(state) or isinstance(action, CommonAction | ActionWithOrders)
         known = {key_of(one) for one in self.decisions(state)} if has_orders else set()  # what is not new to orders
+        before = self.inner.view(state, None) if has_orders and kind in self.vocabulary.weighs else None
         given = self._of_the_game(kind, action)
         if in_place:
             self.inner.check(state, decision, seat, given)
@@ -209,12 +210,12 @@ class WithOrders:
             open_sheets(after, self.vocabulary.period(after))
         if sheets_of(after) and has_looked:
             sheet = sheets_of(after)[seat]
-            sheet.plays = 0
+            sheet.forget_plays()
             if kind in self.vocabulary.quiet:  # whoever answers otherwise passes on no more
                 sheet.orders = [order for order in sheet.orders if order.id != actions.PASSING_ORDER]
             if isinstance(action, CommonAction):
                 sheet.orders.append(actions.long_pass_order(self.vocabulary, kind, action))
-        return self._run_on(after, events, known)
+        return self._run_on(after, events, known, before)
 
     def _kind(self, state: OrderedState, decision: str, seat: Seat) -> str:
         """Of a decision; "" of one that is not open, which the game itself refuses."""
@@ -272,12 +273,19 @@ class WithOrders:
         """A new branch, on which nobody has orders: what was meant for another course of the game never answers."""
         after = self.inner.redeal(state, seed, branch)
         for sheet in sheets_of(after):
-            sheet.orders, sheet.plays = [], 0
+            sheet.orders = []
+            sheet.forget_plays()
             sheet.quiet = sheet.ahead = sheet.ready = ""
         return after, [Branched(step, branch)]
 
-    def _run_on(self, state: OrderedState, events: list[object], known: set[tuple[str, Seat]]) -> Stepped:
-        run = OrderRun(self.inner, self.vocabulary, state, events, known)
+    def _run_on(
+        self,
+        state: OrderedState,
+        events: list[object],
+        known: set[tuple[str, Seat]],
+        before: SeatView | None = None,
+    ) -> Stepped:
+        run = OrderRun(self.inner, self.vocabulary, state, events, known, before)
         run.run()
         if not any(sheet.is_active or sheet.last or sheet.ready for sheet in sheets_of(run.state)):
             run.state.orders = msgspec.UNSET
@@ -327,7 +335,8 @@ class WithOrders:
         sheet = open_sheets(after, self.vocabulary.period(after))[seat]
         run = OrderRun(self.inner, self.vocabulary, after, [], set())
         if isinstance(move, CancelOrders) and move.why == "hands":
-            sheet.orders, sheet.given, sheet.planned, sheet.plays = [], [], [], 0
+            sheet.orders, sheet.given, sheet.planned = [], [], []
+            sheet.forget_plays()
             sheet.quiet = sheet.ahead = ""  # what is still to come is asked of whoever sits there now
         elif isinstance(move, CancelOrders):
             for order in [order for order in sheet.orders if order.id in move.ids]:
@@ -335,7 +344,8 @@ class WithOrders:
         else:
             checking.check(self.vocabulary, view, sheet, move.orders)
             sheet.orders = checking.numbered(sheet, move.orders)
-            sheet.plays, sheet.period = 0, self.vocabulary.period(after)
+            sheet.period = self.vocabulary.period(after)
+            sheet.forget_plays()
         return run.state, run.events
 
     # Events and words

@@ -7,6 +7,7 @@ from engine.core import Answer, Decision, Question, Seat, Text
 from engine.orders import firing
 from engine.orders.actions import ALL, NEVER, InnerRules
 from engine.orders.model import (
+    EVERYTHING,
     Entry,
     Order,
     OrderDropped,
@@ -36,10 +37,17 @@ class OrderRun:
     Arguments:
         state: may be changed in place: it belongs to nobody else.
         known: the decisions that were open before; they wait for their players, not for orders.
+        before: what everybody saw before the step; needed only where `Vocabulary.weighs` has the kind of its decision.
     """
 
     def __init__(
-        self, rules: InnerRules, vocabulary: AnyVocabulary, state: OrderedState, events: list[object], known: set[Key]
+        self,
+        rules: InnerRules,
+        vocabulary: AnyVocabulary,
+        state: OrderedState,
+        events: list[object],
+        known: set[Key],
+        before: SeatView | None = None,
     ):
         self.rules = rules
         self.vocabulary = vocabulary
@@ -47,7 +55,7 @@ class OrderRun:
         self.events: list[object] = []
         self.known = set(known)
         self._seen: dict[Seat | None, SeatView] = {}
-        self._happened(events)
+        self._happened(events, before)
 
     def run(self) -> None:
         """Lets orders answer until none has anything to say. Raises RuntimeError past the step limit."""
@@ -65,13 +73,21 @@ class OrderRun:
             self._seen[seat] = self.rules.view(self.state, seat)
         return self._seen[seat]
 
-    def _happened(self, events: list[object]) -> None:
-        """Adds events of the game; what a seat has shown suspends the orders of the others."""
+    def _happened(self, events: list[object], before: SeatView | None) -> None:
+        """Adds events of the game; what a seat has shown suspends the orders of others that it touches."""
         self.events += events
         for event in events:
             player = self.vocabulary.player_of(event)
             for seat, sheet in enumerate(sheets_of(self.state)) if player is not None else ():
-                sheet.plays += seat != player and sheet.is_active
+                if seat != player and sheet.is_active:
+                    self._show(event, seat, sheet, before)
+
+    def _show(self, event: object, seat: Seat, sheet: Sheet, before: SeatView | None) -> None:
+        """The seat has not seen this play yet."""
+        sheet.plays += 1
+        if before is not None:
+            touched = self.vocabulary.touched(before, self.state, event, seat)
+            sheet.touched = sorted({*sheet.touched, *touched})
 
     def _turn_period(self) -> None:
         """A new round ends the orders that were for the last one, and nothing shown in that one counts any more."""
@@ -79,7 +95,8 @@ class OrderRun:
         for seat, sheet in enumerate(sheets_of(self.state)):
             if sheet.period == period:
                 continue
-            sheet.period, sheet.plays = period, 0
+            sheet.period = period
+            sheet.forget_plays()
             sheet.ready = sheet.ahead = sheet.quiet = ""
             for order in [order for order in sheet.orders if order.until == "round"]:
                 self.drop(seat, order, "round")
@@ -136,10 +153,17 @@ class OrderRun:
             return None
         if sheet.quiet == ALL:
             return self.rules.default(self.state, decision)
-        if is_held or (sheet.plays and sheet.quiet != NEVER):
+        if is_held or (sheet.quiet != NEVER and self._is_touched(decision, sheet)):
             return None
         passing = self.vocabulary.lapse(self._view(decision.seat), decision)
         return None if passing is None else self.rules.parse(dict(passing))
+
+    def _is_touched(self, decision: Decision, sheet: Sheet) -> bool:
+        """Has a play been shown since the player last looked that touches the decision, by its kind or its place?"""
+        if not sheet.plays or not self.vocabulary.weighs:
+            return sheet.plays > 0
+        topic = self.vocabulary.topic(self.state, decision)
+        return not {EVERYTHING, decision.kind, topic}.isdisjoint(sheet.touched)
 
     def _leave(self, question: Question, order: Order, verdict: firing.OrderVerdict) -> None:
         """The player decides himself; what is unfit is dropped, and nothing behind it acts in its place."""
@@ -164,8 +188,9 @@ class OrderRun:
         """What was open and considered stays so; what this answer has opened is new."""
         self.known &= {key_of(open_now) for open_now in self.rules.decisions(self.state)}
         self.rules.check(self.state, decision.id, decision.seat, action)
+        before = self._view(None) if decision.kind in self.vocabulary.weighs else None
         self._seen.clear()
-        self._happened(self.rules.play(self.state, decision.seat, action))
+        self._happened(self.rules.play(self.state, decision.seat, action), before)
 
 
 def as_entry(text: Text) -> Entry:

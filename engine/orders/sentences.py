@@ -24,7 +24,7 @@ SENTENCES = {
     "orders.fired": _("Your order has answered “{title}”: {answer}."),
     "orders.told": _("“{title}”: your order says that you decide this yourself."),
     "orders.stopped": _("“{title}”: your order stops here and asks you."),
-    "orders.suspended": _("“{title}”: your order waits for you, because a card has been shown since you gave it."),
+    "orders.suspended": _("“{title}”: your order waits for you, because a card that touches it has been shown."),
     "orders.unknown": _("“{title}”: your order depends on something you cannot see, so you decide."),
     "orders.dropped-unfit": _("Your order for “{label}” was dropped: its answer is not possible any more. You decide."),
     "orders.dropped-round": _("Your order for “{label}” has ended with the round."),
@@ -48,7 +48,9 @@ SENTENCES = {
     "orders.do-sheet": _("My orders for this round are ready"),
     "orders.field-tally": _("When all tokens are placed, before the tally"),
     "orders.tally-later": _("ask me for my plan then"),
-    "orders.tally-same": _("this is my plan for the tally as well; ask me again only if a card was shown"),
+    "orders.tally-same": _(
+        "this is my plan for the tally as well; ask me again only if a card was shown that touches it"
+    ),
     "orders.default-sheet": _("Your sheet stays empty: you are asked for each of your tokens."),
     "orders.default-sheet-nothing": _(
         "This round is played without you: none of your tokens is placed, you pass, and you buy nothing."
@@ -61,7 +63,7 @@ SENTENCES = {
     "orders.do-plan": _("My orders for the tally are ready"),
     "orders.do-plan-nothing": _("Decide nothing: pass, buy nothing, and do what the deadline would do"),
     "orders.field-windows": _("When cards may be played and no order of mine answers"),
-    "orders.windows-quiet": _("pass, but ask me once somebody has played a card"),
+    "orders.windows-quiet": _("pass, but ask me where somebody has played a card that matters there"),
     "orders.windows-never": _("pass, even then"),
     "orders.windows-ask": _("ask me"),
     "orders.default-plan": _("For the rest of the tally nothing more is asked of you; you pass and buy nothing."),

@@ -3,14 +3,14 @@
 Everything is read from the view of the seat that gives the order, so no order can know more than its player.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from engine.core import ActionForm, Answer, Decision, Option, Question, Row, Seat, Text
-from engine.orders.model import Entry, Order, OrderedState, SeatView
+from engine.orders.model import EVERYTHING, Entry, Order, OrderedState, SeatView
 
 S_contra = TypeVar("S_contra", contravariant=True)  # the state
 V = TypeVar("V")  # the view
@@ -75,6 +75,10 @@ class Vocabulary(Protocol[S_contra, V]):
     gathers: bool = False
     """False for a game that never asks everybody for a sheet or a plan."""
 
+    weighs: frozenset[str] = frozenset()
+    """The kinds of decision whose answers may show a play, if the game says what each play touches; else every play
+    touches everything."""
+
     about_plays: frozenset[str] = frozenset()
     """Types of facts about plays that were just shown: an order with one of them is not suspended by such a play."""
 
@@ -96,6 +100,16 @@ class Vocabulary(Protocol[S_contra, V]):
     def player_of(self, event: object) -> Seat | None:
         """Who has shown a play that others may want to think about, if the event is one; else None."""
         return None
+
+    def touched(self, before: V, after: S_contra, event: object, seat: Seat) -> Iterable[str]:
+        """What a play that others may want to think about touches of a seat's orders: `EVERYTHING`, or places, kinds of
+        decision and types of facts. From public facts alone.
+
+        Arguments:
+            before: what everybody saw when it was shown.
+            after: the state of now, in which the place of its window is read.
+        """
+        return [EVERYTHING]
 
     def period(self, shown: S_contra | V) -> int:
         """The number of the round, or what the game has in its place: of a view, or of the state itself."""

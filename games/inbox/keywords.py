@@ -38,6 +38,7 @@ class Keyword(StrEnum):
     THEN = "then"
     STAYS = "always"
     EVEN_SO = "even so"
+    ANY_PLAY = "unless a card is shown"
     ROUND = "this round"
     RETURN = "until I am back"
     UNTIL = "until"
@@ -85,6 +86,8 @@ WORDS: dict[Keyword, str | Promise] = {
     Keyword.STAYS: pgettext_lazy("reply by mail", "always, again and again, every time"),
     # Translators: the order answers even if others show a card before
     Keyword.EVEN_SO: pgettext_lazy("reply by mail", "even so, even then"),
+    # Translators: its player is asked once others have shown any card
+    Keyword.ANY_PLAY: pgettext_lazy("reply by mail", "unless a card is shown, unless anybody shows a card"),
     # Translators: the order ends with the round
     Keyword.ROUND: pgettext_lazy("reply by mail", "this round, for this round"),
     # Translators: the order ends when its player is back

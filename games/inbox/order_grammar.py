@@ -4,7 +4,7 @@
     order   = [kind [place]] what [place] *fact *setting   ; commas may stand in it if it means nothing without the rest
     what    = answer *("or" answer) | "ask me"
     fact    = "if" fact | "ask me if" fact            ; the second is a reason to stop
-    setting = "always" | "even so" | "this round" | "until I am back" | "until" date
+    setting = "always" | "even so" | "unless a card is shown" | "this round" | "until I am back" | "until" date
 
 Kinds, answers, places and facts are what the game offers for orders, by the names that `phrases` knows for them. A
 setting is read only where the words mean nothing with it. "ask me" at a place is an order for each kind of decision
@@ -42,6 +42,7 @@ Setting: TypeAlias = JsonObject
 SETTINGS: Mapping[Keyword, Setting] = {
     Keyword.STAYS: {"stays": True},
     Keyword.EVEN_SO: {"even_so": True},
+    Keyword.ANY_PLAY: {"any_play": True},
     Keyword.ROUND: {"until": "round"},
     Keyword.RETURN: {"until": "return"},
 }

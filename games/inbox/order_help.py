@@ -89,7 +89,7 @@ def _fact(form: ActionForm, grammar: OrderGrammar) -> str:
 
 def settings() -> list[str]:
     """What may stand at the end of an order."""
-    kept = [word(one) for one in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ROUND, Keyword.RETURN)]
+    kept = [word(one) for one in (Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY, Keyword.ROUND, Keyword.RETURN)]
     return [*kept, f"{word(Keyword.UNTIL)} {_some_day()}"]
 
 

@@ -113,6 +113,7 @@ def sentence(book: OrderBook, order: Order, ends_at: datetime | None = None) -> 
         *(f"{word(Keyword.STOP)} {if_} {in_words(book.facts, fact, say)}" for fact in order.stops),
         word(Keyword.STAYS) if order.stays else "",
         word(Keyword.EVEN_SO) if order.even_so else "",
+        word(Keyword.ANY_PLAY) if order.any_play else "",
         _ends(order, ends_at),
     ]
     return "; ".join(part for part in parts if part)
@@ -178,6 +179,7 @@ def order_data(item: OrderItem) -> dict[str, object]:
         "stops": order.stops,
         "stays": order.stays,
         "even_so": order.even_so,
+        "any_play": order.any_play,
         "until": order.until,
         "ends_at": item.ends_at,
         "does": item.does,

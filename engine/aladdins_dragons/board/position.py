@@ -13,6 +13,7 @@ class Position:
     """A table in the middle of a game, with the fields that `State` and `View` share."""
 
     __slots__ = ()
+    rules_version: int
     round: int
     camel: Seat
     forfeits: list[int]
@@ -36,6 +37,11 @@ class Position:
     def is_planned(self) -> bool:
         """True if everybody plans the tally in advance (table option)."""
         return self.optional_plans is True
+
+    @property
+    def weighs_plays(self) -> bool:
+        """True since version 2 of these rules: a shown play suspends only the orders that it touches."""
+        return self.rules_version >= 2
 
     @property
     def has_magic(self) -> bool:

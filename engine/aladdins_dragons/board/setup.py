@@ -26,8 +26,8 @@ OPTIONS = (
     TableOption(
         "last_first",
         Text("option-last-first"),
-        [("reverse", Text("last-first-reverse")), ("swap19", Text("last-first-swap19"))],
-        "reverse",  # S3
+        [("swap19", Text("last-first-swap19")), ("reverse", Text("last-first-reverse"))],
+        "swap19",  # S3
         Text("option-last-first-hint"),
         is_fine_point=True,
     ),

@@ -6,12 +6,15 @@ plays of a window, in effects and in the verbs of the board.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from engine.aladdins_dragons.actions import Action, Reply, play_type
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
+from engine.aladdins_dragons.cards.touching import Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Field, Seat, Text
+from engine.orders.model import EVERYTHING
 
 if TYPE_CHECKING:
     from engine.aladdins_dragons.board.verbs import Board
@@ -68,6 +71,11 @@ class Card:
 
     def declared(self, board: Board, play: Play) -> None:
         """It has just been shown: for what is paid on declaration."""
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """What a play of it touches of a seat's orders, as everybody can see (`touching`): everything, unless a card
+        says what; nothing, if it acts on its player alone. Of its own player it is what negating it would change."""
+        return (EVERYTHING,)
 
     # Its window closes
 

@@ -1,11 +1,13 @@
 """Spells that send home the face-up tokens of a space whose numbers are odd, or even."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import all_tokens, space_field, text
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 
@@ -27,6 +29,10 @@ class Eclipse(Spell):
     def resolve(self, board: Board, play: Play) -> None:
         """On a tallied space nothing follows."""
         board.eclipse(play, text(play, "space"), self.parity)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space."""
+        return at(text(play, "space"))
 
     def judge(self, case: Case) -> float:
         """If the tokens that go are mostly in the way."""

@@ -1,5 +1,6 @@
 """Spells for which everybody, the caster too, returns treasure to the bank."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from engine.aladdins_dragons.actions import Action, Reply, answer_type
@@ -8,6 +9,7 @@ from engine.aladdins_dragons.board.model import Ask, Play, State
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field
+from engine.aladdins_dragons.cards.touching import TREASURE, Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Amounts, Seat, Text
 from engine.core.language import _
@@ -51,6 +53,10 @@ class Giving(Spell):
     def _return(self, board: Board, seat: Seat, amounts: dict[str, int]) -> None:
         if amounts:
             board.pay(seat, amounts, self.name)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The treasure of everybody."""
+        return TREASURE
 
     def judge(self, case: Case) -> float:
         """If the others lose more by it."""

@@ -1,6 +1,6 @@
 """Spells that tax the tokens of all others: they pay for them, or take them back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from engine.aladdins_dragons.actions import Action, Reply, answer_type
@@ -8,6 +8,7 @@ from engine.aladdins_dragons.board.model import Ask, Play, State
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field, find_token, token_name
+from engine.aladdins_dragons.cards.touching import TREASURE, Shown, at, spaces_of, untallied
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Seat, Text
 
@@ -76,6 +77,13 @@ class Tax(Spell):
 
     def _settle(self, ask: Ask, seat: Seat) -> None:
         ask.left[seat] = ask.left[seat][len(self._next(ask, seat)) :]
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The taxed spaces in which others have tokens, and the treasure of those others."""
+        taxed = set(self.spaces).intersection(untallied(shown))
+        others = [other for other in range(shown.seats) if other != play.seat]
+        pays = seat in others and spaces_of(shown, [seat], taxed)
+        return [*at(*spaces_of(shown, others, sorted(taxed))), *(TREASURE if pays else ())]
 
     def judge(self, case: Case) -> float:
         """Every rival who can pays; the others take back what lies there."""

@@ -62,10 +62,18 @@ def step(board: Board, window: Window) -> None:
     if shown or window.number == 0:
         _begin_pass(board.state, window)
         board.state.agenda.append(window)
-        if shown and window.where == "placed" and board.state.is_planned:
+        if _opens_plans(board.state, window, shown):
             board.state.agenda.append(Boundary("shown"))  # before the tally everybody may plan anew
     else:
         _close(board, window)
+
+
+def _opens_plans(state: State, window: Window, shown: list[Play]) -> bool:
+    """After the last token a play opens the plans again; one that touches nobody opens none (rules version 2)."""
+    if not shown or window.where != "placed" or not state.is_planned:
+        return False
+    others = [(play, seat) for play in shown for seat in range(state.seats) if seat != play.seat]
+    return not state.weighs_plays or any(any(get_card(play.card).touches(state, play, seat)) for play, seat in others)
 
 
 def _begin_pass(state: State, window: Window) -> None:

@@ -1,11 +1,12 @@
 """What Aladdin's Dragons offers for standing orders; see `engine.orders.vocabulary.Vocabulary`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.aladdins_dragons import magic_questions, questions, waves
 from engine.aladdins_dragons.board.facts import GUARD, rooms
 from engine.aladdins_dragons.board.magic_events import CardPlayed
-from engine.aladdins_dragons.board.model import Boundary, Placing, Purchase, State, View, Window
+from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, State, View, Window
+from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.orders import facts
 from engine.aladdins_dragons.orders.cards import BETWEEN, card_rows, counter_form, negate, play_card, play_forms
 from engine.aladdins_dragons.orders.city import (
@@ -51,6 +52,7 @@ class DragonsVocabulary(Vocabulary[State, View]):
     quiet: Mapping[str, Entry] = {"window": {"type": "pass"}}  # never changed
     brings: Mapping[str, str] = {"place": "place"}  # never changed
     gathers = True
+    weighs = frozenset({"window", "declare", "bribe", "buy"})
     about_plays = frozenset({facts.SHOWN, facts.HITS})
 
     def kinds(self, view: View) -> list[OrderKind]:
@@ -102,6 +104,15 @@ class DragonsVocabulary(Vocabulary[State, View]):
     def player_of(self, event: object) -> Seat | None:
         """Every card that is declared, artifact or spell."""
         return event.seat if isinstance(event, CardPlayed) else None
+
+    def touched(self, before: View, after: State, event: object, seat: Seat) -> Iterable[str]:
+        """What the card says, and the place of the window in which it can be answered."""
+        if not isinstance(event, CardPlayed):
+            return ()
+        play = Play(event.seat, event.card, dict(event.targets))
+        touched = list(get_card(event.card).touches(before, play, seat))
+        window = next((frame for frame in reversed(after.agenda) if isinstance(frame, Window)), None)
+        return [*touched, window.where] if touched and window else touched
 
     def period(self, shown: View | State) -> int:
         """The round."""

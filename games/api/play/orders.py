@@ -34,7 +34,10 @@ class OrderShape(DataSerializer):
     conditions = serializers.ListField(child=serializers.DictField(), help_text="All must hold.")
     stops = serializers.ListField(child=serializers.DictField(), help_text="If one holds you are asked.")
     stays = serializers.BooleanField(help_text="Kept after it has answered.")
-    even_so = serializers.BooleanField(help_text="Answers even if others show a play before.")
+    even_so = serializers.BooleanField(help_text="Answers even if others show a card before that touches it.")
+    any_play = serializers.BooleanField(
+        help_text="Asks you once others show any card, even one that does not touch it."
+    )
     until = serializers.ChoiceField(UNTIL)
     ends_at = serializers.DateTimeField(allow_null=True)
     does = serializers.ChoiceField(["fires", "does not", "depends"], help_text="What it would do now.")
@@ -70,6 +73,7 @@ class OrderBody(Body):
     stops = serializers.ListField(child=serializers.DictField(), default=list, help_text=ENTRIES)
     stays = serializers.BooleanField(default=False)
     even_so = serializers.BooleanField(default=False)
+    any_play = serializers.BooleanField(default=False)
     until = serializers.ChoiceField(UNTIL, default="", allow_blank=True)
     ends_at = serializers.DateTimeField(default=None, allow_null=True, help_text='With until "date" only.')
 

@@ -167,7 +167,8 @@ def _forecasts(
         return {}
     if not made:  # nothing is filled in, as on most pages; all facts there are would be made for nothing
         return {}
-    trial = Sheet(orders=[msgspec.structs.replace(order, id=name) for name, order in made.items()], plays=sheet.plays)
+    named = [msgspec.structs.replace(order, id=name) for name, order in made.items()]
+    trial = Sheet(orders=named, plays=sheet.plays, touched=sheet.touched)
     forecasts = access.game.rules.dry_run(view, trial, giving)
     say, facts = say_for(access.game), access.game.rules.order_facts(view)
     return {found.order: (found.does, forecast_words(found, facts, say)) for found in forecasts}

@@ -41,4 +41,6 @@ def line_of(words: Iterable[str]) -> str:
 def settings() -> list[tuple[str, str]]:
     """The words that stand in the form beside those of the game, by the names by which its template knows them."""
     named = (Keyword.IF, Keyword.STOP, Keyword.OR, Keyword.ASK, Keyword.UNTIL, Keyword.ROUND, Keyword.RETURN)
-    return [(keyword.name.lower(), word(keyword)) for keyword in (*named, Keyword.STAYS, Keyword.EVEN_SO)]
+    return [
+        (keyword.name.lower(), word(keyword)) for keyword in (*named, Keyword.STAYS, Keyword.EVEN_SO, Keyword.ANY_PLAY)
+    ]

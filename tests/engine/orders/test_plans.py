@@ -343,7 +343,7 @@ def test_orders_that_wait_for_their_player_go_on_waiting_when_his_plan_is_missed
     state = placed(spaces={"market": "A9"}, hoards=[{"gem": 3}])
     deal = order("market", {"type": "exchange_for", "kind": "gold"})
     state = give(MAGIC, state, A, deal)
-    taboo = {"kind": "window", "topic": "placed", "answers": [{"type": "play_taboo", "space": "tent"}]}
+    taboo = {"kind": "window", "topic": "placed", "answers": [{"type": "play_taboo", "space": "market"}]}
     state, _ = planned(state, READY, READY, {**READY, "orders": [taboo]})
     for decision in asked(MAGIC, state):
         nothing = MAGIC.default(state, decision)

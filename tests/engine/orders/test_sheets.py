@@ -10,7 +10,7 @@ from engine.core import IllegalAction
 from engine.orders.model import MOST_ORDERS, CancelOrders
 from tests.engine.aladdins_dragons.magic_table import magic_table
 from tests.engine.aladdins_dragons.table import SEED, A, B, C
-from tests.engine.orders.orders import DRAGONS, MAGIC, answer, asked, fired, left
+from tests.engine.orders.orders import DRAGONS, MAGIC, answer, asked, fired, left, others
 
 SPELLS = ["charity", "spy", "taboo"]
 
@@ -170,11 +170,12 @@ def test_a_sheet_that_asks_is_asked_at_the_start():
     assert {(d.id, d.seat) for d in asked(MAGIC, state)} == {("r2-window-start-1", C)}
 
 
-def test_a_card_shown_at_the_start_holds_the_placements_of_the_others_but_for_even_so():
-    taboo = {"kind": "window", "topic": "start", "answers": [{"type": "play_taboo", "space": "market"}]}
+def test_a_card_shown_at_the_start_holds_the_placements_that_it_touches_but_for_even_so():
+    taboo = {"kind": "window", "topic": "start", "answers": [{"type": "play_taboo", "space": "cave-crown"}]}
+    few = {"conditions": [others("cave-crown", 0)]}
     state, _ = sheets(
-        dawn(), sheet(put(9, "tent"), windows="never"), sheet(put(9, "tent", even_so=True), windows="never"),
-        sheet(taboo, put(9, "tent"), windows="never"),
+        dawn(), sheet(put(9, "tent", **few), windows="never"),
+        sheet(put(9, "tent", **few, even_so=True), windows="never"), sheet(taboo, put(9, "tent"), windows="never"),
     )  # fmt: skip
     assert not any(d.kind == "window" for d in asked(MAGIC, state))
     seats = {token.seat for token in state.spaces["tent"]}
@@ -228,12 +229,13 @@ def test_a_plan_given_ahead_can_be_replaced_while_another_is_missing():
     assert MAGIC.orders(state, A).quiet == "all"
 
 
-def test_a_card_shown_while_placing_asks_for_the_plan_again_but_who_said_not_even_then():
+def test_a_card_shown_while_placing_asks_for_a_plan_that_it_touches_again_but_who_said_not_even_then():
+    plan_there = {"kind": "window", "topic": "djinn", "answers": [{"type": "pass"}]}
     taboo = {"kind": "window", "topic": "start", "answers": [{"type": "play_taboo", "space": "djinn"}]}
     steady = [{**one, "even_so": True} for one in eight("market", "tent")]
     state, _ = sheets(
         dawn(spells=["", "", "taboo"]),
-        sheet(*steady, tally="same"), sheet(*steady, tally="same", windows="never"),
+        sheet(*steady, plan_there, tally="same"), sheet(*steady, plan_there, tally="same", windows="never"),
         sheet(taboo, *steady, tally="same"),
     )  # fmt: skip
     assert {d.id for d in MAGIC.decisions(state)} == {"r2-plan"}

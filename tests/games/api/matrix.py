@@ -181,8 +181,8 @@ READS: dict[str, Read] = {
         kinds.answers.fields.total kinds.answers.hint kinds.answers.label kinds.answers.takes_orders
         kinds.answers.type kinds.is_unasked kinds.label kinds.name kinds.topics kinds.topics.bars
         kinds.topics.group kinds.topics.hint kinds.topics.label kinds.topics.limit kinds.topics.value orders
-        orders.answers orders.conditions orders.does orders.ends_at orders.even_so orders.forecast orders.id
-        orders.kind orders.stays orders.stops orders.topic orders.until
+        orders.answers orders.any_play orders.conditions orders.does orders.ends_at orders.even_so orders.forecast
+        orders.id orders.kind orders.stays orders.stops orders.topic orders.until
         """,
     ),
     "api_table_webhooks": Read(

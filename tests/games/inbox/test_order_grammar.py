@@ -120,7 +120,8 @@ def drawn(game, dice):
         conditions=some(facts, dice, dice.randint(int(kind.is_unasked), 3)),
         stops=some(facts, dice, dice.randint(0, 2)),
         stays=dice.random() < 0.3,
-        even_so=dice.random() < 0.3,
+        even_so=(is_even_so := dice.random() < 0.3),
+        any_play=not is_even_so and dice.random() < 0.3,
         until=dice.choice(["", "round", "return", "date"]),
     )
 
@@ -167,7 +168,7 @@ def test_passing_for_longer_can_be_ordered_ahead():
     (until,) = only("magic", "pass until market")
     assert until.conditions == [{"type": "before", "space": "market"}] and until.stays and until.until == "round"
     (shown,) = only("magic", "pass until somebody plays")
-    assert shown.stays and not shown.even_so and not shown.conditions
+    assert shown.stays and shown.any_play and not shown.even_so and not shown.conditions
     (whole,) = only("magic", "pass this round")
     assert whole.stays and whole.even_so and whole.until == "round"
     assert {order.kind for order in [until, shown, whole]} == {"window"}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from engine.registry import newest
 from games import ticks
 from games.errors import Newer
 from games.models import Game, Move, User
@@ -14,6 +15,7 @@ from notifications.clock import present
 from tests.games.conftest import fresh, open_rows, some_answer
 
 pytestmark = pytest.mark.django_db
+KNOWN = {rules.name: rules.version for rules in newest()}
 LATER = dt.timedelta(days=9)
 
 
@@ -38,14 +40,14 @@ def test_a_worker_leaves_it_to_others(newer: Game) -> None:
 
 def test_an_answer_is_refused_and_the_game_is_not_broken(newer: Game, anna: User, now: dt.datetime) -> None:
     (row,) = open_rows(newer)
-    Game.objects.filter(pk=newer.pk).update(rules_version=1)
+    Game.objects.filter(pk=newer.pk).update(rules_version=KNOWN[newer.rules_name])
     action = some_answer(fresh(newer), row)
     Game.objects.filter(pk=newer.pk).update(rules_version=99)
     facts = {"game_id": newer.pk, "seat": row.seat.number, "decision": row.code, "action": action}
     with pytest.raises(Newer):
         game_moves.submit(**facts, source=Move.Source.WEB, received_at=now)
     assert fresh(newer).quarantined_at is None
-    Game.objects.filter(pk=newer.pk).update(rules_version=1)
+    Game.objects.filter(pk=newer.pk).update(rules_version=KNOWN[newer.rules_name])
     assert game_moves.submit(**facts, source=Move.Source.WEB, received_at=now).seq == newer.seq + 1
 
 

@@ -1,10 +1,13 @@
 """Flying Carpet."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import may_bring
 from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.cards.touching import Shown, at_open
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -40,6 +43,10 @@ class Carpet(Artifact):
             board.add_token(play.seat, space, STRENGTH, self.name)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space being tallied; at the guard nobody else (A62)."""
+        return at_open([shown.tallying])
 
     def judge(self, case: Case) -> float:
         """If three more in the space being tallied bring a better rank, or let it in at the guard."""

@@ -1,9 +1,12 @@
 """Counterspell."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import number, play_field
+from engine.aladdins_dragons.cards.touching import Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -42,6 +45,12 @@ class Counterspell(Artifact):
         target = plays[number(play, "play")]
         if not target.is_struck:
             board.strike(target, play.seat)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """What the negated spell would have touched, its own player included."""
+        window = next(frame for frame in reversed(shown.agenda) if isinstance(frame, Window))
+        answered = window.plays[number(play, "play")]
+        return CARDS[answered.card].touches(shown, answered, seat)
 
     def judge(self, case: Case) -> float:
         """The card that is answered, turned round."""

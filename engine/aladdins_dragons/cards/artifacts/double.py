@@ -1,10 +1,13 @@
 """Double."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
 from engine.aladdins_dragons.cards.targets import Found, find_token, text, token_field, token_name
+from engine.aladdins_dragons.cards.touching import Shown, at_open, space_of
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Choice, Field, Option, Seat, Text
 from engine.core.language import _
@@ -63,6 +66,10 @@ class Double(Artifact):
         else:
             space, token = found
             board.add_token(play.seat, space, token.value, self.name)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space of the token; at the guard nobody else (A62)."""
+        return at_open([space_of(play)])
 
     def judge(self, case: Case) -> float:
         """If the token's own strength once more in its space brings a better rank."""

@@ -1,10 +1,13 @@
 """Key."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Seat
 from engine.core.language import _
@@ -26,6 +29,10 @@ class Key(Artifact):
     def resolve(self, board: Board, play: Play) -> None:
         """Nobody can prevent it."""
         board.unlock(play.seat)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """Nobody else: who enters stands for himself (A61). If a borrowed one is negated its player decides again."""
+        return at(GUARD, "bribe") if seat == play.seat else ()
 
     def judge(self, case: Case) -> float:
         """If there is something to buy inside, and no cheaper way in."""

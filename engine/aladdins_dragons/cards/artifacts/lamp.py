@@ -1,7 +1,10 @@
 """Aladdin's Lamp."""
 
-from engine.aladdins_dragons.board.model import State, Window
+from collections.abc import Iterable
+
+from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.cards.touching import Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -24,6 +27,10 @@ class Lamp(Artifact):
     def targets(self, state: State, seat: Seat, window: Window) -> list[Field] | None:
         """None: it lies before its owner. A second lamp would add nothing."""
         return None if self.name in state.magic.used[seat] else []
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """Nobody: what may be played under it is shown by itself."""
+        return ()
 
     def judge(self, case: Case) -> float:
         """Nothing by itself: it is lit with the first spell."""

@@ -1,7 +1,12 @@
 """Scroll."""
 
+from collections.abc import Iterable
+
+from engine.aladdins_dragons.board.model import Play
 from engine.aladdins_dragons.cards.card import Artifact
+from engine.aladdins_dragons.cards.touching import Shown
 from engine.aladdins_dragons.judging.case import Case
+from engine.core import Seat
 from engine.core.language import _
 
 
@@ -14,6 +19,10 @@ class Scroll(Artifact):
     moments = frozenset()
     can_be_borrowed = False
     keep = 2.0
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """It is never declared."""
+        return ()
 
     def judge(self, case: Case) -> float:
         """It is never declared."""

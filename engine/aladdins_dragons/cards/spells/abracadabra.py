@@ -1,11 +1,14 @@
 """Abracadabra."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.actions import Reply, answer_type
 from engine.aladdins_dragons.board.magic_verbs import hidden_count, hidden_types
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Spell
 from engine.aladdins_dragons.cards.targets import card_field
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.tally.payments import pay_fields, payment
 from engine.core import ActionForm, Field, Seat, Text
@@ -74,6 +77,10 @@ class Abracadabra(Spell):
     def default(self, state: State, ask: Ask, seat: Seat) -> Reply:
         """The first in stack order (A99)."""
         return Reply(OFFER)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The room in which it buys."""
+        return at(shown.tallying)
 
     def judge(self, case: Case) -> float:
         """For whoever buys anyway, if what lies face up is of little use."""

@@ -1,9 +1,12 @@
 """Charity."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import amounts_field, possible, treasure
+from engine.aladdins_dragons.cards.touching import TREASURE, Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -30,6 +33,10 @@ class Charity(Spell):
             board.take(play.seat, amounts, self.name)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """Nobody else."""
+        return TREASURE if seat == play.seat else ()
 
     def judge(self, case: Case) -> float:
         """Always some good."""

@@ -1,10 +1,13 @@
 """Dragon Leaves."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.facts import CAVES, cave_kind
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -34,6 +37,10 @@ class DragonLeaves(Spell):
         cave = text(play, "space")
         if not is_bare(board.state, cave) or not board.fill_cave(cave, SHELVES):
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The cave."""
+        return at(text(play, "space"))
 
     def judge(self, case: Case) -> float:
         """If the seat has tokens there."""

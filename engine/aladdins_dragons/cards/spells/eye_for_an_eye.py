@@ -1,11 +1,14 @@
 """Eye for an Eye."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.actions import Action, Reply, answer_type
 from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import Found, all_tokens, find_token, number, text, token_field, token_name
+from engine.aladdins_dragons.cards.touching import Shown, at, space_of, spaces_of, without_guard
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Field, Seat, Text
 from engine.core.language import _
@@ -71,6 +74,10 @@ class EyeForAnEye(Spell):
         """The first in board order: a value that lies face down must not decide (A99)."""
         space, token = _tokens_of(state, ask.play.seat)[0]
         return Reply(TAKE, {"token": token_name(space, token)})
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space of the named token, and each from which one of the caster's may go."""
+        return at(space_of(play), *spaces_of(shown, [play.seat], without_guard(shown)))
 
     def judge(self, case: Case) -> float:
         """If a rival's token is worth more than the own one that goes with it."""

@@ -1,26 +1,31 @@
 """And the last will be the first."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.aladdins_dragons.board.effects import LAST_FIRST
 from engine.aladdins_dragons.board.model import Play
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.touching import Shown, at, untallied
 from engine.aladdins_dragons.judging.case import Case
+from engine.core import Seat
 from engine.core.language import _
 
 
 class LastFirst(Spell):
-    """From the space being tallied on, never at the guard, the order is turned round (S3).
+    """From the space being tallied on, never at the guard, a 1 counts as 9 and a 9 as 1 (S3).
 
-    The table option says how: "reverse" ranks the weakest first, "swap19" lets a 1 count 9 and a 9 count 1.
+    That is "swap19"; where the table option says "reverse" the weakest ranks first instead.
     """
 
     name = "last_first"
     title = _("And the last will be the first")
-    rule = _("In the space being tallied and all later ones but the guard the weakest counts as the strongest.")
+    rule = _("In the space being tallied and all later ones but the guard a 1 counts as 9, and a 9 as 1.")
     other_rules = {
-        "swap19": _("In the space being tallied and all later ones but the guard a 1 counts as 9, and a 9 as 1."),
+        "reverse": _(
+            "In the space being tallied and all later ones but the guard the weakest counts as the strongest."
+        ),
     }
     keep = 2.5
 
@@ -28,6 +33,10 @@ class LastFirst(Spell):
         """Whatever has been ranked stays so."""
         board.begin_effect(LAST_FIRST, play.seat)
 
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """Every space still to be tallied but the guard."""
+        return at(*untallied(shown))
+
     def judge(self, case: Case) -> float:
-        """If it is mostly the weakest from here on; the same guess serves where 1 and 9 change places."""
+        """As if the weakest were first from here on: the same guess serves where 1 and 9 change places."""
         return case.gain(replace(case.outlook, is_turned=not case.outlook.is_turned))

@@ -1,10 +1,13 @@
 """Mage's Apprentice."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import spare_tiles
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Spell
 from engine.aladdins_dragons.cards.targets import card_field, space_field, text
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -38,6 +41,10 @@ class MagesApprentice(Spell):
             board.swap_offer(play.seat, room, given)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The room in which something else is for sale then."""
+        return at(text(play, "space"))
 
     def judge(self, case: Case) -> float:
         """If the artifact for sale is more useful than the one given for it."""

@@ -1,5 +1,7 @@
 """Mirage."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.actions import Reply, answer_type
 from engine.aladdins_dragons.board.facts import rooms
 from engine.aladdins_dragons.board.magic_verbs import hidden_count, hidden_types
@@ -7,6 +9,7 @@ from engine.aladdins_dragons.board.model import Ask, Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import card_field, space_field, text
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Field, Seat, Text
 from engine.core.language import _
@@ -62,6 +65,10 @@ class Mirage(Spell):
     def default(self, state: State, ask: Ask, seat: Seat) -> Reply:
         """The first in stack order (A99)."""
         return Reply(CHOOSE, {"card": hidden_types(state, text(ask.play, "space"))[0]})
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The room in which something else is for sale then."""
+        return at(text(play, "space"))
 
     def judge(self, case: Case) -> float:
         """Where the seat is the first to buy."""

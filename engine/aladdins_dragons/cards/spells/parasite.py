@@ -1,5 +1,7 @@
 """Parasite."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.actions import VARIANT
@@ -7,6 +9,7 @@ from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import CARDS, Artifact, Spell
 from engine.aladdins_dragons.cards.targets import text
+from engine.aladdins_dragons.cards.touching import Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import ActionForm, Seat, Text
 from engine.core.language import _
@@ -48,6 +51,10 @@ class Parasite(Spell):
     def resolve(self, board: Board, play: Play) -> None:
         """As the artifact does."""
         CARDS[text(play, VARIANT)].resolve(board, play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """What the artifact touches."""
+        return CARDS[text(play, VARIANT)].touches(shown, play, seat)
 
     def judge(self, case: Case) -> float:
         """By the power that is borrowed."""

@@ -1,10 +1,13 @@
 """2nd Chance."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import may_move_to
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import all_tokens, find_token, move_fields, text
+from engine.aladdins_dragons.cards.touching import Shown, at, space_of
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -33,6 +36,10 @@ class SecondChance(Spell):
             board.move_token(found[1], found[0], to)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space that the token leaves, and the one to which it goes."""
+        return at(space_of(play), text(play, "to"))
 
     def judge(self, case: Case) -> float:
         """If the token does more elsewhere."""

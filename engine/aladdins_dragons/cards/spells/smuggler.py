@@ -1,5 +1,6 @@
 """Smuggler."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.aladdins_dragons.board.effects import FIRST
@@ -7,6 +8,7 @@ from engine.aladdins_dragons.board.facts import CITY
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.touching import Shown, at, untallied
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -39,6 +41,10 @@ class Smuggler(Spell):
             board.begin_effect(FIRST, play.seat, space)
         if not spaces:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The spaces of the city that are empty."""
+        return at(*(space for space in CITY if space in untallied(shown) and not shown.spaces[space]))
 
     def judge(self, case: Case) -> float:
         """What the empty spaces of the city bring."""

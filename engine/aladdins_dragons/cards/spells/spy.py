@@ -1,10 +1,14 @@
 """Spy."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import FACE_UP
 from engine.aladdins_dragons.board.model import Placing, Play
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
+from engine.aladdins_dragons.cards.touching import PLACING, Shown
 from engine.aladdins_dragons.judging.case import Case
+from engine.core import Seat
 from engine.core.language import _
 
 SEEING = 4.0  # what it brings to see the tokens of others as they come
@@ -24,6 +28,11 @@ class Spy(Spell):
             board.begin_effect(FACE_UP, play.seat)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """While tokens are placed every placement of the others; afterwards nothing."""
+        is_placing = any(isinstance(frame, Placing) for frame in shown.agenda)
+        return PLACING if is_placing and seat != play.seat else ()
 
     def judge(self, case: Case) -> float:
         """Before tokens are placed."""

@@ -1,11 +1,14 @@
 """Taboo!"""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import CLOSED
 from engine.aladdins_dragons.board.facts import GUARD
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import space_field, text
+from engine.aladdins_dragons.cards.touching import Shown, at
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -35,6 +38,10 @@ class Taboo(Spell):
             board.fizzle(play)
         else:
             board.begin_effect(CLOSED, play.seat, space)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space."""
+        return at(text(play, "space"))
 
     def judge(self, case: Case) -> float:
         """If something is to be kept there: what the space brings with its tokens, of which a part might get lost."""

@@ -1,5 +1,7 @@
 """Teleport."""
 
+from collections.abc import Iterable
+
 from engine.aladdins_dragons.board.effects import may_move_to
 from engine.aladdins_dragons.board.facts import KINDS
 from engine.aladdins_dragons.board.model import Play, State, Window
@@ -14,6 +16,7 @@ from engine.aladdins_dragons.cards.targets import (
     text,
     treasure,
 )
+from engine.aladdins_dragons.cards.touching import TREASURE, Shown, at, owner_of, space_of
 from engine.aladdins_dragons.judging.case import Case
 from engine.core import Field, Seat
 from engine.core.language import _
@@ -49,6 +52,11 @@ class Teleport(Spell):
         amounts = _as_much(wanted, board.state.hoards[play.seat])
         if amounts:
             board.give_treasure(play.seat, found[1].seat, amounts)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """The space that the token leaves and the one to which it goes; the treasure of its owner and of the caster."""
+        has_share = seat in (play.seat, owner_of(shown, text(play, "token")))
+        return [*at(space_of(play), text(play, "to")), *(TREASURE if has_share else ())]
 
     def judge(self, case: Case) -> float:
         """If a rival's token is in the way, by more than the treasure that he gets for it."""

@@ -1,11 +1,12 @@
 """Trade."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.aladdins_dragons.board.model import Play, State, Window
 from engine.aladdins_dragons.board.verbs import Board
 from engine.aladdins_dragons.cards.card import Spell
 from engine.aladdins_dragons.cards.targets import possible, some_amounts, treasure
+from engine.aladdins_dragons.cards.touching import TREASURE, Shown
 from engine.aladdins_dragons.judging.case import Case
 from engine.aladdins_dragons.judging.hoard import change, usefulness
 from engine.core import Field, Seat
@@ -38,6 +39,10 @@ class Trade(Spell):
             board.take(play.seat, _first(take, amount), self.name)
         else:
             board.fizzle(play)
+
+    def touches(self, shown: Shown, play: Play, seat: Seat) -> Iterable[str]:
+        """Nobody else."""
+        return TREASURE if seat == play.seat else ()
 
     def judge(self, case: Case) -> float:
         """If the hoard is all of one or two kinds, which pay for few tokens."""
