@@ -42,6 +42,7 @@ class Scenario:
 
     Arguments:
         rules, options, players, pace: as a host chooses them.
+        settings: of the table, by their names; the others are as usual.
         minds: of `habits.MINDS`.
         door: `SUBMIT`, or `DOORS` for links, pages, API and replies in turn, with every mail composed.
     """
@@ -50,6 +51,7 @@ class Scenario:
     players: int
     options: Mapping[str, str] = field(default_factory=dict)
     pace: str = "daily"
+    settings: Mapping[str, str] = field(default_factory=dict)
     habits: Habits = ORDINARY
     minds: str = GREEDY
     faults: Faults = CALM

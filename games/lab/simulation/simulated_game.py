@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from hashlib import sha256
 from random import Random
+from typing import Any
 
 from django.test.utils import override_settings
 
@@ -72,12 +73,14 @@ class SimulatedGame:
     def _open_table(self) -> Game:
         scenario, now = self.scenario, self.timeline.now
         host, *guests = (person.user for person in self.people.values())
+        settings: dict[str, Any] = dict(scenario.settings)
         plan = lifecycle.TablePlan(
             title=f"Simulation {self.seed}",
             rules_name=scenario.rules,
             seat_count=scenario.players,
             pace=scenario.pace,
             options=scenario.options,
+            **settings,
         )
         game = lifecycle.open_table(host=host, plan=plan, now=now)
         chosen = sha256(f"table:{self.seed}".encode()).digest()  # a really random seed would not be repeatable

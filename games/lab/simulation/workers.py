@@ -17,7 +17,7 @@ from games.lab.simulation.scenario import Faults
 from games.lab.simulation.timeline import InvariantBroken, Timeline
 from games.models import Decision, Game, Heartbeat, OrderDate
 from games.orders import standing_orders
-from games.play import automatic_answers, phase_boundaries
+from games.play import automatic_answers, phase_boundaries, proposals
 from games.tables import lifecycle
 from games.timing import deadline_rule, deadlines, outages, pauses
 from notifications.delivery import sending
@@ -28,6 +28,7 @@ Step = Callable[[datetime], bool]
 STEPS: Mapping[str, Step] = {
     "phase": phase_boundaries.advance_one,
     "automatic": automatic_answers.answer_one,
+    "proposal": proposals.make_one,
     "deadline": deadlines.expire_one,
     "reminder": deadlines.remind_one,
     "pause": pauses.end_one,
@@ -45,6 +46,7 @@ def _instants() -> Mapping[str, tuple[QuerySet[Model], str]]:
     return {
         "phase": (running.filter(advance_at__isnull=False, quarantined_at__isnull=True), "advance_at"),
         "automatic": (asked.filter(is_automatic=True), "opened_at"),
+        "proposal": (asked.filter(wants_proposal=True), "opened_at"),
         "deadline": (asked.filter(is_automatic=False, due_at__isnull=False), "due_at"),
         "reminder": (Decision.objects.filter(status="open", remind_at__isnull=False), "remind_at"),
         "pause": (running.filter(pause_ends_at__isnull=False), "pause_ends_at"),

@@ -39,6 +39,9 @@ class Command(BaseCommand):
             "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rules"
         )
         parser.add_argument(
+            "--setting", action="append", default=[], metavar="NAME=VALUE", help="a setting of the table"
+        )
+        parser.add_argument(
             "--habit",
             action="append",
             default=[],
@@ -115,6 +118,7 @@ class Command(BaseCommand):
             players=options["players"],
             options={**chosen, **dict(option.split("=", 1) for option in options["option"])},
             pace=pace,
+            settings=dict(setting.split("=", 1) for setting in options["setting"]),
             habits=_habits(options["people"], options["habit"]),
             minds=options["minds"],
             faults=CALM if options["calm"] else ROUGH,
@@ -176,7 +180,7 @@ def _naive(scenario: Scenario) -> Scenario:
 
 
 def _title(scenario: Scenario) -> str:
-    options = "".join(f", {name}={value}" for name, value in scenario.options.items())
+    options = "".join(f", {name}={value}" for name, value in {**scenario.options, **scenario.settings}.items())
     return f"{scenario.rules}, {scenario.players} players, {scenario.pace}{options}"
 
 
@@ -185,6 +189,7 @@ def _describe(scenario: Scenario) -> dict[str, object]:
         "rules": scenario.rules,
         "players": scenario.players,
         "pace": scenario.pace,
+        "settings": dict(scenario.settings),
         "minds": scenario.minds,
         "options": dict(scenario.options),
         "habits": {field.name: str(getattr(scenario.habits, field.name)) for field in fields(Habits)},

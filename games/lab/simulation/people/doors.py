@@ -20,9 +20,9 @@ from games.accounts import tokens
 from games.errors import Conflict, ServiceError
 from games.inbox.reply_help import line_of, naming_of
 from games.lab.simulation.timeline import InvariantBroken, expect
-from games.models import Decision, Game, Move, Seat
+from games.models import Decision, Game, Move, SealedProposal, Seat
 from games.orders import standing_orders
-from games.play import game_moves
+from games.play import game_moves, proposals
 from games.timing import absences, deadline_rule
 from games.web.answers.question_form import WAY
 from notifications.clock import present
@@ -68,6 +68,10 @@ class ServiceDoor:
             self._submit(person, row, answer, key)
         except Conflict:
             self.refused += 1  # it was answered meanwhile, by a deadline or by an order
+
+    def accept(self, person: SimulatedPlayer, row: Decision, proposal: SealedProposal) -> None:
+        """Accepts what the rules proposed to a question that was open a moment ago."""
+        self.answer(person, row, proposals.answer_of(proposal))
 
     def _submit(self, person: SimulatedPlayer, row: Decision, answer: Answer, key: str) -> Move:
         return game_moves.submit(

@@ -33,6 +33,8 @@ class Habits:
         asks: share of plans that say "ask me" at one window.
         even_so: share of sheets and plans that hold whatever others play.
         comfort: share of passes by which one passes for longer than once.
+        accepts: share of proposals that are taken as they are, with one tap.
+        edits: share of proposals that are changed a little; the others are not looked at.
         taken_back: share of games that a moderator takes back to an earlier step, once.
     """
 
@@ -54,13 +56,37 @@ class Habits:
     asks: float = 0.08
     even_so: float = 0.3
     comfort: float = 0.7
+    accepts: float = 0.5
+    edits: float = 0.2
     taken_back: float = 0.0
 
 
 ORDINARY = Habits()
-KEEN = Habits(sheets=0.98, ordered=0.99, rest=0.95, plans=0.98, ahead=0.98, asks=0.02, even_so=0.6, comfort=0.9)
+KEEN = Habits(
+    sheets=0.98,
+    ordered=0.99,
+    rest=0.95,
+    plans=0.98,
+    ahead=0.98,
+    asks=0.02,
+    even_so=0.6,
+    comfort=0.9,
+    accepts=0.2,
+    edits=0.6,
+)
 """People who like the form: one sheet in fifty is not filled in, one plan in fifty is not complete."""
-CASUAL = Habits(sheets=0.45, ordered=0.5, rest=0.4, plans=0.45, ahead=0.45, asks=0.16, even_so=0.15, comfort=0.35)
+CASUAL = Habits(
+    sheets=0.45,
+    ordered=0.5,
+    rest=0.4,
+    plans=0.45,
+    ahead=0.45,
+    asks=0.16,
+    even_so=0.15,
+    comfort=0.35,
+    accepts=0.7,
+    edits=0.1,
+)
 """People who do not: every habit of diligence at half, all of them together."""
 NAIVE = Habits(sheets=0.0, rest=0.0, plans=0.0, ahead=0.0, asks=0.0, comfort=0.0)
 """Ordinary people who are asked everything."""

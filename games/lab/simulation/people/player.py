@@ -1,19 +1,18 @@
 """A seeded player, who looks at the game some time after an email and answers."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from math import log
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
-
-from engine.core import Question
 from games.lab.simulation.people.doors import ServiceDoor
 from games.lab.simulation.people.habits import Habits
-from games.lab.simulation.people.planner import Planner
-from games.lab.simulation.timeline import InvariantBroken, Timeline
+from games.lab.simulation.people.thinking import Reaction, Thinker, look_at, react
+from games.lab.simulation.timeline import Timeline
 from games.models import Decision, Game, Seat, User
+from games.play import proposals
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
 
@@ -32,8 +31,8 @@ class SimulatedPlayer:
     ) -> None:
         self.user, self.timeline, self.habits, self.door, self.dice = user, timeline, habits, door, dice
         self.answers = 0
-        self._mind = mind
-        self._planner = Planner(habits, mind, dice)
+        self.accepted = 0  # of them: proposals as they were
+        self._thinker = Thinker(habits, mind, dice)
         self._calendar = Calendar(ZoneInfo(user.recipient.zone), Quiet(habits.sleeps, habits.wakes))
         self._visit: datetime | None = None
         self._away = self._absence(timeline.now)
@@ -81,43 +80,25 @@ class SimulatedPlayer:
         return rows.select_related("game", "seat__user").order_by("pk").first()
 
     def _answer(self, row: Decision) -> None:
-        answer, ordered = self._decide(row)
+        position = look_at(row)
+        proposal = proposals.load_or_make(row, self.timeline.now) if row.seat.is_proposed_to else None
+        reaction = react(self.habits, self.dice) if proposal else Reaction.IGNORE
         if self.dice.random() < self.habits.stale:
             self.door.try_stale(self, row.game, row.seat)
-        if ordered:
-            self.door.give_orders(self, row.seat, ordered)
         self.answers += 1
+        if proposal and reaction is Reaction.ACCEPT:
+            self.accepted += 1
+            self.door.accept(self, row, proposal)
+        elif proposal and reaction is Reaction.EDIT:
+            self._send(row, self._thinker.edit(position, proposals.answer_of(proposal)))
+        else:
+            answer, ordered = self._thinker.decide(position)
+            if ordered:
+                self.door.give_orders(self, row.seat, ordered)
+            self._send(row, answer)
+
+    def _send(self, row: Decision, answer: Mapping[str, Any]) -> None:
         if self.dice.random() < self.habits.twice:
             self.door.answer_twice(self, row, answer)
         else:
             self.door.answer(self, row, answer)
-
-    def _thinks_ahead(self, row: Decision) -> bool:
-        return row.kind == "place" and self.dice.random() < self.habits.rest
-
-    def _decide(self, row: Decision) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Returns an answer chosen from the seat's own view, and the orders to give before it."""
-        rules, state, seat = row.game.rules, row.game.load_state(), row.seat.number
-        view = rules.view(state, seat)
-        question = next((found for found in rules.questions(view) if found.decision.id == row.code), None)
-        if question is None:
-            raise InvariantBroken(f"the service asks {row.code} of seat {seat}, the rules do not")
-        if row.kind in ("sheet", "plan"):
-            return self._planner.plan_sheet(rules, view, question), []
-        thought = self._planner.placements(rules, view, seat) if self._thinks_ahead(row) else []
-        if thought:  # with nothing to place ahead only the question is answered
-            first, *ordered = thought
-            kept = msgspec.to_builtins(rules.orders(state, seat).orders)
-            orders = [*(order for order in kept if order["kind"] != "place"), *ordered]
-            answer = first["answers"][0]
-            return ({**answer, "orders": orders}, []) if _takes_orders(question, answer) else (answer, orders)
-        if self.dice.random() < self.habits.whim:
-            action = rules.sample(question, self.dice)
-        else:
-            action = rules.bots[self._mind].choose(view, question, self.dice)
-        chosen: dict[str, Any] = msgspec.json.decode(rules.dump_action(action))
-        return self._planner.prefer_lasting_pass(question, chosen), []
-
-
-def _takes_orders(question: Question, answer: dict[str, Any]) -> bool:
-    return next(form.takes_orders for form in question.actions if form.type == answer["type"])

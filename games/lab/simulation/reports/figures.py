@@ -29,6 +29,7 @@ class GameFigures(NamedTuple):
         waits_by_kind: the same by kind of decision.
         days_by: for how long the game stood on them, by kind, last answer, person and hour; see `critical_path`.
         mails: sent to all players together.
+        accepted: answers of people that were proposals as they were.
         passed: answers given by deadlines.
         given: answers given by people, in time.
         ordered: answers given by orders and plans.
@@ -48,6 +49,7 @@ class GameFigures(NamedTuple):
     mails: int
     passed: int
     given: int
+    accepted: int
     ordered: int
     sheets: int
     sheets_by_steward: int
@@ -77,6 +79,7 @@ def measure_game(simulated: SimulatedGame) -> GameFigures:
         mails=simulated.transport.mails.total(),
         passed=sum(move.source == Move.Source.DEADLINE for move in moves),
         given=sum(move.kind == Move.Kind.ANSWER and move.source != Move.Source.DEADLINE for move in moves),
+        accepted=sum(person.accepted for person in simulated.people.values()),
         ordered=sum(event["type"] == ORDERED for move in moves for event in _events(move)),
         sheets=len(sheets),
         sheets_by_steward=sum(move.source == STEWARD for move in sheets),

@@ -32,6 +32,7 @@ def summarise(games: Sequence[GameFigures]) -> dict[str, Any]:
         "mails_per_player_and_day": middle(_mails, 2),
         "mails_per_player_and_day_p90": ninth(_mails, 2),
         "answered_by_orders": middle(lambda game: game.ordered / max(1, game.given + game.passed + game.ordered), 3),
+        "proposals_accepted": round(_share(games, lambda game: game.accepted, lambda game: game.given), 3),
         "sheets_by_steward": round(_share(games, lambda game: game.sheets_by_steward, lambda game: game.sheets), 3),
         "passed_per_game": middle(lambda game: game.passed),
         "passed_share": middle(lambda game: game.passed / max(1, game.given + game.passed), 3),

@@ -174,7 +174,7 @@ def test_the_rest_of_a_round_is_ordered_in_advance(placing, now):
 def test_the_report_has_medians():
     game = GameFigures(
         seed=1, players=4, days=10.0, rounds=5, waits=50, waits_by_kind={"sheet": 5}, days_by={"kind": {"sheet": 2.5}},
-        mails=400, passed=1, given=59, ordered=0,
+        mails=400, passed=1, given=59, accepted=0, ordered=0,
         sheets=20, sheets_by_steward=5, crashes=0, outages=0, refused=0, trace="",
     )  # fmt: skip
     slow = game._replace(days=30.0, mails=1200)

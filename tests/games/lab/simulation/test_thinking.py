@@ -1,0 +1,90 @@
+"""How simulated people come to an answer: from the seat's own view alone, on their own or from a proposal."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from engine.registry import newest
+from games.lab.simulation.people.habits import POPULATIONS
+from games.lab.simulation.people.thinking import CHANGED, Position, Reaction, Thinker, react
+from tests.engine.playing import one_step
+
+RULES = {rules.name: rules for rules in newest()}
+PLANNED = {"version": "magic", "tally": "plan", "placing": "waves", "tokens_per_turn": "4"}
+DRAWN = 2_000
+STEPS = 24
+
+
+def _position(rules: Any, state: Any, asked: Any) -> Position:
+    view = rules.view(state, asked.seat)
+    question = next(one for one in rules.questions(view) if one.decision.id == asked.id)
+    return Position(rules, view, question, to_builtins(rules.orders(state, asked.seat).orders))
+
+
+def _sheet(seed: int = 1) -> Position:
+    rules = RULES["aladdins-dragons"]
+    state, _events = rules.new(4, PLANNED, f"{seed:064x}")
+    while next((one.kind for one in rules.decisions(state) if one.prompted), "") != "sheet":
+        state = one_step(rules, state, Random(seed)).after
+    return _position(rules, state, next(one for one in rules.decisions(state) if one.prompted))
+
+
+@pytest.mark.parametrize("people", POPULATIONS)
+def test_people_accept_edit_and_ignore_as_often_as_their_habits_say(people):
+    habits, dice = POPULATIONS[people], Random(1)
+    drawn = Counter(react(habits, dice) for _ in range(DRAWN))
+    assert drawn[Reaction.ACCEPT] / DRAWN == pytest.approx(habits.accepts, abs=0.05)
+    assert drawn[Reaction.EDIT] / DRAWN == pytest.approx(habits.edits, abs=0.05)
+
+
+def test_casual_people_take_seven_of_ten_proposals_and_keen_ones_mostly_change_them():
+    assert POPULATIONS["casual"].accepts == 0.7
+    assert POPULATIONS["keen"].edits > POPULATIONS["keen"].accepts
+    assert all(habits.accepts + habits.edits < 1 for habits in POPULATIONS.values())
+
+
+def test_an_edited_sheet_is_the_proposed_one_but_for_a_few_tokens():
+    position = _sheet()
+    proposed = position.rules.propose(position.view, position.question).answer
+    edited = Thinker(POPULATIONS["keen"], "greedy", Random(3)).edit(position, proposed)
+    pairs = list(zip(proposed["orders"], edited["orders"], strict=True))
+    different = [(old, new) for old, new in pairs if old != new]
+    assert 0 < len(different) <= CHANGED
+    for old, new in different:
+        assert old["answers"][0]["token"] == new["answers"][0]["token"]
+        assert old["answers"][0]["space"] != new["answers"][0]["space"]
+    position.rules.parse(edited)
+    assert {key: edited[key] for key in edited if key != "orders"} == {
+        key: proposed[key] for key in proposed if key != "orders"
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("people", POPULATIONS)
+def test_whoever_sees_the_same_answers_the_same_whatever_is_hidden(name, people):
+    rules, dice = RULES[name], Random(7)
+    options = PLANNED if name == "aladdins-dragons" else {}
+    state, _events = rules.new(3, options, f"{7:064x}")
+    compared = 0
+    for _ in range(STEPS):
+        if rules.is_advance_pending(state):
+            state, _events = rules.advance(state)
+        asked = [one for one in rules.decisions(state) if one.prompted]
+        if not asked:
+            break
+        other = rules.determinise(rules.view(state, asked[0].seat), dice)  # another world that looks the same
+        here, there = (_position(rules, world, asked[0]) for world in (state, other))
+        if here.view == there.view:
+            answers = [
+                (mind.decide(place), mind.edit(place, rules.propose(place.view, place.question).answer))
+                for place in (here, there)
+                for mind in [Thinker(POPULATIONS[people], "greedy", Random(5))]
+            ]
+            assert answers[0] == answers[1], asked[0]
+            compared += 1
+        state = one_step(rules, state, dice).after
+    assert compared > 5
