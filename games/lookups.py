@@ -1,6 +1,7 @@
 """Custom query lookups; `games.apps` registers them."""
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from typing import Any
+
 from django.db.models.lookups import In
 
 
@@ -12,7 +13,7 @@ class Among(In):
 
     lookup_name = "among"
 
-    def get_rhs_op(self, connection: BaseDatabaseWrapper, rhs: str) -> str:
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
         """The operator and the right-hand side in SQL."""
         if connection.vendor == "postgresql":
             return f"= ANY(ARRAY{rhs})"
