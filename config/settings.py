@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from config.database.settings import database_settings
 from config.environment import read_environment
+from config.logging.settings import logging_settings
 from config.secret_key import load_or_create
 from config.services import broker, mail_server
+from config.services.task_queue import *  # noqa: F403  # all CELERY_ settings but where the broker is
 from config.web import api_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -105,6 +107,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis carries hints and caches, never facts. Without REDIS_URL the launcher starts a broker of its own here.
 REDIS_URL = env("REDIS_URL") or broker.socket_url(VAR_DIR)
+CELERY_BROKER_URL = REDIS_URL
 CACHES = {
     # The counts of tries are kept here: many strangers must not push them out.
     "default": env.cache_url_config(env("CACHE_URL") or "dbcache://cache?max_entries=100000"),
@@ -112,43 +115,6 @@ CACHES = {
     "requests": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
 
-# Celery: acknowledgement late, no results, no ETA; every task can be derived again from the database.
-CELERY_BROKER_URL = REDIS_URL
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 300,
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-    "socket_timeout": 5,
-    "socket_connect_timeout": 3,
-    "socket_keepalive": True,
-    "health_check_interval": 25,
-}
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_TIME_LIMIT = 60
-CELERY_TASK_SOFT_TIME_LIMIT = 45
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_MAX_TASKS_PER_CHILD = 1000
-CELERY_WORKER_MAX_MEMORY_PER_CHILD = 300_000
-# A broker that goes away must not cut off the mail that is being handed over: it would wait for its lease to lapse, and
-# perhaps arrive twice. That a task runs once more when the broker is back is harmless.
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
-CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # one form of log line for all, from LOGGING below
-CELERY_TIMEZONE = "UTC"
-CELERY_TASK_DEFAULT_QUEUE = "sweep"
-CELERY_TASK_ROUTES = {
-    "games.play": {"queue": "play"},
-    "notifications.deliver": {"queue": "deliver"},
-    "games.sweep": {"queue": "sweep"},
-}
-# One more tick where Beat runs (celery worker -B); without it, or with two of it, nothing changes.
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
 TICK_SECONDS = env("TICK_SECONDS")  # how often every worker polls the database
 TICK_FILE = env("TICK_FILE")  # touched after each tick, for whoever watches the worker from outside
 WORKER_HINTS_ENABLED = env("WORKER_HINTS_ENABLED")
@@ -325,19 +291,8 @@ SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from within, w
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # config/web/headers.py says it, where it means something
 
-# For people a line, for programs an object (LOG_FORMAT=json); neither holds a token.
 LOG_FORMAT = env("LOG_FORMAT")
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"()": "config.logging.formatters.LineFormatter"},
-        "json": {"()": "config.logging.formatters.JsonLineFormatter"},
-    },
-    "filters": {"outage": {"()": "config.logging.outages.OutageFilter"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outage"]}},
-    "root": {"handlers": ["console"], "level": env("LOG_LEVEL")},
-}
+LOGGING = logging_settings(LOG_FORMAT, env("LOG_LEVEL"))
 # For whoever watches the service from outside
 METRICS_TOKEN = env("METRICS_TOKEN")
 HEALTH_LISTEN = env("HEALTH_LISTEN")  # host:port where /healthz waits for no other request

@@ -7,7 +7,8 @@ from games.idempotency.models import Keyed
 from games.moderation.models import ModerationEntry, Report
 from games.operations.models import RequestCount
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move, OrderDate, Outage, Receipt, SealedProposal
-from games.tables.models import Game, Invitation, Seat
+from games.tables.models import Game
+from games.tables.seats import Invitation, Seat
 from games.talk.models import LONGEST_COMMENT, LONGEST_NOTE, Comment, Look, Note, Snapshot
 from games.timing.models import Vacation
 

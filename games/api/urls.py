@@ -16,7 +16,7 @@ urlpatterns = [
     ),  # first: asked most
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path("docs/", docs.docs, name="api_docs"),
-    path("v1/me/", resources.Me.as_view(), name="api_me"),
+    path("v1/me/", account.Me.as_view(), name="api_me"),
     path("v1/me/export/", account.Export.as_view(), name="api_export"),
     path("v1/me/address/", account.Address.as_view(), name="api_address"),
     path("v1/me/tokens/", account.TokensResource.as_view(), name="api_tokens"),

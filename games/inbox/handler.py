@@ -18,7 +18,7 @@ from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.base import reading
 from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
-from games.play import game_moves, notify, queries
+from games.play import endings, game_moves, notify, queries
 from games.talk import table_talk
 from notifications.models import Inbound, Recipient
 
@@ -78,7 +78,7 @@ def _run(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
 def _resign(inbound: Inbound, row: Decision, now: datetime) -> LineResult:
     if not inbound.is_confirmed:
         return LineResult(State.HELD, _("You want to resign. That cannot be taken back, so please confirm it:"))
-    game_moves.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
+    endings.resign(game_id=row.game_id, seat=row.seat.number, actor=row.seat.user, source=Move.Source.MAIL, now=now)
     return LineResult(State.DONE, _("You have resigned from this game."))
 
 

@@ -2,7 +2,7 @@
 
 from engine.core.rng import commitment
 from games.models import Decision, Game, User
-from games.play import automatic_answers, game_moves, phase_boundaries
+from games.play import automatic_answers, endings, game_moves, phase_boundaries
 from games.tables import lifecycle
 from notifications.clock import present
 from notifications.models import Recipient
@@ -68,8 +68,8 @@ class SampleGame:
         seats = {seat.user_id: seat.number for seat in self.game.seated()}
         for user in self.users:
             if user != self.ben:
-                game_moves.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
-        game_moves.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
+                endings.resign(game_id=self.game.pk, seat=seats[user.pk], actor=user, source="web", now=self.now)
+        endings.end(game_id=self.game.pk, seat=seats[self.ben.pk], actor=self.ben, source="web", now=self.now)
 
 
 class AnotherTable(SampleGame):

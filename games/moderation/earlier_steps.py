@@ -19,6 +19,7 @@ from games.errors import Conflict, NotFound
 from games.log import history, log_entries, replay
 from games.log.log_entries import LogLine
 from games.models import Game, ModerationEntry, Move, Seat, Snapshot, User
+from games.moderation import repair
 from games.moderation.entries import check_moderator, record_entry
 from games.play import automatic_answers, game_moves, locking, queries
 
@@ -98,7 +99,7 @@ def roll_back(*, game: Game, step: int, by: User, reason: str, now: datetime) ->
     """
     check_moderator(by, game)
     record_entry(ModerationEntry.Action.ROLL_BACK, by=by, game=game, reason=reason, now=now)
-    return game_moves.branch_off(game_id=game.pk, step=step, actor=by, now=now)
+    return repair.branch_off(game_id=game.pk, step=step, actor=by, now=now)
 
 
 @transaction.atomic

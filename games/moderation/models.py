@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.models import User
 from games.ids import random_ref
-from games.tables.models import Game, Seat
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.clock import present
 
 REASON_LENGTH = 300

@@ -1,17 +1,57 @@
-"""Ending a game without a result: when all active players agree, or by a moderator.
+"""Leaving a game, and ending it: by resigning, as the last player, or by a vote.
 
-The wishes are public. A game ends only when somebody votes: a player who becomes absent does not complete the vote.
+Votes are public. A game ends only when somebody votes: a player who becomes absent does not complete the vote.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.errors import Conflict
-from games.models import Decision, Game
-from games.play import notify
-from games.timing import clocks
+from games.models import Decision, Game, Move, Seat, User
+from games.play import decisions, notify
+from games.play.game_moves import record
+from games.play.locking import locked, quarantined_on_failure
+from games.timing import clocks, pauses
+
+
+def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
+
+    Raises Conflict, and Quarantined if the rules break.
+    """
+    with quarantined_on_failure(game_id, now), locked(game_id) as table:
+        chair = table.seats[seat]
+        if chair.status == Seat.Status.RESIGNED:
+            raise Conflict(_("You have already resigned from this game."))
+        if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
+            raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
+        chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
+        chair.link_generation += 1
+        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
+        decisions.stop_waiting(chair)
+        table.rows = decisions.open_rows(table.game, table.seats)
+        move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
+        move = record(table, move, lambda: table.rules.resign(table.state, seat), now)
+        pauses.apply_wishes(table.game, now)
+        return move
+
+
+def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
+    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
+    with quarantined_on_failure(game_id, now), locked(game_id) as table:
+        if not is_last_person(table.seats.values(), seat):
+            raise Conflict(_("Only the last player at a table can end the game."))
+        move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
+        return record(table, move, lambda: table.rules.end(table.state, seat), now)
+
+
+def is_last_person(seats: Iterable[Seat], number: int) -> bool:
+    """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
+    others = [seat for seat in seats if seat.number != number and seat.user_id is not None and not seat.is_bot]
+    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
 
 
 @transaction.atomic

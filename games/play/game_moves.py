@@ -5,10 +5,8 @@ phase boundary comes through `advance`. Both lock the game's row, let the rules 
 bring the open decisions up to date and write what people are to be told, in one transaction.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -18,13 +16,11 @@ from engine.core import IllegalAction, Outcome, StaleDecision
 from engine.orders.actions import ActionWithOrders, CommonAction
 from engine.orders.model import CancelOrders, OrderMove
 from engine.records import chain
-from engine.records.replaying import Origin
 from games.errors import Conflict, Illegal, KeyReused, Quarantined, ServiceError
-from games.log import history, replay
 from games.models import Game, Move, Seat, User
 from games.play import decisions, notify, receipts
-from games.play.locking import EngineFailure, Table, locked, quarantine
-from games.timing import clocks, deadline_rule, order_dates, pauses
+from games.play.locking import EngineFailure, Table, locked, quarantine, quarantined_on_failure
+from games.timing import clocks, deadline_rule, order_dates
 from notifications.database.bulk_write import insert, update
 from notifications.database.compiled_query import compiled
 from notifications.worker_hints import hint_workers_on_commit
@@ -40,16 +36,6 @@ class AlreadyDone(ServiceError):
     def __init__(self, move: Move) -> None:
         super().__init__(_("This has been answered already, or is no longer asked."))
         self.move = move
-
-
-@contextmanager
-def _quarantined_on_failure(game_id: int, now: datetime) -> Iterator[None]:
-    """Turns an engine failure into a Quarantined error for the player, and quarantines the game."""
-    try:
-        yield
-    except EngineFailure as error:
-        quarantine(game_id, now)
-        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
 
 
 def submit(  # noqa: PLR0913  # each is one fact of an answer
@@ -129,44 +115,7 @@ def advance(*, game_id: int, now: datetime) -> Move:
         if not table.rules.is_advance_pending(table.state):
             raise Conflict(_("This game waits for a player."))
         move = Move(kind=Move.Kind.ADVANCE, source=Move.Source.ADVANCE, received_at=now)
-        return _record(table, move, lambda: table.rules.advance(table.state), now)
-
-
-def resign(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Gives up a seat. The game goes on; the seat is answered for and ranks below all who stay (A99).
-
-    Raises Conflict, and Quarantined if the rules break.
-    """
-    with _quarantined_on_failure(game_id, now), locked(game_id) as table:
-        chair = table.seats[seat]
-        if chair.status == Seat.Status.RESIGNED:
-            raise Conflict(_("You have already resigned from this game."))
-        if all(other.status == Seat.Status.RESIGNED for other in table.seats.values() if other.number != seat):
-            raise Conflict(_("Everybody else has resigned: end the game and win, or play on."))
-        chair.status, chair.wants_pause, chair.wants_end = Seat.Status.RESIGNED, False, False
-        chair.link_generation += 1
-        chair.save(update_fields=["status", "wants_pause", "wants_end", "link_generation"])
-        decisions.stop_waiting(chair)
-        table.rows = decisions.open_rows(table.game, table.seats)
-        move = Move(kind=Move.Kind.RESIGN, seat=seat, source=source, actor=actor, received_at=now)
-        move = _record(table, move, lambda: table.rules.resign(table.state, seat), now)
-        pauses.apply_wishes(table.game, now)
-        return move
-
-
-def end(*, game_id: int, seat: int, actor: User | None, source: str, now: datetime) -> Move:
-    """Ends a game in which `seat` is the only person left; it wins (A99). Raises Conflict and Quarantined."""
-    with _quarantined_on_failure(game_id, now), locked(game_id) as table:
-        if not is_last_person(table.seats.values(), seat):
-            raise Conflict(_("Only the last player at a table can end the game."))
-        move = Move(kind=Move.Kind.END, seat=seat, source=source, actor=actor, received_at=now)
-        return _record(table, move, lambda: table.rules.end(table.state, seat), now)
-
-
-def is_last_person(seats: Iterable[Seat], number: int) -> bool:
-    """True if every other person at the table has resigned, and at least one has (A99); bots may be left."""
-    others = [seat for seat in seats if seat.number != number and seat.user_id is not None and not seat.is_bot]
-    return bool(others) and all(seat.status == Seat.Status.RESIGNED for seat in others)
+        return record(table, move, lambda: table.rules.advance(table.state), now)
 
 
 def instruct(
@@ -188,7 +137,7 @@ def instruct(
         idempotency_key: as of `submit`.
     Raises Conflict, Illegal (with the number of the order and the reason) and Quarantined.
     """
-    with _quarantined_on_failure(game_id, now), locked(game_id, idempotency_key) as table:
+    with quarantined_on_failure(game_id, now), locked(game_id, idempotency_key) as table:
         repeated = _find_repeated(table, seat, idempotency_key)
         if repeated:
             return repeated
@@ -197,48 +146,16 @@ def instruct(
         move = Move(kind=Move.Kind.ORDERS, seat=seat, source=source, actor=actor, received_at=now)
         move.idempotency_key = idempotency_key
         move.action = table.rules.dump_orders(orders).decode()
-        recorded = _record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
+        recorded = record(table, move, lambda: table.rules.instruct(table.state, seat, orders), now)
         if after is not None:
             after(table)
         return recorded
 
 
-def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
-    """Rolls a game back to one of its steps, as its history counts them; later draws come from a new seed.
-
-    Later moves stay in the log. Ends a quarantine. Seats that resigned after that step stay resigned.
-
-    Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
-    """
-    with _quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
-        game = table.game
-        if not 1 <= step < history.count_of(game):
-            raise Conflict(_("There is no such step behind this game."))
-        game.branch += 1
-        game.quarantined_at = None
-        game.save(update_fields=["branch", "quarantined_at"])
-        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
-        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
-        move.action = origin.dump()
-        order_dates.delete_all(game)
-        made = _record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
-        decisions.propose_anew(table.rows)
-        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
-            _restore_resignation(table, seat.number, now)
-        notify.rolled_back(game, table.seats.values(), now)
-        return made
-
-
-def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
-    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
-    with suppress(Illegal):  # he had resigned by then
-        _record(table, move, lambda: table.rules.resign(table.state, seat), now)
-
-
 def begin(table: Table, events: list[object], now: datetime) -> Move:
     """Adds the first move of a game whose state has just been made. Called by `tables.start`, in its transaction."""
     move = Move(kind=Move.Kind.START, source=Move.Source.ADVANCE, received_at=now)
-    return _record(table, move, lambda: (table.state, events), now)
+    return record(table, move, lambda: (table.state, events), now)
 
 
 def _find_repeated(table: Table, seat: int, key: str) -> Move | None:
@@ -290,14 +207,14 @@ def _record_answer(table: Table, move: Move, action: object, now: datetime) -> M
     assert move.seat is not None
     seat, rules = move.seat, table.rules
     step = rules.apply if move.is_by_person else rules.stand_in
-    recorded = _record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
+    recorded = record(table, move, lambda: step(table.state, move.decision, seat, action, in_place=True), now)
     if isinstance(action, CommonAction | ActionWithOrders) and action.orders is not None:
         order_dates.store(table.rules, table.state, table.seats[seat], (), now)
     table.game.keep_state(table.state, table.asked)
     return recorded
 
 
-def _record(table: Table, move: Move, run: Callable[[], tuple[object, list[object]]], now: datetime) -> Move:
+def record(table: Table, move: Move, run: Callable[[], tuple[object, list[object]]], now: datetime) -> Move:
     """Runs the rules, stores the move and the state, opens and closes decisions, and notifies the players."""
     game, rules = table.game, table.rules
     table.state, events = _run_rules(game, run)
@@ -353,7 +270,7 @@ def _end_substitutes(table: Table, seat: int, now: datetime) -> None:
         cancel = CancelOrders(ids, "return")
         move = Move(kind=Move.Kind.ORDERS, seat=seat, source=Move.Source.ADVANCE, received_at=now)
         move.action = table.rules.dump_orders(cancel).decode()
-        _record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
+        record(table, move, lambda: table.rules.instruct(table.state, seat, cancel), now)
 
 
 def _settle_clock(table: Table, move: Move) -> None:

@@ -141,6 +141,16 @@ def _engine_failures(game: Game) -> Iterator[None]:
         raise EngineFailure from error
 
 
+@contextmanager
+def quarantined_on_failure(game_id: int, now: datetime) -> Iterator[None]:
+    """Turns an engine failure into a Quarantined error for the player, and quarantines the game."""
+    try:
+        yield
+    except EngineFailure as error:
+        quarantine(game_id, now)
+        raise Quarantined(_("This game is being repaired. Nothing is lost; please come back later.")) from error
+
+
 def quarantine(game_id: int, now: datetime) -> None:
     """Stops a game until staff releases it; see `repair.release`."""
     Game.objects.filter(pk=game_id).update(quarantined_at=now)

@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from engine.records.chain import PLAYER
 from games.accounts.models import User
 from games.ids import random_ref
-from games.tables.models import Game, Seat
+from games.tables.models import Game
+from games.tables.seats import Seat
 from notifications.clock import present
 
 SUBJECT = "decision:"  # before a decision's reference, in the subjects of notices about it

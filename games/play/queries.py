@@ -12,13 +12,14 @@ from typing import Any
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
 from games.errors import NotFound
 from games.models import Decision, Extension, Game, ModerationEntry, Move, Seat, User
 from games.play import statements
-from games.tables.models import as_text
+from games.tables.seats import read_seats
 from notifications.database.compiled_query import pad_to_power_of_two
 
 
@@ -57,7 +58,7 @@ def access_game(user: User | None, ref: str) -> Access:
     game = next(iter(statements.game_of(ref)), None)
     if game is None:
         raise NotFound(_("There is no such game, or it is not yours to see."))
-    game.read_seats()
+    read_seats(game)
     seat = _own_seat(game, user)
     may_watch = game.is_listed or game.is_watchable
     if seat is None and not may_watch and game.host_id != (user.pk if user else None):
@@ -284,10 +285,9 @@ def result(game: Game, language: str | None = None) -> GameResult | None:
         return None
     outcome = game.outcome
     seats = {seat.number: seat for seat in game.seated()}
-    winners = [seats[number] for number in outcome["winners"]]
     return GameResult(
-        reason=say(game, as_text(outcome["reason"]), language),
-        winners=winners,
+        reason=say(game, convert(outcome["reason"], Text), language),
+        winners=[seats[number] for number in outcome["winners"]],
         places=[
             (1 if number in outcome["winners"] else place, seats[number], outcome["scores"][number])
             for place, number in enumerate(outcome["ranking"], start=1)

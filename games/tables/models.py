@@ -1,9 +1,9 @@
-"""A table and the chairs around it."""
+"""A table and its game."""
 
 from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import Q
@@ -11,14 +11,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engine.core import Decision as Asked
-from engine.core import Text
 from engine.registry import RULES, AnyRules, get_rules
 from games.accounts.models import User
 from games.errors import Newer
 from games.ids import random_ref
 from games.tables import names
 from notifications.clock import present
-from notifications.database.compiled_query import compiled
+
+if TYPE_CHECKING:
+    from games.tables.seats import Seat
 
 ALIVE = Q(status__in=("open", "running"))  # a table that is not over yet
 PRACTICE = Q(is_lesson=True) | Q(sandbox_of__isnull=False)  # `is_practice`
@@ -208,10 +209,6 @@ class Game(models.Model):
             return self._kept_asked[1]
         return self.rules.decisions(self.look_at_state())
 
-    def read_seats(self) -> None:
-        """Reads the seats once, for all that asks for them."""
-        self.know_seats(_seats_of(self.pk))
-
     def know_seats(self, seats: "Iterable[Seat]") -> None:
         """Keeps all its seats, which were read: they know their game, and `seated` asks nobody."""
         self._known_seats = list(seats)
@@ -266,128 +263,3 @@ class Game(models.Model):
     def is_over(self) -> bool:
         """True when nothing can change any more."""
         return self.status in (self.Status.FINISHED, self.Status.CLOSED)
-
-
-class Seat(models.Model):
-    """A chair at a table. Numbered in order of joining until the game starts, then as the seats were drawn (A4)."""
-
-    class Status(models.TextChoices):
-        ACTIVE = "active", _("playing")
-        ABSENT = "absent", _("absent")
-        RESIGNED = "resigned", _("resigned")
-
-    # a unique index below begins with it
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
-    number = models.PositiveSmallIntegerField()
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
-    owner = models.ForeignKey(
-        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )  # whose bot account sits here; null for a person, and for a bot of the rules
-    name = models.CharField(max_length=40, blank=True)  # empty when its player has deleted his account
-    bot = models.CharField(max_length=20, blank=True, default="")  # name of the bot that answers, "" for a person
-    status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
-    stand_in = models.CharField(max_length=20, blank=True, default="")  # the bot a moderator gave an absent seat to
-    entropy = models.CharField(max_length=64, blank=True, default="")  # what the player added to the seed
-    misses = models.PositiveSmallIntegerField(default=0)  # deadlines missed in a row
-    is_excused = models.BooleanField(default=False)  # the one excused miss has been used
-    bank = models.DurationField(null=True, blank=True)  # what is left in its time bank; null where the pace has none
-    remind_before = models.JSONField(null=True, blank=True)  # as the player's own, for this table; None: as elsewhere
-    wants_pause = models.BooleanField(default=False)
-    wants_end = models.BooleanField(default=False)  # of the game, without a result
-    played_since = models.PositiveIntegerField(default=0)  # number of the move from which on its person has played it
-    link_generation = models.PositiveIntegerField(default=0)  # raised to make every link sent so far void
-    joined_at = models.DateTimeField(default=present.now)
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=["game", "number"], name="one_seat_per_number"),
-            models.UniqueConstraint(
-                fields=["game", "user"], name="one_seat_per_person", condition=Q(user__isnull=False)
-            ),
-        )
-        indexes = (
-            # the lobby: the seats that are offered, of all at such a table
-            models.Index(fields=["game"], name="seat_absent", condition=Q(status="absent")),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.display_name} ({self.game})"
-
-    @property
-    def display_name(self) -> str:
-        """The name on the board. Who has deleted his account is told from others like him by the seat."""
-        return self.name or gettext("Former player %(number)s") % {"number": self.number + 1}
-
-    @property
-    def spoken_name(self) -> str:
-        """The same as it stands in a sentence."""
-        return names.isolated(self.display_name)
-
-    @property
-    def is_person(self) -> bool:
-        """True if somebody with an account, which may be a bot's, is asked and waited for."""
-        return self.user_id is not None and not self.bot and self.status == self.Status.ACTIVE
-
-    @property
-    def is_proposed_to(self) -> bool:
-        """True if the rules propose answers to its player. A bot account thinks for itself."""
-        return self.is_person and self.owner_id is None and self.game.has_proposals
-
-    @property
-    def has_a_say(self) -> bool:
-        """True if its player decides with the others about a pause and the end: a bot account does not."""
-        return self.is_person and self.owner_id is None
-
-    @property
-    def is_bot(self) -> bool:
-        """True if a program plays here: a bot of the rules, or the account of somebody's bot."""
-        return bool(self.bot) or self.owner_id is not None
-
-    @property
-    def owner_name(self) -> str | None:
-        """Whose bot account sits here; None where none does."""
-        return self.owner.get_short_name() if self.owner else None
-
-
-class Invitation(models.Model):
-    """A chair offered to a mail address."""
-
-    class Status(models.TextChoices):
-        SENT = "sent", _("invited")
-        JOINED = "joined", _("joined")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
-
-    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
-    inviter = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
-    recipient = models.ForeignKey("notifications.Recipient", on_delete=models.PROTECT, related_name="invitations")
-    address = models.EmailField()
-    name = models.CharField(max_length=40, blank=True, default="")  # of a player whose address is not the host's to see
-    status = models.CharField(max_length=10, choices=Status, default=Status.SENT)
-    created_at = models.DateTimeField(default=present.now)
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=["game", "address"], name="one_invitation_per_address"),)
-        indexes = (
-            # how many a host has sent today
-            models.Index(fields=["inviter", "created_at"], name="invitations_of_a_day"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.address} -> {self.game}"
-
-    @property
-    def label(self) -> str:
-        """What its host sees of the person."""
-        return self.name or self.address
-
-
-@compiled()
-def _seats_of(game: int) -> models.QuerySet[Seat]:
-    return Seat.objects.filter(game_id=game).order_by("number")
-
-
-def as_text(data: dict[str, Any]) -> Text:
-    """A sentence stored as JSON."""
-    return Text(data["code"], data.get("params", {}))

@@ -15,7 +15,7 @@ from games.accounts import webhooks
 from games.accounts.webhooks import WebhookSettings
 from games.models import Decision, Game, User
 from games.play import automatic_answers
-from games.tables import invitations, lessons, lifecycle
+from games.tables import invitations, lifecycle, practice
 from games.talk import table_talk
 from games.timing import absences
 from tests.games.conftest import answer, fresh, make_user, open_rows, seat_of, settle
@@ -119,7 +119,7 @@ def around() -> list[Shown]:
     hook = webhooks.create(
         user=anna, wanted=WebhookSettings("https://hooks.example.org/one", name="My program"), now=now
     )
-    lesson = lessons.begin(user=david, rules_name="aladdins-dragons", now=now)
+    lesson = practice.begin_lesson(user=david, rules_name="aladdins-dragons", now=now)
     settle(now)
     signed_out = ["", "tables", "tables/new", "rules", "learn", "by-mail", "accounts/login", "accounts/login/code"]
     signed_out += ["accounts/signup", *(f"rules/{rules.name}" for rules in newest())]

@@ -1,7 +1,8 @@
-"""The REST API of an account: its tokens, its mail address, and what others may see of a person."""
+"""The REST API of an account: who it is, its tokens, its mail address, and what others may see of a person."""
 
 from collections import Counter
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -10,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import address_changes, tokens
+from games.accounts import address_changes, profiles, tokens
 from games.accounts.privacy import export
 from games.api.base.paging import NEXT, Cursor, PageQuery
 from games.api.base.parsing import Body, DataSerializer, checked, checked_query
@@ -21,7 +22,51 @@ from games.errors import NotFound
 from games.models import ApiToken, User
 from games.play import queries
 from games.tables import lists
-from notifications.clock import present
+from games.tables.lifecycle import clean_title
+from notifications.clock import present, zones
+
+LONGEST_NAME = 40
+
+
+class PersonShape(DataSerializer):
+    """The person whose token it is."""
+
+    ref = serializers.CharField()
+    name = serializers.CharField()
+    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
+    language = serializers.CharField(source="recipient.language")
+    zone = serializers.CharField(source="recipient.zone")
+    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
+    is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    owner = serializers.CharField(
+        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
+    )
+
+
+class PersonBody(Body):
+    """How you are called and spoken to; all three."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
+    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
+    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
+    has_profile = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+    is_ranked = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+
+    def validate_name(self, name: str) -> str:
+        """On one line, without what cannot be seen."""
+        if not (cleaned := clean_title(name)):
+            raise serializers.ValidationError(_("A name needs letters."))
+        return cleaned
+
+    def validate_zone(self, zone: str) -> str:
+        """One that there is."""
+        if zone not in zones.known():
+            raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
+        return zone
 
 
 class TokenShape(DataSerializer):
@@ -81,6 +126,27 @@ class PlayerShape(DataSerializer):
     sums = SumShape(many=True)
     games = PlayedShape(many=True, help_text="Finished ones that you may see, newest first.")
     next = serializers.CharField(allow_null=True, help_text=NEXT)
+
+
+class Me(Resource):
+    """The person who asks."""
+
+    scopes = {"PUT": Scope.ACCOUNT}
+
+    @extend_schema(operation_id="read_me", responses={200: PersonShape, **problems(*LISTING)})
+    def get(self, request: Request) -> Response:
+        """Who you are."""
+        return Response(PersonShape(person(request)).data)
+
+    @extend_schema(
+        operation_id="change_me",
+        request=PersonBody,
+        responses={200: PersonShape, **problems(*OPENING)},
+    )
+    def put(self, request: Request) -> Response:
+        """Changes your name, language and zone. Seats already taken keep the name they had."""
+        profiles.change(user=person(request), **checked(PersonBody, request))
+        return Response(PersonShape(person(request)).data)
 
 
 class TokensResource(Resource):

@@ -18,7 +18,7 @@ from games.log import fairness, log_entries, roll_backs
 from games.models import Game
 from games.play import queries
 from games.play.queries import Access
-from games.tables import lessons, rulebooks
+from games.tables import practice, rulebooks
 from notifications.clock import present
 
 
@@ -149,7 +149,7 @@ class LessonsResource(Resource):
     @extend_schema(operation_id="list_lessons", responses={200: LessonShape(many=True), **problems(*LISTING)})
     def get(self, request: Request) -> Response:
         """The lessons there are: one for each game."""
-        begun = lessons.running(person(request))
+        begun = practice.running_lessons(person(request))
         rows = [
             {
                 "rules": rules.name,
@@ -168,7 +168,7 @@ class BeginLesson(Resource):
     def post(self, request: Request, name: str) -> Response:
         """Opens and starts a table against bots, without clock and mail. The second time gives the same one."""
         checked(NoBody, request)
-        game: Game = lessons.begin(user=person(request), rules_name=name, now=present.now())
+        game: Game = practice.begin_lesson(user=person(request), rules_name=name, now=present.now())
         return Response(GameShape(reading.game_data(queries.access_game(person(request), game.ref))).data)
 
 

@@ -11,7 +11,7 @@ from games.api.play import reading
 from games.errors import Conflict, KeyReused, NotFound, ServiceError
 from games.idempotency.keys import check_key
 from games.models import Decision, Game, Move, Seat
-from games.play import game_moves
+from games.play import endings, game_moves
 from games.play.queries import Access
 
 
@@ -46,14 +46,14 @@ def resign(access: Access, now: datetime) -> Move:
     """Gives up this viewer's seat."""
     assert access.seat is not None
     seat = access.seat
-    return game_moves.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+    return endings.resign(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
 def end(access: Access, now: datetime) -> Move:
     """Ends the game from this viewer's seat, which is the last one."""
     assert access.seat is not None
     seat = access.seat
-    return game_moves.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
+    return endings.end(game_id=access.game.pk, seat=seat.number, actor=seat.user, source=Move.Source.API, now=now)
 
 
 def acting_seat(access: Access) -> Seat:

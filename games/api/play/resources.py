@@ -6,36 +6,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts import profiles
 from games.api.base.parsing import checked, checked_query
 from games.api.base.resource import Resource, person
-from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, LISTING, MINIMAL, OPENING, PREFER, READING, problems
-from games.api.base.scopes import Scope
+from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, MINIMAL, PREFER, READING, problems
 from games.api.play import answering, reading, serializers
 from games.models import Move
 from games.play import queries
 from notifications.clock import present
-
-
-class Me(Resource):
-    """The person who asks."""
-
-    scopes = {"PUT": Scope.ACCOUNT}
-
-    @extend_schema(operation_id="read_me", responses={200: serializers.PersonShape, **problems(*LISTING)})
-    def get(self, request: Request) -> Response:
-        """Who you are."""
-        return Response(serializers.PersonShape(person(request)).data)
-
-    @extend_schema(
-        operation_id="change_me",
-        request=serializers.PersonBody,
-        responses={200: serializers.PersonShape, **problems(*OPENING)},
-    )
-    def put(self, request: Request) -> Response:
-        """Changes your name, language and zone. Seats already taken keep the name they had."""
-        profiles.change(user=person(request), **checked(serializers.PersonBody, request))
-        return Response(serializers.PersonShape(person(request)).data)
 
 
 class GameResource(Resource):

@@ -3,60 +3,13 @@
 Nothing is filtered here. Who may see what has been decided by `games.play.queries` before anything gets this far.
 """
 
-from django.conf import settings
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from engine.core import Ending
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import AnyField, Body, DataSerializer
 from games.models import Game, Seat
-from games.tables.lifecycle import clean_title
 from games.tables.settings import SETTINGS, TableSetting
-from notifications.clock import zones
-
-LONGEST_NAME = 40
-
-
-class PersonShape(DataSerializer):
-    """The person whose token it is."""
-
-    ref = serializers.CharField()
-    name = serializers.CharField()
-    address = serializers.EmailField(allow_null=True, help_text="null for a bot account.")
-    language = serializers.CharField(source="recipient.language")
-    zone = serializers.CharField(source="recipient.zone")
-    has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
-    is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
-    owner = serializers.CharField(
-        source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
-    )
-
-
-class PersonBody(Body):
-    """How you are called and spoken to; all three."""
-
-    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What the other players see from now on.")
-    language = serializers.ChoiceField(settings.LANGUAGES, help_text="Of mails and pages.")
-    zone = serializers.CharField(max_length=64, help_text="An IANA name such as Europe/Madrid.")
-    has_profile = serializers.BooleanField(
-        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
-    )
-    is_ranked = serializers.BooleanField(
-        required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
-    )
-
-    def validate_name(self, name: str) -> str:
-        """On one line, without what cannot be seen."""
-        if not (cleaned := clean_title(name)):
-            raise serializers.ValidationError(_("A name needs letters."))
-        return cleaned
-
-    def validate_zone(self, zone: str) -> str:
-        """One that there is."""
-        if zone not in zones.known():
-            raise serializers.ValidationError(_("There is no time zone %(name)s.") % {"name": zone})
-        return zone
 
 
 class TakenSeatShape(DataSerializer):

@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from msgspec import convert
 
+from engine.core import Text
 from games import links
 from games.letters import asking, phrases
 from games.letters.base import Draft
@@ -11,7 +13,6 @@ from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game, Seat
 from games.play import queries
-from games.tables.models import as_text
 from notifications.models import Notice
 
 
@@ -59,4 +60,4 @@ class Passed(DecisionLetter):
 
 def _default_text(game: Game, silence: dict[str, Any] | None) -> str:
     """What was done for the player, where nobody else may see it yet."""
-    return queries.say(game, as_text(silence)) if silence else ""
+    return queries.say(game, convert(silence, Text)) if silence else ""

@@ -23,6 +23,7 @@ from games.models import Decision, Game, Move, Seat
 from games.orders.order_forms import say_for
 from games.play import queries, statements
 from games.play.queries import Access
+from games.tables.seats import read_seats
 from games.timing import absences
 from games.web.answers.confirmation import CONFIRM, MINE
 from games.web.play import answering
@@ -236,7 +237,7 @@ def _access(row: Decision, *, is_shown: bool = False) -> Access:
     """From the seat that is asked; for a page also with all the others, whose names are on it."""
     row.seat.game = row.game
     if is_shown:
-        row.game.read_seats()
+        read_seats(row.game)
     return Access(row.game, row.seat)
 
 

@@ -13,7 +13,7 @@ from games.accounts import mail_preferences
 from games.errors import NotFound
 from games.models import Game, Move, Seat
 from games.orders.order_forms import can_give
-from games.play import game_moves, queries, statements
+from games.play import endings, queries, statements
 from games.play.queries import Access
 from games.timing import absences, pace
 from games.web.people import signed_in
@@ -160,7 +160,7 @@ def _running(
         "is_absent": seat is not None and seat.status == Seat.Status.ABSENT,
         "can_resign": seat is not None and seat.status != Seat.Status.RESIGNED,
         "can_order": can_give(access),
-        "can_end": seat is not None and game_moves.is_last_person(seats, seat.number),
+        "can_end": seat is not None and endings.is_last_person(seats, seat.number),
     }
 
 

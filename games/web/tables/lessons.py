@@ -12,7 +12,7 @@ from engine.registry import newest
 from games.models import Decision, Move
 from games.play import queries
 from games.play.queries import Access
-from games.tables import lessons
+from games.tables import practice
 from games.web.people import require_user, signed_in
 from games.web.play.answering import Asked
 from games.web.tables.forms import in_words
@@ -23,7 +23,7 @@ from notifications.clock import present
 def learn(request: HttpRequest) -> HttpResponse:
     """The lessons there are: one for each game."""
     user = signed_in(request)
-    begun = lessons.running(user) if user is not None else {}
+    begun = practice.running_lessons(user) if user is not None else {}
     games = [
         {
             "name": rules.name,
@@ -40,7 +40,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_POST
 def begin(request: HttpRequest, name: str) -> HttpResponse:
     """To the lesson in these rules, which is opened if there is none. Unknown rules are a 404 page."""
-    game = lessons.begin(user=require_user(request), rules_name=name, now=present.now())
+    game = practice.begin_lesson(user=require_user(request), rules_name=name, now=present.now())
     return redirect("table", ref=game.ref)
 
 

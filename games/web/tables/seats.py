@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
 from games.models import Move
-from games.play import game_moves, queries
+from games.play import endings, queries
 from games.play.queries import Access
 from games.timing import absences
 from games.web.people import signed_in
@@ -27,7 +27,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         messages.error(request, _("To resign, tick that you are sure. Nothing was changed."))
         return redirect("table", ref=ref)
-    return _done(request, ref, _("You have resigned."), lambda: _given_up(game_moves.resign, access, request))
+    return _done(request, ref, _("You have resigned."), lambda: _given_up(endings.resign, access, request))
 
 
 @login_required
@@ -35,7 +35,7 @@ def resign(request: HttpRequest, ref: str) -> HttpResponse:
 def end(request: HttpRequest, ref: str) -> HttpResponse:
     """The last person at the table ends the game and wins (A99)."""
     access = access_seat(request, ref)
-    return _done(request, ref, _("You have ended the game."), lambda: _given_up(game_moves.end, access, request))
+    return _done(request, ref, _("You have ended the game."), lambda: _given_up(endings.end, access, request))
 
 
 def _given_up(change: Callable[..., object], access: Access, request: HttpRequest) -> object:

@@ -190,8 +190,8 @@ def test_a_game_sleeps_when_all_its_people_are_away_though_a_bot_is_there(
 
 
 def test_the_last_person_ends_a_game_with_a_bot_in_it(anna: User, carla: User, playing: Game, now: dt.datetime) -> None:
-    game_moves.resign(game_id=playing.pk, seat=seat_of(playing, carla).number, actor=carla, source="web", now=now)
-    game_moves.end(game_id=playing.pk, seat=seat_of(playing, anna).number, actor=anna, source="web", now=now)
+    endings.resign(game_id=playing.pk, seat=seat_of(playing, carla).number, actor=carla, source="web", now=now)
+    endings.end(game_id=playing.pk, seat=seat_of(playing, anna).number, actor=anna, source="web", now=now)
     assert fresh(playing).status == Game.Status.FINISHED
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from games.models import Decision, Game, User
-from games.play import game_moves, notify
+from games.play import endings, game_moves, notify
 from notifications.composers import Form, MailMessage, WebhookMessage, composer_for
 from notifications.models import Notice, Recipient
 from tests.conftest import NOON
@@ -85,9 +85,9 @@ def end_soon(game: Game, winner: User, now: dt.datetime) -> Game:
     seats = list(game.seats.all())
     for seat in seats:
         if seat.user != winner:
-            game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
+            endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source="web", now=now)
     last = next(seat for seat in seats if seat.user == winner)
-    game_moves.end(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
+    endings.end(game_id=game.pk, seat=last.number, actor=winner, source="web", now=now)
     return fresh(game)
 
 

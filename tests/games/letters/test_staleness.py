@@ -7,7 +7,7 @@ import pytest
 from games.letters import asking, base, subjects
 from games.letters.kinds import reminder
 from games.models import Decision, Game, User
-from games.play import game_moves, notify
+from games.play import endings, notify
 from games.tables import invitations, lifecycle
 from games.timing import absences
 from notifications.delivery.policy import Facts, Verdict, decide
@@ -91,7 +91,7 @@ def test_who_is_back_is_not_told_that_he_was_away(turn: Decision, ben: User, now
 def test_who_resigned_is_not_told_that_he_is_away(turn: Decision, ben: User, now: dt.datetime) -> None:
     seat = seat_of(turn.game, ben)
     absences.make_absent(seat, turn, now)
-    game_moves.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
+    endings.resign(game_id=turn.game_id, seat=seat.number, actor=ben, source="web", now=now)
     assert stale("absent", ben) != ""
 
 

@@ -11,7 +11,7 @@ from games.letters.digest import together
 from games.log import log_entries
 from games.models import Decision, Game, User
 from games.play import notify, queries
-from games.tables import lessons
+from games.tables import practice
 from notifications.delivery.sending import deliver_one
 from notifications.models import Notice
 from tests.games.conftest import fresh, open_rows, running, seat_of
@@ -92,7 +92,7 @@ def test_the_daily_mail_names_the_other_games_and_whom_they_wait_for(
     game: Game, anna: User, ben: User, carla: User, now: dt.datetime
 ) -> None:
     first, second = (running(anna, [ben, carla], now, title=title) for title in ("Friday", "Saturday"))
-    lesson = lessons.begin(user=ben, rules_name="cave-of-wonders", now=now)
+    lesson = practice.begin_lesson(user=ben, rules_name="cave-of-wonders", now=now)
     notices = [
         Notice.objects.get(kind="started", recipient=ben.recipient, thread=f"game:{one.ref}") for one in (first, second)
     ]

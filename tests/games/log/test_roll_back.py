@@ -13,7 +13,7 @@ from games.log.replay import replay
 from games.models import Game, ModerationEntry, Move, OrderDate, Seat, User
 from games.moderation import earlier_steps
 from games.orders import standing_orders
-from games.play import game_moves, queries
+from games.play import endings, queries
 from notifications.composers import composer_for
 from notifications.models import Notice
 from tests.conftest import NOON
@@ -129,7 +129,7 @@ def test_orders_end_and_who_has_resigned_stays_so(
         game_id=played.pk, seat=seat.number, raw={"orders": [order]}, source="web", now=now, dates=dates
     )
     step = history.count_of(played)
-    game_moves.resign(game_id=played.pk, seat=seat_of(played, carla).number, actor=carla, source="web", now=now)
+    endings.resign(game_id=played.pk, seat=seat_of(played, carla).number, actor=carla, source="web", now=now)
     after = back(fresh(played), step, moderator, now)
     assert not queries.orders_of(queries.Access(after, seat_of(after, ben))).orders
     assert not OrderDate.objects.exists()

@@ -8,7 +8,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from games.errors import Quarantined
 from games.models import Game, Move, User
-from games.play import automatic_answers, game_moves, phase_boundaries
+from games.play import automatic_answers, endings, game_moves, phase_boundaries
 from games.timing import deadlines
 from tests.games.conftest import fresh, make_user, open_rows, running, seat_of, to_placing
 from tests.games.timing.test_deadlines import told
@@ -124,7 +124,7 @@ def test_resigning_where_the_rules_break_is_refused_in_words(
 ) -> None:
     monkeypatch.setattr(type(game.rules), "resign", lambda *_args, **_how: 1 / 0)
     with pytest.raises(Quarantined):
-        game_moves.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
+        endings.resign(game_id=game.pk, seat=seat_of(game, ben).number, actor=ben, source=Move.Source.WEB, now=now)
     assert seat_of(game, ben).status == "active"
     assert fresh(game).quarantined_at == now
 

@@ -12,7 +12,7 @@ from games.archive import ratings
 from games.errors import ServiceError
 from games.idempotency import keys
 from games.models import Decision, Game, Move, Seat, User, Vacation
-from games.play import automatic_answers, game_moves, phase_boundaries
+from games.play import automatic_answers, endings, game_moves, phase_boundaries
 from games.tables import invitations, lifecycle
 from games.talk import table_talk
 from games.timing import deadlines, pauses, vacations
@@ -203,7 +203,7 @@ def test_resigning_at_the_deadline_is_no_deadlock(now: dt.datetime, _round: int)
     def race(index: int) -> object:
         if index == 0:  # its first deadline is excused, which is noted at decision and seat
             return deadlines.expire_one(late)
-        return game_moves.resign(game_id=game.pk, seat=row.seat.number, actor=None, source=Move.Source.WEB, now=late)
+        return endings.resign(game_id=game.pk, seat=row.seat.number, actor=None, source=Move.Source.WEB, now=late)
 
     _expired, resigned = at_once(2, race)
     assert isinstance(resigned, Move)

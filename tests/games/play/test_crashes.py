@@ -14,7 +14,7 @@ import pytest
 from games import links
 from games.errors import ServiceError
 from games.models import Extension, Game, Heartbeat, Move
-from games.play import automatic_answers, game_moves, phase_boundaries, queries
+from games.play import automatic_answers, endings, phase_boundaries, queries
 from games.tables import lifecycle
 from games.timing import absences, deadline_rule, deadlines, pauses
 from notifications.inbound import dispatch, receiving
@@ -147,7 +147,7 @@ def test_a_seat_is_given_up_once(strict, ben, now):
     seat = strict.seats.get(user=ben)
     check(
         strict,
-        lambda: game_moves.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now),
+        lambda: endings.resign(game_id=strict.pk, seat=seat.number, actor=ben, source=Move.Source.WEB, now=now),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from games.errors import Conflict
 from games.models import Decision, Game, User
-from games.play import endings, game_moves
+from games.play import endings
 from games.ticks import tick
 from games.timing import absences, deadlines
 from notifications.models import Notice
@@ -58,7 +58,7 @@ def test_who_is_absent_is_not_asked_and_only_a_wish_ends_the_game(
 def test_who_goes_takes_his_wish_with_him(game: Game, anna: User, ben: User, now: dt.datetime) -> None:
     wish(game, anna, now)
     wish(game, ben, now)
-    game_moves.resign(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="web", now=now)
+    endings.resign(game_id=game.pk, seat=seat_of(game, anna).number, actor=anna, source="web", now=now)
     absences.make_absent(seat_of(game, ben), open_rows(game)[0], now)
     assert not game.seats.filter(wants_end=True).exists()
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from engine.registry import AnyRules, newest
 from games.errors import NotFound
 from games.models import Decision, Game, User
-from games.tables import lessons, practice
+from games.tables import practice
 from games.timing import deadlines, pauses
 from notifications.models import Notice
 from tests.games.conftest import answer, fresh, new_table, open_rows, settle, some_answer
@@ -20,7 +20,7 @@ GAMES = pytest.mark.parametrize("rules", newest(), ids=lambda rules: rules.name)
 
 def learn(rules: AnyRules, user: User, now: dt.datetime) -> Game:
     """A lesson that waits for its pupil's first answer."""
-    game = lessons.begin(user=user, rules_name=rules.name, now=now)
+    game = practice.begin_lesson(user=user, rules_name=rules.name, now=now)
     settle(now)
     return fresh(game)
 
@@ -56,7 +56,7 @@ def test_a_stranger_is_shown_what_there_is_and_signs_in_first(client: Client, db
 
 def test_there_is_no_lesson_in_an_unknown_game(anna: User, now: dt.datetime) -> None:
     with pytest.raises(NotFound):
-        lessons.begin(user=anna, rules_name="chess", now=now)
+        practice.begin_lesson(user=anna, rules_name="chess", now=now)
 
 
 @pytest.mark.slow
@@ -110,4 +110,4 @@ def test_a_lesson_is_removed_long_after_it_was_played_last(anna: User, rules: An
     assert not practice.remove_one(last + practice.LESSON_KEPT / 2)
     assert practice.remove_one(last + practice.LESSON_KEPT)
     assert list(Game.objects.all()) == [real]
-    assert lessons.begin(user=anna, rules_name=rules.name, now=last).pk != game.pk
+    assert practice.begin_lesson(user=anna, rules_name=rules.name, now=last).pk != game.pk

@@ -4,7 +4,7 @@ import datetime as dt
 
 from games import links
 from games.models import Game, Seat, User
-from games.play import game_moves
+from games.play import endings
 from games.tables import invitations
 from tests.games.conftest import open_rows, seat_of
 
@@ -58,5 +58,5 @@ def test_invitation_and_table_links(table: Game, anna: User, now: dt.datetime) -
 def test_a_resigned_players_links_are_void(game: Game, anna: User, now: dt.datetime) -> None:
     row = next(row for row in open_rows(game) if row.seat.user == anna)
     ref, token = parts(links.act_url(row))[-2:]
-    game_moves.resign(game_id=game.pk, seat=row.seat.number, actor=anna, source="web", now=now)
+    endings.resign(game_id=game.pk, seat=row.seat.number, actor=anna, source="web", now=now)
     assert links.find_decision(ref, token) is None

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Decision, Game, Move, Seat, User
-from games.play import game_moves
+from games.play import endings
 from games.timing import absences
 from tests.games.conftest import (
     answer,
@@ -242,7 +242,7 @@ def test_the_last_person_may_end_the_game_and_wins(client, turn, now):
     client.post(url("end", game))
     assert fresh(game).status == Game.Status.RUNNING
     for seat in game.seats.exclude(pk=turn.seat.pk):
-        game_moves.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
+        endings.resign(game_id=game.pk, seat=seat.number, actor=seat.user, source=Move.Source.WEB, now=now)
     assert "End the game and win" in words(client.get(url("table", game)))
     page = words(client.post(url("end", game), follow=True))
     assert fresh(game).status == Game.Status.FINISHED

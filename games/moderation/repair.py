@@ -1,15 +1,21 @@
-"""Games whose rules broke: setting them going again once the rules are repaired."""
+"""Repairs of games: taken out of quarantine when the rules are mended, or rolled back to an earlier step."""
 
 import logging
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from engine.records.replaying import Origin
 from games.errors import Conflict, Illegal, KeyReused
-from games.models import Decision, Extension, Game
+from games.log import history, replay
+from games.models import Decision, Extension, Game, Move, Seat, User
 from games.play import decisions, game_moves, notify
-from games.timing import clocks
+from games.play.game_moves import record
+from games.play.locking import Table, locked, quarantined_on_failure
+from games.timing import clocks, order_dates
 
 logger = logging.getLogger(__name__)
 
@@ -75,3 +81,35 @@ def _submit_kept(row: Decision, now: datetime) -> bool:
         is_counted = False
     Decision.objects.filter(pk=row.pk).update(kept_answer="")
     return is_counted
+
+
+def branch_off(*, game_id: int, step: int, actor: User, now: datetime) -> Move:
+    """Rolls a game back to one of its steps, as its history counts them; later draws come from a new seed.
+
+    Later moves stay in the log. Ends a quarantine. Seats that resigned after that step stay resigned.
+
+    Raises Conflict for a step that is not behind the game, Quarantined if the rules break.
+    """
+    with quarantined_on_failure(game_id, now), locked(game_id, even_broken=True) as table:
+        game = table.game
+        if not 1 <= step < history.count_of(game):
+            raise Conflict(_("There is no such step behind this game."))
+        game.branch += 1
+        game.quarantined_at = None
+        game.save(update_fields=["branch", "quarantined_at"])
+        origin = Origin(step, history.moves_of(game, step)[-1].seq, game.branch)
+        move = Move(kind=Move.Kind.BRANCH, source=Move.Source.MODERATOR, actor=actor, received_at=now)
+        move.action = origin.dump()
+        order_dates.delete_all(game)
+        made = record(table, move, lambda: replay.step(game, None, move, partial(history.state_after, game)), now)
+        decisions.propose_anew(table.rows)
+        for seat in [seat for seat in table.seats.values() if seat.status == Seat.Status.RESIGNED]:
+            _restore_resignation(table, seat.number, now)
+        notify.rolled_back(game, table.seats.values(), now)
+        return made
+
+
+def _restore_resignation(table: Table, seat: int, now: datetime) -> None:
+    move = Move(kind=Move.Kind.RESIGN, seat=seat, source=Move.Source.ADVANCE, received_at=now)
+    with suppress(Illegal):  # he had resigned by then
+        record(table, move, lambda: table.rules.resign(table.state, seat), now)
