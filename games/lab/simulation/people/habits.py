@@ -33,6 +33,7 @@ class Habits:
         asks: share of plans that say "ask me" at one window.
         even_so: share of sheets and plans that hold whatever others play.
         comfort: share of passes by which one passes for longer than once.
+        stays: share of visits that go on while the page, within seconds, shows the next question.
         accepts: share of proposals that are taken as they are, with one tap.
         edits: share of proposals that are changed a little; the others are not looked at.
         taken_back: share of games that a moderator takes back to an earlier step, once.
@@ -56,6 +57,7 @@ class Habits:
     asks: float = 0.08
     even_so: float = 0.3
     comfort: float = 0.7
+    stays: float = 0.8
     accepts: float = 0.5
     edits: float = 0.2
     taken_back: float = 0.0

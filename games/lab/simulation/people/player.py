@@ -15,6 +15,8 @@ from games.models import Decision, Game, Seat, User
 from games.play import proposals
 from notifications.clock.calendar import Calendar, Quiet, deadline
 
+A_MOMENT = timedelta(minutes=1)  # after an answer: by then the page shows what is asked next, and it has been read
+
 
 class SimulatedPlayer:
     """A player at the table.
@@ -59,14 +61,19 @@ class SimulatedPlayer:
         if self._visit != when:
             return  # an earlier look came first
         self._visit = None
-        row = self._asked(game)
-        if row is None and game.seats.filter(user=self.user, status=Seat.Status.ABSENT).exists():
+        if self._asked(game) is None and game.seats.filter(user=self.user, status=Seat.Status.ABSENT).exists():
             self.door.come_back(self, game.seats.get(user=self.user))
-            row = self._asked(game)
-        refused = self.door.refused
+        self.visit(game)
+
+    def visit(self, game: Game) -> None:
+        """Answers one question after the other, and perhaps stays on the page until it shows what comes next."""
+        row = self._asked(game)
+        refused, answers = self.door.refused, self.answers
         while row is not None and self.door.refused == refused:  # a late answer ends the visit
             self._answer(row)
             row = self._asked(game)
+        if self.answers > answers and self.dice.random() < self.habits.stays:
+            self.timeline.at(self.timeline.now + A_MOMENT, lambda: self.visit(game))
 
     def _asked(self, game: Game) -> Decision | None:
         """The first open question of this player."""

@@ -9,9 +9,10 @@ from django.core.management import call_command
 from msgspec import json
 
 from games.lab.simulation.invariants import InvariantChecker
-from games.lab.simulation.people.doors import InvariantBroken, as_posted
+from games.lab.simulation.people.doors import InvariantBroken, ServiceDoor, as_posted
 from games.lab.simulation.people.habits import Habits
 from games.lab.simulation.people.planner import Planner
+from games.lab.simulation.people.player import SimulatedPlayer
 from games.lab.simulation.reports.figures import GameFigures
 from games.lab.simulation.reports.floor import days_per_wait, floor
 from games.lab.simulation.reports.summary import compare, summarise
@@ -201,3 +202,25 @@ def test_the_floor_of_a_game_is_its_rounds_times_its_simultaneous_questions():
     found = floor(Scenario("aladdins-dragons", 4), 10, BEGINS)
     assert found["days_with_2_a_round"] == pytest.approx(20 * found["days_per_simultaneous_wait"], abs=0.2)
     assert found["days_with_3_a_round"] == pytest.approx(3 * found["days_with_1_a_round"], abs=0.2)
+
+
+class TwiceAsked(SimulatedPlayer):
+    """Is asked again when a worker has taken the game over a phase boundary, which is a moment after the answer."""
+
+    def _asked(self, game: Game) -> Decision | None:
+        is_new = self.answers == 0 or (self.answers == 1 and self.timeline.now > BEGINS)
+        return Decision() if is_new else None
+
+    def _answer(self, row: Decision) -> None:
+        self.answers += 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("stays", "answers"), [(1.0, 2), (0.0, 1)])
+def test_who_stays_on_the_page_answers_the_next_question_at_once(game, anna, stays, answers):
+    timeline, dice = Timeline(BEGINS), Random(1)
+    person = TwiceAsked(anna, timeline, Habits(stays=stays), "greedy", ServiceDoor(dice), dice)
+    person.visit(game)
+    timeline.go_to(BEGINS + HOUR)
+    timeline.act()
+    assert person.answers == answers
