@@ -10,7 +10,7 @@ from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.bots.lookahead import tallying
 from engine.core import Question
 
-PLAYOUTS = 48  # rounds played on for one answer
+PLAYOUTS = 32  # rounds played on for one answer
 GREEDY = GreedyBot()
 
 
