@@ -8,9 +8,10 @@ import msgspec
 from engine.aladdins_dragons import flow, questions
 from engine.aladdins_dragons.actions import Action, Forfeit, PlayerAction, load_action, to_action, to_answer
 from engine.aladdins_dragons.board.events import Event
-from engine.aladdins_dragons.board.model import Boundary, State, View
+from engine.aladdins_dragons.board.model import Boundary, State
 from engine.aladdins_dragons.board.setup import OPTIONS, SEAT_COUNTS, days, lay_out
 from engine.aladdins_dragons.board.verbs import Board, copy_state
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots import BOTS
 from engine.aladdins_dragons.picture.board import picture
 from engine.aladdins_dragons.proposals.propose import propose

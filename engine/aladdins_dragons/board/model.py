@@ -1,4 +1,4 @@
-"""The state of a game as data: the board, what is left to do (frames), and what one seat may see of it.
+"""The state of a game as data: the board, and what is left to do (frames). What one seat may see: `view_model`.
 
 Nothing here acts. Every dictionary by kind or by space always has all its keys, so equal states have equal bytes.
 """
@@ -9,9 +9,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from engine.aladdins_dragons.actions import Amounts, Targets
-from engine.aladdins_dragons.board.magic_model import Magic, MagicView
+from engine.aladdins_dragons.board.magic_model import Magic
 from engine.aladdins_dragons.board.position import Position
-from engine.core import Decision, Outcome, Question, Seat
+from engine.core import Outcome, Seat
 from engine.core.rng import Rng
 from engine.orders.model import Sheet
 
@@ -294,73 +294,4 @@ class State(Position, msgspec.Struct):
 
         @property
         def magic(self) -> Magic:
-            """What only the magic version has; asked for in no other."""
-
-
-class SeenToken(msgspec.Struct, omit_defaults=True):
-    """A token as a viewer sees it: `value` is None if it is another's and lies face down."""
-
-    seat: Seat
-    value: int | None
-    face_up: bool = False
-    number: int = 0
-    source: str = ""
-
-
-class View(Position, msgspec.Struct):
-    """What one seat may see of a state (`seat` None: a spectator). Fields are those of `State` where they share a name.
-
-    Arguments:
-        hand: values of the viewer's own tokens in hand; None for a spectator.
-        hand_counts: number of tokens in hand, by seat.
-        spaces: tokens by space.
-        hoards: by seat; None where the viewer may not see it.
-        offers: artifacts left by room, the one for sale included.
-        artifact_counts: by seat.
-        deck_count: treasure cards not yet used.
-        guard: strength, or None while it is unknown.
-        agenda: as in the state; sealed answers of others are None.
-        asked: whom the game waits for, as everybody may know: a sealed decision is listed for all its seats.
-        questions: those open to the viewer.
-    """
-
-    rules_version: int
-    version: str
-    open_hoards: bool
-    has_safety_stop: bool
-    seat: Seat | None
-    round: int
-    camel: Seat
-    agenda: list[Frame]
-    hand: list[int] | None
-    hand_counts: list[int]
-    turns: list[int]
-    forfeits: list[int]
-    spaces: dict[str, list[SeenToken]]
-    caves: dict[str, list[int]]
-    bank: dict[str, int]
-    hoards: list[dict[str, int] | None]
-    offers: dict[str, int]
-    artifact_counts: list[int]
-    deck_count: int
-    discards: list[str]
-    guard: int | None
-    is_guard_shown: bool
-    admitted: list[Seat]
-    tallying: str
-    tallied: list[str]
-    rankings: dict[str, Ranking]
-    resigned: list[Seat]
-    asked: list[Decision]
-    questions: list[Question]
-    outcome: Outcome | None
-    optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
-    optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
-    optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
-    branch: int | UnsetType = UNSET
-
-    if TYPE_CHECKING:
-
-        @property
-        def magic(self) -> MagicView:
             """What only the magic version has; asked for in no other."""

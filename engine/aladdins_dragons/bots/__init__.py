@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.random import RandomBot
 from engine.aladdins_dragons.bots.sultan import SultanBot

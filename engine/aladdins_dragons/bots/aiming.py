@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from engine.aladdins_dragons.actions import PlayCard, Targets, to_action
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.judging.hoard import best_gift, best_payment, evened
 from engine.aladdins_dragons.judging.outlook import Outlook
 from engine.core import ActionForm, Amounts, Choice, Option, Seat

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import exp
 
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, cave_kind, rooms
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.judging.worth import ARTIFACT, CAMEL, DJINN, EXCHANGE, MEAN_TOKEN, SPELL, greed
 from engine.core import Seat
 

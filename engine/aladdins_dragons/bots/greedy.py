@@ -7,7 +7,8 @@ from random import Random
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayCard, PlayerAction, Reply, Targets, to_action
 from engine.aladdins_dragons.board.facts import KINDS
-from engine.aladdins_dragons.board.model import Ask, View
+from engine.aladdins_dragons.board.model import Ask
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.estimate import Estimate
 from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.cards.deck import get_card

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from engine.aladdins_dragons.actions import PlayCard
 from engine.aladdins_dragons.board.facts import LAMP
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.aiming import aims
 from engine.aladdins_dragons.cards.deck import get_card, is_artifact
 from engine.aladdins_dragons.judging.case import Case

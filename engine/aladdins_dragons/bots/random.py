@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.aladdins_dragons.actions import PlayerAction, to_action
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.questions import without_taking_back
 from engine.core import Question, Text
 from engine.core.answers import draw_answer

@@ -7,7 +7,7 @@ Against greedy bots it wins 98, 99 and 100 of 100 magic games for three, four an
 from random import Random
 
 from engine.aladdins_dragons.actions import PlayerAction
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.lookahead import tallying
 from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from engine.aladdins_dragons.board.facts import GUARD
-from engine.aladdins_dragons.board.model import Play, SeenToken, State, Token, View
+from engine.aladdins_dragons.board.model import Play, State, Token
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.cards.targets import text
 from engine.core import Seat
 

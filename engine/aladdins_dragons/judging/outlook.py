@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from engine.aladdins_dragons.board.effects import FIRST, LAST_FIRST
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, cave_kind, rooms
-from engine.aladdins_dragons.board.model import Bribes, View
+from engine.aladdins_dragons.board.model import Bribes
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.judging.worth import (
     ARTIFACT,
     CAMEL,

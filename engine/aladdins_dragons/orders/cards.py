@@ -5,7 +5,8 @@ from functools import cache
 from itertools import islice
 
 from engine.aladdins_dragons.actions import play_type
-from engine.aladdins_dragons.board.model import View, Window
+from engine.aladdins_dragons.board.model import Window
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards import windows
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, get_card
 from engine.aladdins_dragons.orders.facts import HITS, SHOWN, is_card, own, shown_plays

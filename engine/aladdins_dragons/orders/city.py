@@ -6,7 +6,7 @@ import msgspec
 
 from engine.aladdins_dragons import questions
 from engine.aladdins_dragons.actions import to_answer
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.orders.fields import (
     find_form,
     kind_options,

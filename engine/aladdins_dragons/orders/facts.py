@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, PIECES, SPACES, cave_kind
-from engine.aladdins_dragons.board.model import Play, SeenToken, View, Window
+from engine.aladdins_dragons.board.model import Play, Window
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.cards.deck import SPELLS
 from engine.aladdins_dragons.orders.fields import (
     ANY,

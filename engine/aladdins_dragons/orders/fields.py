@@ -9,7 +9,8 @@ from random import Random
 from types import MappingProxyType
 
 from engine.aladdins_dragons.board.facts import GUARD, KINDS
-from engine.aladdins_dragons.board.model import State, View
+from engine.aladdins_dragons.board.model import State
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import ALL_CARDS, SPELLS
 from engine.aladdins_dragons.views.determinise import determinise
 from engine.core import ActionForm, Choice, JsonObject, Meanings, Option, Question, Row, Text

@@ -5,7 +5,8 @@ from functools import cache
 from itertools import permutations
 
 from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, rooms
-from engine.aladdins_dragons.board.model import View, Window
+from engine.aladdins_dragons.board.model import Window
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards import windows
 from engine.aladdins_dragons.orders.cards import KEY, card_form, forms_of_cards
 from engine.aladdins_dragons.orders.fields import (

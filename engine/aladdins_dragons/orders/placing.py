@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from engine.aladdins_dragons.board.facts import PIECES
-from engine.aladdins_dragons.board.model import Placing, SeenToken, View
+from engine.aladdins_dragons.board.model import Placing
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.orders.cards import start_row
 from engine.aladdins_dragons.orders.fields import LEAST, MOST, numbers, row, space_options
 from engine.core import ActionForm, Answer, Choice, Option, Question, Row, Text

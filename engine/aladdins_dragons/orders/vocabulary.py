@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.aladdins_dragons import magic_questions, questions, waves
 from engine.aladdins_dragons.board.facts import GUARD, rooms
 from engine.aladdins_dragons.board.magic_events import CardPlayed
-from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, State, View, Window
+from engine.aladdins_dragons.board.model import Boundary, Placing, Play, Purchase, State, Window
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import get_card
 from engine.aladdins_dragons.orders import facts
 from engine.aladdins_dragons.orders.cards import BETWEEN, card_rows, counter_form, negate, play_card, play_forms

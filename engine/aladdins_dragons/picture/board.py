@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.aladdins_dragons.board.facts import CAVES, CITY, GUARD, KINDS, ROOMS, cave_kind
-from engine.aladdins_dragons.board.model import SeenToken, View
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.picture.layout import lay_out
 from engine.aladdins_dragons.picture.magic import card_lists, card_rule, marks, notes, own_spells, player_cards
 from engine.aladdins_dragons.text.summary import find_offer, is_closed, phase, round_label, space_line

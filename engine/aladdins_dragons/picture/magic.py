@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from engine.aladdins_dragons.board.effects import CLOSED, FIRST
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.card import rule_text
 from engine.aladdins_dragons.text.situation import situation
 from engine.aladdins_dragons.text.words import Words

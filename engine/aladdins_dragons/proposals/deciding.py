@@ -4,7 +4,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine.aladdins_dragons.actions import PlayCard, PlayerAction
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.greedy import GreedyBot
 from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.bots.lookahead import tallying

@@ -5,7 +5,7 @@ from random import Random
 from engine.aladdins_dragons import waves
 from engine.aladdins_dragons.board.effects import may_be_entered
 from engine.aladdins_dragons.board.facts import GUARD
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.lookahead.placing import PlacingSearch, Plan
 from engine.aladdins_dragons.bots.lookahead.worlds import World
 from engine.aladdins_dragons.views.determinise import determinise

@@ -3,7 +3,8 @@
 from random import Random
 
 from engine.aladdins_dragons.actions import to_answer
-from engine.aladdins_dragons.board.model import View, Wave
+from engine.aladdins_dragons.board.model import Wave
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.proposals.deciding import Decided, decide
 from engine.aladdins_dragons.proposals.placing import Layout, placing_orders

@@ -2,7 +2,7 @@
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.board.facts import GUARD, KINDS, PIECES, cave_kind
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.proposals.deciding import Decided
 from engine.aladdins_dragons.proposals.placing import Layout
 from engine.aladdins_dragons.proposals.tally import has_key, prices

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.aladdins_dragons.board.facts import GUARD, KINDS, LAMP, rooms
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import SPELLS, get_card
 from engine.aladdins_dragons.proposals.placing import Layout
 from engine.core import Seat

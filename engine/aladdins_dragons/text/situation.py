@@ -9,7 +9,8 @@ from typing import NamedTuple
 from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.effects import LAST_FIRST
 from engine.aladdins_dragons.board.magic_model import Effect
-from engine.aladdins_dragons.board.model import Play, View
+from engine.aladdins_dragons.board.model import Play
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.text.words import Words
 from engine.core import Seat
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind
-from engine.aladdins_dragons.board.model import SeenToken, View
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.text.words import Words
 from engine.core import Seat
 

@@ -9,7 +9,8 @@ from engine.aladdins_dragons import waves
 from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.facts import DECKS, KINDS, PIECES, TREASURE_PER_KIND
 from engine.aladdins_dragons.board.magic_model import Magic
-from engine.aladdins_dragons.board.model import Frame, Ranking, SeenToken, StartingTreasures, State, Token, View
+from engine.aladdins_dragons.board.model import Frame, Ranking, StartingTreasures, State, Token
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.views import magic_determinise
 from engine.core import Seat
 from engine.core.rng import Rng

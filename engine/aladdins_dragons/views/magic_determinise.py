@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from engine.aladdins_dragons.actions import PlayCard, to_action
 from engine.aladdins_dragons.board import model
 from engine.aladdins_dragons.board.magic_model import EVERYBODY, BuriedSpell, Effect, Magic, PassedSpell
-from engine.aladdins_dragons.board.model import State, View
+from engine.aladdins_dragons.board.model import State
 from engine.aladdins_dragons.board.setup import artifacts_in_stacks
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.cards.deck import LAMP, SPELLS
 from engine.aladdins_dragons.cards.windows import play_forms, to_plays
 from engine.core import Seat

@@ -7,7 +7,8 @@ from engine.aladdins_dragons import waves
 from engine.aladdins_dragons.board import events, model
 from engine.aladdins_dragons.board.events import Event
 from engine.aladdins_dragons.board.magic_events import MagicBase
-from engine.aladdins_dragons.board.model import Frame, Ranking, SeenToken, State, Token, View
+from engine.aladdins_dragons.board.model import Frame, Ranking, State, Token
+from engine.aladdins_dragons.board.view_model import SeenToken, View
 from engine.aladdins_dragons.questions import decisions, question
 from engine.aladdins_dragons.views import magic_view
 from engine.core import Decision, Seat

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, cave_kind, rooms
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.estimate import city_prizes
 from engine.aladdins_dragons.bots.lookahead.worlds import World, can_pay
 from engine.aladdins_dragons.judging.worth import ARTIFACT, SATURATION

@@ -9,7 +9,7 @@ from random import Random
 
 from engine.aladdins_dragons.actions import Place
 from engine.aladdins_dragons.board.facts import PIECES
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.lookahead.harvest import Harvest
 from engine.aladdins_dragons.bots.lookahead.worlds import World, Worlds
 from engine.core import Choice, Question, Seat

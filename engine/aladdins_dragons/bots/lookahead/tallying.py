@@ -5,7 +5,8 @@ from random import Random
 
 from engine.aladdins_dragons import actions
 from engine.aladdins_dragons.actions import PlayerAction
-from engine.aladdins_dragons.board.model import Placing, View
+from engine.aladdins_dragons.board.model import Placing
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.bots.greedy import best_bribe
 from engine.aladdins_dragons.bots.hand import CardChoice
 from engine.aladdins_dragons.bots.lookahead.playout import pack, play_out

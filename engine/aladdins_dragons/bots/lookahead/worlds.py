@@ -9,7 +9,7 @@ from random import Random
 
 from engine.aladdins_dragons.board.effects import CLOSED
 from engine.aladdins_dragons.board.facts import CAVES, GUARD, KINDS, PIECES, cave_kind, rooms
-from engine.aladdins_dragons.board.model import View
+from engine.aladdins_dragons.board.view_model import View
 from engine.aladdins_dragons.judging.worth import CAMEL, EXCHANGE, SPELL
 from engine.core import Seat
 

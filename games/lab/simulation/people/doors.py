@@ -32,7 +32,7 @@ from notifications.models import Inbound
 if TYPE_CHECKING:
     from games.lab.simulation.people.player import SimulatedPlayer
 
-Answer = JsonObject
+Answer = Mapping[str, Any]
 TAKEN = frozenset({HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.CREATED})
 
 
