@@ -32,17 +32,18 @@ class OpenFilter(admin.SimpleListFilter):
 
 
 @admin.register(Decision)
-class DecisionAdmin(ReadOnly):
-    """What was asked of whom. A sealed question looks the same for all its seats until it is closed."""
+class DecisionAdmin(Lines):
+    """What was asked of whom. A sealed question looks the same for all its seats until it is closed.
 
-    list_display = ("game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
+    Its row ids are not shown: how many are used up, and in which order, depends on who answers by orders.
+    """
+
+    list_display = ("ref", "game", "seat_name", "kind", "code", "state", "opened_at", "due", "is_sealed")
     list_filter = (OpenFilter, "is_sealed", "kind")
     list_select_related = ("game", "seat")
     search_fields = ("=game__ref", "game__title", "=ref", "code", "seat__name")
     sortable_by = ("game", "kind", "code", "opened_at")
-    ordering = ("-opened_at", "-pk")
-    fields = ("ref", "game", "seat_name", "kind", "code", "is_sealed", "state", "opened_at", "due")
-    readonly_fields = ("seat_name", "state", "due")
+    ordering = ("-opened_at", "game", "code", "seat__number")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
         """Decisions with what everybody may know of them."""
@@ -142,16 +143,14 @@ class Why(admin.SimpleListFilter):
 
 
 @admin.register(Extension)
-class ExtensionAdmin(ReadOnly):
+class ExtensionAdmin(Lines):
     """Why deadlines moved. While a sealed question is open its extensions would name who has not answered."""
 
     list_display = ("game", "seat_name", "why", "old_due_at", "new_due_at", "created_at")
     list_filter = (Why,)
     search_fields = ("=decision__game__ref", "decision__game__title")
     sortable_by = ("created_at",)
-    ordering = ("-created_at",)
-    fields = ("game", "seat_name", "why", "old_due_at", "new_due_at", "created_at")
-    readonly_fields = ("game", "seat_name", "why")
+    ordering = ("-created_at", "decision__game", "decision__code", "decision__seat__number")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Extension]:
         """Extensions of decisions that are not sealed any more."""

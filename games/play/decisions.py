@@ -84,7 +84,7 @@ def reconcile(  # what is open, what is asked, and the move that lies between
 def _open(
     game: Game,
     seats: Mapping[int, Seat],
-    asked: Iterable[Asked],
+    asked: Collection[Asked],
     fresh: Mapping[Key, Asked],
     again: Mapping[Key, Decision],
     now: datetime,
@@ -94,21 +94,26 @@ def _open(
     Arguments:
         again: the rows that were asked before.
     """
-    new = [_opened(game, seats[decision.seat], decision, now) for key, decision in fresh.items() if key not in again]
-    ready = _answered_at_once(asked, {row.code for row in new})
-    at_once = [_opened(game, seats[decision.seat], decision, now) for decision in ready]
+    new = {key: decision for key, decision in fresh.items() if key not in again}
+    at_once = _answered_at_once(asked, {decision.id for decision in new.values()})
+    opened = {  # in the order in which they are asked: that of the rows must not tell which an order has answered
+        (decision.id, decision.seat): _opened(game, seats[decision.seat], decision, now)
+        for decision in asked
+        if (decision.id, decision.seat) in new or decision in at_once
+    }
     anew = [row for row in again.values() if not row.is_sealed or row.status == Decision.Status.WITHDRAWN]
     for row in again.values():
         row.status, row.closed_at = Decision.Status.OPEN, None
     for row in anew:
         row.opened_at, row.due_at, row.wants_proposal = now, None, row.seat.is_proposed_to
-    clocks.start(game, [row for row in (*anew, *new, *at_once) if not row.is_automatic], now)
+    clocks.start(game, [row for row in (*anew, *opened.values()) if not row.is_automatic], now)
     for row in again.values():
         if row not in anew:
             clocks.run_on(row, now)
-    for row in at_once:  # shown to everybody else as open
+    for decision in at_once:  # shown to everybody else as open
+        row = opened[decision.id, decision.seat]
         row.status, row.closed_at, row.remind_at = Decision.Status.ANSWERED, now, None
-    return [*again.values(), *new, *at_once]
+    return [*again.values(), *opened.values()]
 
 
 def _answered_at_once(asked: Iterable[Asked], opened: Collection[str]) -> list[Asked]:

@@ -174,13 +174,19 @@ class House:
 
 
 @contextmanager
-def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> Iterator[House]:
-    """The house at the first question of a game of Anna, Ben and Carla."""
+def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **table: Any) -> Iterator[House]:
+    """The house at the first question of a game of Anna, Ben and Carla.
+
+    Arguments:
+        dealt: any name: the game of the same name has the same seats and cards each time.
+    """
     settings.MAILBOX_ENABLED = False
     settings.API_STREAM_SECONDS = 0
     settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
     settings.MAIL_AUTHSERV_ID = "mx.play.example.org"
     dice, post = Dice(), Post()
+    dice.load(monkeypatch)
+    dice.throw(f"house {dealt}")
 
     def send(self: Any, delivery: Delivery, packed: Any) -> Answer:
         assert delivery.endpoint is not None
@@ -207,7 +213,6 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, **table: Any) -> 
                 client.force_login(people[NAMES.get(viewer, viewer)])
         programs = {viewer: Program.with_scopes(people[name], *OPTIONS) for viewer, name in NAMES.items()}
         programs[HIDDEN] = Program.with_scopes(people[HIDDEN], *OPTIONS)
-        dice.load(monkeypatch)
         house = House(game, people, clients, programs, post, dice, clock)
         house.do("begin", lambda: None)
         yield house

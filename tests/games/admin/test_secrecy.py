@@ -61,7 +61,6 @@ def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: C
     addresses = [
         *(address for address, _html in pages(administrator, "games")),
         *(f"{reverse('admin:games_decision_changelist')}?asked={value}" for value in ("yes", "no")),
-        *(reverse("admin:games_decision_change", args=[row.pk]) for row in open_rows(game)),
     ]
     before = [read(administrator, address) for address in addresses]
     (row,) = [row for row in open_rows(game) if row.seat.user == ben]
@@ -70,6 +69,23 @@ def test_a_sealed_answer_changes_no_page(game: Game, ben: User, administrator: C
         assert [read(administrator, address) for address in addresses] == before
     hidden = Move.objects.filter(game=game, kind=Move.Kind.ANSWER)
     assert hidden.count() == 2
+
+
+@pytest.mark.parametrize("model", ["decision", "extension"])
+def test_no_address_counts_the_questions_and_the_moved_deadlines(
+    game: Game, administrator: Client, now: dt.datetime, model: str
+) -> None:
+    """An order that answers uses up fewer row ids than a hand, and a hidden extension uses one."""
+    row = open_rows(game)[0]
+    deadlines.extend(row, Extension.Reason.EXCUSED, now)
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
+    game.decisions.update(status="answered")
+    listed = read(administrator, reverse(f"admin:games_{model}_changelist"))[1]
+    assert row.seat.display_name in listed
+    pk = row.pk if model == "decision" else Extension.objects.get().pk
+    page = reverse(f"admin:games_{model}_change", args=[pk])
+    assert page not in listed
+    assert administrator.get(page)["Location"] == reverse("admin:index")
 
 
 def deliver_all(now: dt.datetime) -> None:

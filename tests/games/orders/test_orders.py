@@ -272,6 +272,24 @@ def test_who_has_answered_a_window_by_order_cannot_be_told_from_who_waits(
     replay(game)
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_whoever_passes_a_window_by_order_all_are_asked_in_the_same_order(
+    number: int, dealt_placing: Game, now: dt.datetime
+) -> None:
+    """The rows and references of a question would tell who was not asked if his were written behind the others'."""
+    user = dealt_placing.seats.get(number=number).user
+    assert user is not None
+    give(dealt_placing, user, now, {"kind": "window", "answers": [PASS], "stays": True, "even_so": True})
+    while rows := [row for row in open_rows(dealt_placing) if row.kind == "place"]:
+        answer(dealt_placing, rows[0], now)
+    settle(now)
+    game = fresh(dealt_placing)
+    window = [decision for decision in game.rules.decisions(game.load_state()) if decision.kind == "window"]
+    assert [decision.seat for decision in window if not decision.prompted] == [number]
+    rows = game.decisions.filter(code=window[0].id).select_related("seat").order_by("pk")
+    assert [row.seat.number for row in rows] == [decision.seat for decision in window]
+
+
 def test_a_game_with_orders_from_a_bot_table_replays(anna: User, ben: User, now: dt.datetime) -> None:
     game = running(anna, [ben], now, rules_name="cave-of-wonders", seat_count=2)
     for user in (anna, ben):
