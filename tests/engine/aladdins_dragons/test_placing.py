@@ -4,6 +4,7 @@ import pytest
 
 from engine.aladdins_dragons.actions import Forfeit, Place
 from engine.aladdins_dragons.board import events, model
+from engine.aladdins_dragons.board.view_model import SeenToken
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.table import RULES, A, B, C, D, asked, only, options, play, table
 
@@ -24,9 +25,9 @@ def test_a_placed_token_lies_face_down_a20_a29():
 
 def test_others_see_owner_and_number_but_no_value_a29():
     state, (placed,) = play(table(), (A, Place(9, "market")))
-    assert RULES.view(state, B).spaces["market"] == [model.SeenToken(A, None)]
-    assert RULES.view(state, None).spaces["market"] == [model.SeenToken(A, None)]
-    assert RULES.view(state, A).spaces["market"] == [model.SeenToken(A, 9)]
+    assert RULES.view(state, B).spaces["market"] == [SeenToken(A, None)]
+    assert RULES.view(state, None).spaces["market"] == [SeenToken(A, None)]
+    assert RULES.view(state, A).spaces["market"] == [SeenToken(A, 9)]
     assert RULES.redact(placed, B) == events.TokenPlaced(A, "market", None, False)
     assert RULES.redact(placed, None) == events.TokenPlaced(A, "market", None, False)
     assert RULES.redact(placed, A) == placed
