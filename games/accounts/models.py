@@ -71,6 +71,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     Language, time zone and channels belong to its `recipient`.
     """
 
+    class ProposalsShown(models.TextChoices):
+        USUAL = "", _("at once; where the game is rated, when I ask for them")
+        NOW = "now", _("at once")
+        FOLDED = "folded", _("when I ask for them")
+        NEVER = "never", _("never")
+
     ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
     email = models.EmailField(_("mail address"), unique=True)
     name = models.CharField(_("name"), max_length=40)
@@ -78,6 +84,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     remind_before = models.JSONField(null=True, blank=True)  # minutes before deadlines; None: when little time is left
     has_profile = models.BooleanField(default=True)  # others may see a page with his name and finished games
     is_ranked = models.BooleanField(default=False)  # others may see his ratings, on his page and in the rankings
+    proposals_shown = models.CharField(
+        max_length=6, choices=ProposalsShown, default=ProposalsShown.USUAL, db_default="", blank=True
+    )
     owner = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="bots", verbose_name=_("owner")
     )  # of a bot account; null for a person

@@ -13,6 +13,11 @@ def find_command(line: str) -> Keyword | None:
     return next((command for command in ALONE if words in spoken(command)), None)
 
 
+def is_yes(line: str) -> bool:
+    """Return whether the line is no more than a yes, in any language: it plays what is proposed."""
+    return split(line.rstrip(".! ")) in spoken(Keyword.YES)
+
+
 def parse_table_talk(line: str) -> str:
     """Return what a line says to the table, as it was written; "" if it is not table talk."""
     command, _space, words = line.strip().partition(" ")

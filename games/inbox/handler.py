@@ -18,7 +18,7 @@ from games.inbox.reply_text import LineRefused, LineResult, ask_to_confirm
 from games.letters.base import reading
 from games.log import log_entries
 from games.models import SUBJECT, Decision, Move, Seat
-from games.play import endings, game_moves, notify, queries
+from games.play import endings, game_moves, notify, proposals, queries
 from games.talk import table_talk
 from notifications.models import Inbound, Recipient
 
@@ -157,6 +157,8 @@ def _action(line: str, row: Decision, question: Question) -> dict[str, object]:
     if understood.refusal is not None and not numbered:
         raise LineRefused(queries.say(row.game, understood.refusal))
     action = numbered or understood.action or order_lines.accompanied(line, question, access)
+    if action is None and commands.is_yes(line):
+        action = proposals.accepted_by_word(row)
     if action is None:
         raise LineRefused(_("This was not understood, so nothing was done."))
     return action

@@ -17,6 +17,7 @@ from games.inbox.phrases import Words, split
 class Keyword(StrEnum):
     """What a word stands for, whatever it is in a language."""
 
+    YES = "yes"
     STATUS = "status"
     HELP = "help"
     RESIGN = "resign"
@@ -47,6 +48,8 @@ class Keyword(StrEnum):
 
 # Translators: all of these are words of answers by mail, with commas between them; the first is the one suggested
 WORDS: dict[Keyword, str | Promise] = {
+    # Translators: plays what the email proposes
+    Keyword.YES: pgettext_lazy("reply by mail", "ok, okay, yes"),
     Keyword.STATUS: pgettext_lazy("reply by mail", "status, board"),
     Keyword.HELP: pgettext_lazy("reply by mail", "help"),
     Keyword.RESIGN: pgettext_lazy("reply by mail", "resign, I resign"),

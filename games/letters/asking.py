@@ -21,8 +21,10 @@ from games.letters.picture import DrawnBoard, board_picture
 from games.letters.subjects import DecisionLetter
 from games.log import log_entries
 from games.models import Decision, Game
+from games.orders.proposal_forms import ProposalItem, proposal_item
 from games.play import endings, queries
 from games.timing import deadline_rule
+from notifications.clock import present
 from notifications.models import Notice
 
 MOST_LINES = 40  # of the log in one letter; the page has all of it
@@ -91,7 +93,8 @@ class AskingLetter(DecisionLetter):
             "bank": phrases.bank_in_words(about),
             "ending": _ending(about.game),
             **asked(about, question),
-            "reply_lines": reply_lines(about, question) if question else [],
+            "proposal": (proposal := _proposal(about, access, question, view)),
+            "reply_lines": reply_lines(about, question, proposal) if question else [],
             **news(access),
             **board(access, view),
         }
@@ -125,6 +128,14 @@ def question_of(decision: Decision, access: queries.Access, view: object) -> Que
     return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
 
 
+def _proposal(about: Decision, access: queries.Access, question: Question | None, view: Any) -> ProposalItem | None:
+    """What is proposed, if its player sees that at once; who wants to ask for it asks on the page."""
+    if question is None:
+        return None
+    item = proposal_item(access, queries.OpenQuestion(question, about), view, present.now())
+    return None if item is None or item.is_folded else item
+
+
 def asked(decision: Decision, question: Question | None) -> dict[str, object]:
     """What a template needs to put a question: hint, what silence does, where to answer."""
     game, url = decision.game, links.act_url(decision)
@@ -146,11 +157,12 @@ class ReplyLine:
     label: str = ""
 
 
-def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
+def reply_lines(decision: Decision, question: Question, proposal: ProposalItem | None = None) -> list[ReplyLine]:
     """What may be answered by mail; [] where mails cannot be answered."""
     if not links.reply_address(decision):
         return []
     game = decision.game
+    accepting = [ReplyLine(word(Keyword.YES), _("plays what is proposed"))] if proposal else []
     if numbered.is_short(question):
         found = [
             ReplyLine(numbered.code(decision.ref, number, form, chosen), _label(game, form, chosen))
@@ -161,7 +173,11 @@ def reply_lines(decision: Decision, question: Question) -> list[ReplyLine]:
         found = [ReplyLine(line) for line in reply_help.examples(question, naming)]
         further = reply_help.example_with_next(question, naming)
         found += [ReplyLine(further, _("what you order behind it is done later, unasked"))] if further else []
-    return [*found, *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS))]
+    return [
+        *accepting,
+        *found,
+        *(ReplyLine(word(command)) for command in (Keyword.STATUS, Keyword.HELP, Keyword.ORDERS)),
+    ]
 
 
 class News(TypedDict):

@@ -102,6 +102,9 @@ class SealedProposal(models.Model):
     branch = models.PositiveSmallIntegerField()  # of the game
     answer = models.TextField(blank=True, default="")  # {"type": ..., fields} as JSON; "" if the rules found none
     reason = models.TextField(blank=True, default="")  # a text of the rules as JSON
+    is_first = models.BooleanField(
+        default=True, db_default=True
+    )  # nothing else was ever proposed to this decision: whoever says "yes" can have seen no other
     made_at = models.DateTimeField(default=present.now)
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from engine.core import Question, Text
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
 from games.play import locking
+from games.play.queries import Access
 from games.tables.models import by_known_rules
 from notifications.database.compiled_query import compiled
 
@@ -69,25 +70,45 @@ def load_or_make(
     return found if found is not None and found.answer else None
 
 
-def accepted(row: Decision, mark: str) -> Any:
-    """The answer of the proposal that a player accepts, as JSON gives it.
+def accepted(access: Access, code: str, mark: str) -> Any:
+    """The answer that a player accepts, as JSON gives it.
 
     Arguments:
+        code: the engine's id of the decision.
         mark: of the proposal that he was shown.
-    Raises Conflict if the question has another one by now, or none.
+    Raises Conflict if the question has changed since: then another one is proposed, or none.
+    """
+    assert access.seat is not None
+    for found in _for(access.game.pk, access.seat.pk, code):
+        found.decision.game, found.decision.seat = access.game, access.seat
+        if found.answer and found.is_for(found.decision) and found.mark == mark:
+            return answer_of(found)
+    raise Conflict(_changed())
+
+
+def accepted_by_word(row: Decision) -> Any:
+    """The answer that a player accepts who says yes and not to which proposal, as JSON gives it.
+
+    Raises Conflict if nothing is proposed, or another one was before.
     """
     found = load(row)
-    if found is None or found.mark != mark:
-        raise Conflict(stale_words())
+    if found is None:
+        raise Conflict(_("Nothing is proposed to you here, so nothing was done."))
+    if not found.is_first:
+        raise Conflict(_changed())
     return answer_of(found)
 
 
-def stale_words() -> str:
-    """Why a proposal cannot be accepted any more, and what to do."""
+def _changed() -> str:
     return _(
         "The question has changed since this proposal was made, so nothing was done. Look at the question again: what "
         "is proposed now stands beside it."
     )
+
+
+@compiled("decision")
+def _for(game: int, seat: int, code: str) -> QuerySet[SealedProposal]:
+    return SealedProposal.objects.filter(decision__game_id=game, decision__seat_id=seat, decision__code=code)
 
 
 def answer_of(proposal: SealedProposal) -> Any:
@@ -135,9 +156,8 @@ def _store(row: Decision, made: tuple[str, str], now: datetime) -> None:
     """Stores a proposal in the place of one for the question as it was asked before; one for this question stays."""
     answer, reason = made
     facts = {"opened_at": row.opened_at, "link_generation": row.seat.link_generation, "branch": row.game.branch}
-    new = SealedProposal(decision=row, answer=answer, reason=reason, made_at=now, **facts)
     with transaction.atomic():
-        former = SealedProposal.objects.filter(decision=row)
-        former.exclude(**facts).delete()
+        gone, _rows = SealedProposal.objects.filter(decision=row).exclude(**facts).delete()
+        new = SealedProposal(decision=row, answer=answer, reason=reason, is_first=not gone, made_at=now, **facts)
         SealedProposal.objects.bulk_create([new], ignore_conflicts=True)
         Decision.objects.filter(pk=row.pk, opened_at=row.opened_at).update(wants_proposal=False)

@@ -250,6 +250,11 @@ class Game(models.Model):
         return self.is_lesson or self.sandbox_of_id is not None
 
     @property
+    def is_for_ratings(self) -> bool:
+        """True if its result will count for the ratings of who plays here."""
+        return self.is_listed and not (self.allows_own_bots or self.is_practice or self.is_imported)
+
+    @property
     def has_proposals(self) -> bool:
         """True if the rules propose an answer to each question of a person."""
         return self.proposals == self.Proposals.ON

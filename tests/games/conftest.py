@@ -11,7 +11,7 @@ import pytest
 from django.db.models import Model
 
 from games.models import Decision, Game, Move, Seat, User
-from games.play import automatic_answers, game_moves, phase_boundaries, queries
+from games.play import automatic_answers, game_moves, phase_boundaries, proposals, queries
 from games.tables import lifecycle
 from games.timing import outages
 from tests.conftest import NOON
@@ -121,6 +121,20 @@ def placing(game: Game, kept_placing: Stage) -> Game:
     return kept_placing.bring()
 
 
+@pytest.fixture(scope="session")
+def kept_proposing(kept_here: Keep, kept_three: list[Stage]) -> Stage:
+    """A game with proposals up to its sheets."""
+    options = {"version": "magic", "tally": "plan"}
+    return kept_here(lambda: to_placing(of_three(NOON, options=options, proposals="on"), NOON), *kept_three)
+
+
+@pytest.fixture
+def proposing(anna: User, ben: User, carla: User, kept_proposing: Stage) -> Game:
+    """A magic table with proposals, where the sheets of the first round are asked."""
+    game: Game = kept_proposing.bring()
+    return game
+
+
 def named(name: str) -> User:
     """Whoever is called that."""
     return User.objects.get(name=name)
@@ -159,6 +173,17 @@ def seat_of(game: Game, user: User) -> Seat:
 def open_rows(game: Game) -> list[Decision]:
     """The open decisions, in order of opening."""
     return list(game.decisions.filter(status=Decision.Status.OPEN).select_related("seat__user", "game"))
+
+
+def row_of(game: Game, user: User) -> Decision:
+    """What this person is asked, read anew."""
+    return next(row for row in open_rows(fresh(game)) if row.seat.user == user)
+
+
+def propose_all(now: dt.datetime) -> None:
+    """Lets a worker propose answers to all that waits for one."""
+    while proposals.make_one(now):
+        pass
 
 
 def some_answer(game: Game, row: Decision, dice: int = 0) -> object:

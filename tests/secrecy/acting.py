@@ -12,7 +12,7 @@ from django.urls import reverse
 from games import links
 from games.models import Decision
 from games.orders import standing_orders
-from games.play import queries
+from games.play import proposals, queries
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
@@ -79,10 +79,28 @@ def by_mail(line: str, house: House) -> None:
     """He answers his letter."""
     row = last_asked(house)
     number = house.game.moves.count()
+    house.dice.throw(f"mail {number} {line}")  # two of them have two names
     head = [f"From: {house.people[HIDDEN].email}", f"Message-ID: <{line[:4].strip()}{number}@example.org>", PROOF]
     content = "\n".join([*head, "Subject: Re: Your move", "", line]).encode()
     to = links.reply_address(row)
     assert receiving.receive(content=content, to=to, envelope_sender="x@example.org", now=house.now) is not None
+
+
+def accept(way: str, house: House) -> None:
+    """He plays what the rules propose to him, if his question is still open."""
+    row = house.asked(HIDDEN)
+    proposed = row and proposals.load_or_make(row, house.now)
+    if row is None or proposed is None:
+        return
+    if way == "mail":
+        by_mail("yes", house)
+    elif way == "api":
+        path = f"games/{house.game.ref}/decisions/{row.code}/"
+        house.programs[HIDDEN].post(path, {"proposal": proposed.mark})
+    else:
+        form = {"decision": row.code, "key": "k", "proposal": proposed.mark, "mine": "yes"}
+        assert house.clients["nobody"].post(act_path(row), form).status_code == HTTPStatus.SEE_OTHER
+        house.clients["nobody"].cookies.clear()
 
 
 def look(house: House) -> None:
@@ -149,6 +167,7 @@ def in_secret(random: Random) -> list[Hidden]:
         partial(by_service, dice + 1),
         partial(by_api, dice + 2),
     ]
+    answering += [partial(accept, way) for way in ("mail", "api", "link")]
     return [random.choice(answering), *random.sample(beside, random.randint(0, 3))]
 
 

@@ -201,7 +201,8 @@ def open_house(monkeypatch: pytest.MonkeyPatch, settings: Any, dealt: str, **tab
             user = promote(f"{name.lower()}@example.org")
             User.objects.filter(pk=user.pk).update(name=name)
             people[name] = User.objects.get(pk=user.pk)
-        game = running(people[HOST], [people[HIDDEN], people[STAFF_PLAYER]], NOON, is_watchable=True, **table)
+        guests = [people[HIDDEN], people[STAFF_PLAYER]]
+        game = running(people[HOST], guests, NOON, is_watchable=True, proposals="on", **table)
         wish = webhooks.WebhookSettings
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["player"]), now=NOON)
         webhooks.create(user=people[HOST], wanted=wish(HOOKS["table"]), game=game, now=NOON)

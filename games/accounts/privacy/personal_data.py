@@ -41,8 +41,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "account",
         lambda user: User.objects.filter(pk=user.pk),
-        ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "is_active", "closed_until",
-         "silent_until", "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
+        ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "proposals_shown", "is_active",
+         "closed_until", "silent_until", "is_staff", "is_superuser", "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings", **dict.fromkeys(OF_BOTS, "of bots")},
         is_erased=False,
     ),
@@ -110,7 +110,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("proposals", lambda user: SealedProposal.objects.filter(
                      decision__seat__user=user, link_generation=F("decision__seat__link_generation")),
                  ("decision__game__ref", "decision__code", "answer", "reason", "made_at"),
-                 {"id": OURS, "decision": OF_THE_TABLE, "opened_at": OURS, "link_generation": OURS, "branch": OURS},
+                 {"id": OURS, "decision": OF_THE_TABLE, "opened_at": OURS, "link_generation": OURS, "branch": OURS,
+                  "is_first": OURS},
                  as_data=("answer", "reason")),
     PersonalData("notes", lambda user: Note.objects.filter(user=user), ("game__ref", "text", "changed_at"),
                  {"id": OURS, "user": OURS}),

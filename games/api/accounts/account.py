@@ -38,6 +38,9 @@ class PersonShape(DataSerializer):
     zone = serializers.CharField(source="recipient.zone")
     has_profile = serializers.BooleanField(help_text="Whether others may see a page with your name and finished games.")
     is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
+    proposals_shown = serializers.CharField(
+        help_text="When the pages show you what the rules propose: now, folded, never, or empty: as usual."
+    )
     owner = serializers.CharField(
         source="owner_name", allow_null=True, help_text="Whose bot account it is; null for a person."
     )
@@ -54,6 +57,15 @@ class PersonBody(Body):
     )
     is_ranked = serializers.BooleanField(
         required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
+    )
+
+    proposals_shown = serializers.ChoiceField(
+        User.ProposalsShown.choices,
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        default=None,
+        help_text="When the pages and mails show you what the rules propose; null, or left out: as it is.",
     )
 
     def validate_name(self, name: str) -> str:

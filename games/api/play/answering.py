@@ -109,5 +109,5 @@ def happened(access: Access, move: Move) -> reading.Data:
     return {
         "happened": reading.move_data(access, move),
         "status": access.game.status,
-        "decisions": reading.questions_data(access),
+        "decisions": reading.questions_data(access, is_new=True),
     }

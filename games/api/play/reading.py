@@ -15,6 +15,7 @@ from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Decision, Game, Move
 from games.orders.order_forms import Say, say_for
+from games.orders.proposal_forms import stored_proposal
 from games.play import queries
 from games.play.queries import Access, OpenQuestion
 from games.tables.settings import SETTINGS
@@ -164,13 +165,18 @@ def line_data(line: LogLine) -> Data:
     return {**facts, "event": to_builtins(line.event)}
 
 
-def questions_data(access: Access) -> list[Data]:
-    """What is open to this viewer's seat, in the order of the rules."""
-    return [_question(access.game, asked) for asked in queries.open_questions(access)]
+def questions_data(access: Access, *, is_new: bool = False) -> list[Data]:
+    """What is open to this viewer's seat, in the order of the rules.
+
+    Arguments:
+        is_new: it has just been asked: nothing is proposed yet.
+    """
+    return [_question(access, asked, is_new=is_new) for asked in queries.open_questions(access)]
 
 
-def _question(game: Game, asked: OpenQuestion) -> Data:
-    question, row, say = asked.question, asked.decision, say_for(game)
+def _question(access: Access, asked: OpenQuestion, *, is_new: bool) -> Data:
+    question, row, say = asked.question, asked.decision, say_for(access.game)
+    proposed = None if is_new else stored_proposal(access, asked)
     return {
         "code": question.decision.id,
         "kind": question.decision.kind,
@@ -182,6 +188,7 @@ def _question(game: Game, asked: OpenQuestion) -> Data:
         "allowed_until": row.allowed_until if row else None,
         "due_at": row.due_at if row else None,
         "default": say(question.default),
+        "proposal": proposed,
         "actions": [action_data(say, form) for form in question.actions],
     }
 

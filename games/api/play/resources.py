@@ -11,7 +11,7 @@ from games.api.base.resource import Resource, person
 from games.api.base.schema import CHANGING, IDEMPOTENCY_KEY, MINIMAL, PREFER, READING, problems
 from games.api.play import answering, reading, serializers
 from games.models import Move
-from games.play import queries
+from games.play import proposals, queries
 from notifications.clock import present
 
 
@@ -68,7 +68,8 @@ class DecisionResource(Resource):
         """Answers a decision; says what happened because of it and what is open to you now."""
         received_at = present.now()
         access = queries.access_to_answer(person(request), ref)
-        action = checked(serializers.AnswerBody, request)["action"]
+        body = checked(serializers.AnswerBody, request)
+        action = proposals.accepted(access, code, body["proposal"]) if "proposal" in body else body["action"]
         key = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
         move = answering.answer(access, code, action, key, received_at)
         return _answered(request, access, move)

@@ -3,9 +3,10 @@
 Nothing is filtered here. Who may see what has been decided by `games.play.queries` before anything gets this far.
 """
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from engine.core import Ending
+from engine.core import Ending, JsonObject
 from games.api.base.paging import NEXT, PageQuery
 from games.api.base.parsing import AnyField, Body, DataSerializer
 from games.models import Game, Seat
@@ -222,6 +223,17 @@ class ActionShape(DataSerializer):
     takes_orders = serializers.BooleanField(help_text='Your orders may go with it, all of them: "orders": [...].')
 
 
+class ProposalShape(DataSerializer):
+    """An answer that the rules propose to you. Nobody else is shown it."""
+
+    mark = serializers.CharField(help_text='Names it: {"proposal": mark} answers the question with it.')
+    action = serializers.DictField(help_text="The answer, as you would send it yourself.")
+    text = serializers.ListField(
+        source="lines", child=serializers.CharField(), help_text="In words: the answer, then its orders."
+    )
+    reason = serializers.CharField(allow_blank=True, help_text="Why, in one line.")
+
+
 class QuestionShape(DataSerializer):
     """A decision that is open to you, and every way to answer it."""
 
@@ -235,13 +247,25 @@ class QuestionShape(DataSerializer):
     allowed_until = serializers.DateTimeField(allow_null=True, help_text="When your time bank begins to run.")
     due_at = serializers.DateTimeField(allow_null=True)
     default = serializers.CharField(help_text="What happens at the deadline.")
+    proposal = ProposalShape(
+        allow_null=True, help_text="null where there is none, and for a moment after the question was asked."
+    )
     actions = ActionShape(many=True)
 
 
 class AnswerBody(Body):
     """An answer to a decision."""
 
-    action = serializers.DictField(help_text='{"type": ..., and the fields of that action}')
+    action = serializers.DictField(required=False, help_text='{"type": ..., and the fields of that action}')
+    proposal = serializers.CharField(
+        required=False, max_length=32, help_text="Instead: the mark of the proposal that is to be played."
+    )
+
+    def validate(self, attrs: JsonObject) -> JsonObject:
+        """One of the two."""
+        if len(attrs) != 1:
+            raise serializers.ValidationError({"action": _("Send an action, or the mark of a proposal.")})
+        return attrs
 
 
 class NoBody(Body):

@@ -79,11 +79,19 @@ class ProfileForm(forms.Form):
         help_text=_("Your points from games of listed tables, on that page and among those who play best."),
     )
 
+    proposals_shown = forms.ChoiceField(
+        label=_("Show me what the rules propose"),
+        required=False,
+        choices=User.ProposalsShown.choices,
+        help_text=_("At tables with proposals: an answer to each question, and why. Nobody else sees yours."),
+    )
+
     @staticmethod
     def initial_of(user: User) -> dict[str, object]:
         """The form as it is filled in now."""
         recipient = user.recipient
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
+        facts["proposals_shown"] = user.proposals_shown
         return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
 
 

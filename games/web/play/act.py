@@ -76,7 +76,8 @@ def _answer(request: HttpRequest, row: Decision) -> HttpResponse:
     player, now = row.seat.user, present.now()
     assert player is not None
     is_mine = posted.get(MINE) == "yes"
-    if posted.get(CONFIRM) and not is_mine and not trusted_devices.is_trusted(request, player):
+    is_one_tap = bool(posted.get(CONFIRM) or posted.get(answering.PROPOSAL))
+    if is_one_tap and not is_mine and not trusted_devices.is_trusted(request, player):
         message = _("Nothing was changed. Tick that this device is yours, then press the button again.")
         return _question_page(request, row, answering.Refusal([message], 422, row.code, posted))
     try:

@@ -25,17 +25,20 @@ from games.log import log_entries
 from games.log.log_entries import LogLine
 from games.models import Decision, Move, User
 from games.orders.order_forms import say_for
-from games.play import game_moves, queries
+from games.orders.proposal_forms import ProposalItem, proposal_item
+from games.play import game_moves, proposals, queries
 from games.play.queries import Access
 from games.web.answers import order_rows
 from games.web.answers.confirmation import Confirmation, confirmation
 from games.web.answers.posted_answer import attempt_key, decode
 from games.web.answers.question_form import Posted, QuestionItem, question_item
+from notifications.clock import present
 
 logger = logging.getLogger(__name__)
 DONE = "done"  # in the query of an address: the key of the move that was made
 NEWS_FOR = timedelta(minutes=15)  # an address that is found later tells no more than it would without it
 KEY = re.compile(r"[0-9a-f]{40}")  # what `attempt_key` makes
+PROPOSAL = "proposal"  # posted by the button that accepts one: which
 MAY = "may"  # in the query of an address: what its player wants to do unasked
 
 
@@ -48,6 +51,7 @@ class Asked:
     is_open: bool = True  # the form is shown; of what may be done unasked only if its player wants to see it
     is_predecessors: bool = False  # answered for the seat before its player came to it
     confirmation: Confirmation | None = None  # of the answer that the address names
+    proposal: ProposalItem | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,8 @@ def asked_items(
         is_open = not item.is_extra or item.code in wanted
         is_predecessors = queries.is_predecessors(access, found.question)
         named = confirmation(found.question, say, typed or hints or {})
-        asked.append(Asked(item, found.decision, is_open, is_predecessors, named))
+        proposed = proposal_item(access, found, view, present.now())
+        asked.append(Asked(item, found.decision, is_open, is_predecessors, named, proposed))
     return sorted(asked, key=lambda one: (not one.item.is_prompted, one.item.is_extra))
 
 
@@ -182,7 +187,13 @@ def _submit(access: Access, code: str, posted: Posted, **facts: Any) -> Move:
 
 
 def _action(access: Access, code: str, posted: Posted) -> JsonObject:
-    """The posted action, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal."""
+    """The posted action, as JSON gives it. Raises Conflict for what is no longer asked, Incomplete, and Illegal.
+
+    Of a proposal that is accepted just that; whether it is asked still is said by who takes the answer.
+    """
+    if posted.get(PROPOSAL):
+        accepted: JsonObject = proposals.accepted(access, code, posted[PROPOSAL])
+        return accepted
     view = queries.view_of(access) if order_rows.are_meant(access, posted) else None
     question = _open_question(access, code, view)
     say = say_for(access.game)

@@ -54,7 +54,7 @@ READS: dict[str, Read] = {
         sums.games sums.hours sums.seats
         """,
     ),
-    "api_me": Read(ALL, "address has_profile is_ranked language name owner ref zone"),
+    "api_me": Read(ALL, "address has_profile is_ranked language name owner proposals_shown ref zone"),
     "api_tokens": Read(ALL, "created_at is_this last_used_at name ref scopes"),
     "api_bots": Read(
         ALL,
@@ -165,7 +165,8 @@ READS: dict[str, Read] = {
         actions actions.fields actions.fields.distinct actions.fields.kind actions.fields.label
         actions.fields.least actions.fields.name actions.fields.options actions.fields.same_as
         actions.fields.total actions.hint actions.label actions.takes_orders actions.type allowed_until code
-        default due_at hint is_sealed is_waiting kind opened_at title
+        default due_at hint is_sealed is_waiting kind opened_at proposal proposal.action proposal.mark
+        proposal.reason proposal.text title
         """,
     ),
     "api_note": Read(PLAYERS, "text"),

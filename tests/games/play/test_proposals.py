@@ -10,38 +10,14 @@ from engine.core import Proposal, Text
 from games.errors import Conflict
 from games.models import Decision, Game, SealedProposal, User
 from games.moderation import earlier_steps
-from games.play import proposals
+from games.play import proposals, queries
 from games.timing import absences
-from tests.conftest import NOON
-from tests.games.conftest import Keep, answer, fresh, new_table, of_three, open_rows, seat_of, settle, to_placing
-from tests.games.kept import Stage
-
-MAGIC = {"version": "magic", "tally": "plan"}
+from tests.games.conftest import answer, fresh, new_table, open_rows, propose_all, row_of, seat_of, settle
 
 
-@pytest.fixture(scope="session")
-def kept_proposing(kept_here: Keep, kept_three: list[Stage]) -> Stage:
-    """The game up to its sheets."""
-    return kept_here(lambda: to_placing(of_three(NOON, options=MAGIC, proposals="on"), NOON), *kept_three)
-
-
-@pytest.fixture
-def proposing(anna: User, ben: User, carla: User, kept_proposing: Stage) -> Game:
-    """A magic table with proposals, where the sheets of the first round are asked."""
-    game: Game = kept_proposing.bring()
-    assert {row.kind for row in open_rows(game)} == {"sheet"}
-    return game
-
-
-def propose_all(now: dt.datetime) -> None:
-    """Lets a worker propose answers to all that waits for one."""
-    while proposals.make_one(now):
-        pass
-
-
-def row_of(game: Game, user: User) -> Decision:
-    """What this person is asked, read anew."""
-    return next(row for row in open_rows(fresh(game)) if row.seat.user == user)
+def accept(row: Decision, mark: str) -> object:
+    """What its player would play who accepts this proposal."""
+    return proposals.accepted(queries.Access(fresh(row.game), row.seat), row.code, mark)
 
 
 def test_a_worker_proposes_one_answer_to_each_question_of_a_person(proposing: Game, now: dt.datetime) -> None:
@@ -59,7 +35,7 @@ def test_who_accepts_a_proposal_plays_what_he_was_shown(proposing: Game, ben: Us
     row = row_of(proposing, ben)
     shown = proposals.load(row)
     assert shown is not None
-    move = answer(proposing, row, now, proposals.accepted(row, shown.mark))
+    move = answer(proposing, row, now, accept(row, shown.mark))
     rules = proposing.rules
     assert move.action == rules.dump_action(rules.parse(json.loads(shown.answer))).decode()
 
@@ -127,7 +103,7 @@ def test_a_proposal_for_another_position_is_refused_after_a_roll_back(
     row = Decision.objects.select_related("game", "seat").get(pk=shown.decision_id)
     row.seat.game = row.game
     with pytest.raises(Conflict, match="Look at the question again"):
-        proposals.accepted(row, shown.mark)
+        accept(row, shown.mark)
 
 
 def test_a_new_player_of_the_seat_is_proposed_anew_and_the_former_one_nothing(
@@ -144,7 +120,7 @@ def test_a_new_player_of_the_seat_is_proposed_anew_and_the_former_one_nothing(
     row = row_of(proposing, david)
     assert proposals.load(row) is None
     with pytest.raises(Conflict):
-        proposals.accepted(row, shown.mark)
+        accept(row, shown.mark)
     propose_all(now)
     again = proposals.load(row_of(proposing, david))
     assert again is not None

@@ -1,0 +1,207 @@
+"""What is proposed to a player stands on his own pages and in his own letters; one button, line or call plays it."""
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Decision, Game, Move, User
+from games.play import proposals
+from notifications.models import Inbound
+from tests.games.api.conftest import Program
+from tests.games.conftest import answer, fresh, open_rows, propose_all, row_of, settle
+from tests.games.inbox.test_handler import OURS, Post, heard
+from tests.games.letters.conftest import mail
+from tests.games.web.acting import act_path
+from tests.games.web.filling import soup_of, words
+
+EMPTY = {"type": "sheet", "windows": "quiet", "tally": "later"}
+
+
+def offered(page: Any) -> Any:
+    """The form that accepts a proposal; None if the page has none."""
+    button = soup_of(page).select_one("button[name=proposal]")
+    return button.find_parent("form") if button else None
+
+
+def inputs(form: Any) -> dict[str, str]:
+    """What pressing its button posts, the tick left as it is."""
+    fields = {field["name"]: field.get("value", "") for field in form.select("input[type=hidden]")}
+    return fields | {"proposal": form.select_one("button[name=proposal]")["value"]}
+
+
+def is_played_as_proposed(row: Decision) -> bool:
+    """True if the last answer to this decision is what was proposed."""
+    shown = proposals.load(row)
+    move = row.game.moves.filter(decision=row.code, seat=row.seat.number).last()
+    assert shown is not None and move is not None
+    rules = row.game.rules
+    return bool(move.action == rules.dump_action(rules.parse(json.loads(shown.answer))).decode())
+
+
+def test_the_page_behind_the_link_shows_the_proposal_with_its_reason_and_one_button_plays_it(
+    client: Client, proposing: Game, ben: User
+) -> None:
+    row = row_of(proposing, ben)
+    form = offered(client.get(act_path(row)))
+    assert "Proposal:" in form.text and "Play it so" in form.text
+    assert "Place a token face down" in form.text
+    assert form.select_one("p.hint").text.strip()
+    response = client.post(act_path(row), inputs(form) | {"mine": "yes"}, follow=True)
+    assert response.status_code == 200
+    assert is_played_as_proposed(row)
+
+
+def test_a_program_that_presses_buttons_accepts_no_proposal(client: Client, proposing: Game, ben: User) -> None:
+    row = row_of(proposing, ben)
+    posted = inputs(offered(client.get(act_path(row))))
+    for one in (posted, {name: value for name, value in posted.items() if name != "confirm"}):
+        assert client.post(act_path(row), one).status_code == 422
+    assert row_of(proposing, ben).pk == row.pk
+
+
+def test_the_table_shows_it_to_its_player_alone(client: Client, proposing: Game, ben: User, anna: User) -> None:
+    client.force_login(ben)
+    table = reverse("table", args=[proposing.ref])
+    form = offered(client.get(table))
+    mark = inputs(form)["proposal"]
+    client.force_login(anna)
+    assert mark not in client.get(table).content.decode()
+    client.force_login(ben)
+    response = client.post(reverse("table_act", args=[proposing.ref]), inputs(form))
+    assert response.status_code == 303
+    assert is_played_as_proposed(Decision.objects.get(pk=row_of_any(proposing, ben).pk))
+
+
+def row_of_any(game: Game, user: User) -> Decision:
+    """The last thing this person was asked, open or not."""
+    rows = Decision.objects.filter(game=game, seat__user=user).select_related("game", "seat")
+    return rows.order_by("-pk")[0]
+
+
+def test_a_proposal_that_was_accepted_after_the_question_had_changed_is_refused_in_words(
+    client: Client, proposing: Game, ben: User
+) -> None:
+    row = row_of(proposing, ben)
+    form = offered(client.get(act_path(row)))
+    before = fresh(proposing).seq
+    stale = inputs(form) | {"proposal": "0" * 16, "mine": "yes"}
+    response = client.post(act_path(row), stale)
+    assert response.status_code == 409
+    assert "The question has changed since this proposal was made" in words(response)
+    assert offered(response) is not None, "the new one stands there"
+    assert fresh(proposing).seq == before
+
+
+def test_an_accepted_sheet_may_be_replaced_until_all_have_given_theirs(
+    client: Client, proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    row = row_of(proposing, ben)
+    client.post(act_path(row), inputs(offered(client.get(act_path(row)))) | {"mine": "yes"})
+    answer(proposing, row, now, EMPTY)
+    assert not is_played_as_proposed(row)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_listed", "shown"),
+    [
+        ("", False, "section"),
+        ("", True, "details"),
+        ("now", True, "section"),
+        ("folded", False, "details"),
+        ("never", False, ""),
+    ],
+)
+def test_each_sees_proposals_as_he_likes(
+    client: Client, proposing: Game, ben: User, chosen: str, is_listed: bool, shown: str
+) -> None:
+    """At once, but folded where the game is rated; or as he has chosen."""
+    User.objects.filter(pk=ben.pk).update(proposals_shown=chosen)
+    Game.objects.filter(pk=proposing.pk).update(is_listed=is_listed)
+    form = offered(client.get(act_path(row_of(proposing, ben))))
+    assert (form.parent.name if form else "") == shown
+    is_told = "WHAT THE RULES PROPOSE" in mail("due", ben).text
+    assert is_told == (shown == "section")
+
+
+def test_the_settings_say_how_one_likes_them(client: Client, ben: User) -> None:
+    client.force_login(ben)
+    facts = {"name": "Ben", "language": "en", "zone": "UTC", "proposals_shown": "folded"}
+    client.post(reverse("settings"), facts)
+    ben.refresh_from_db()
+    assert ben.proposals_shown == "folded"
+    refused = client.post(reverse("settings"), facts | {"proposals_shown": "loud"})
+    assert refused.status_code == 422
+
+
+def test_a_program_reads_what_is_proposed_to_its_person_and_accepts_it(
+    proposing: Game, ben: User, anna: User, now: dt.datetime
+) -> None:
+    program, path = Program(ben), f"games/{proposing.ref}/decisions/"
+    assert program.get(path)[0]["proposal"] is None, "no worker has come yet"
+    propose_all(now)
+    (question,) = program.get(path)
+    proposed = question["proposal"]
+    assert set(proposed) == {"mark", "action", "text", "reason"}
+    assert proposed["action"]["type"] == "sheet"
+    (hers,) = Program(anna).get(path)
+    assert hers["proposal"]["mark"] != proposed["mark"]
+    refused = program.post(f"{path}{question['code']}/", {"proposal": hers["proposal"]["mark"]}, status=409)
+    assert "The question has changed" in refused["detail"]
+    program.post(f"{path}{question['code']}/", {"proposal": proposed["mark"]})
+    assert is_played_as_proposed(row_of_any(proposing, ben))
+
+
+@pytest.mark.parametrize("body", [{}, {"proposal": ""}, {"proposal": True}, {"proposal": "x", "action": EMPTY}])
+def test_a_call_says_either_an_action_or_a_proposal(proposing: Game, ben: User, body: dict[str, Any]) -> None:
+    path = f"games/{proposing.ref}/decisions/{row_of(proposing, ben).code}/"
+    Program(ben).post(path, body, status=422)
+
+
+def test_the_letter_says_what_is_proposed_and_why_and_how_to_accept_it(
+    settings: Any, proposing: Game, ben: User
+) -> None:
+    settings.REPLY_ADDRESS = "reply+{token}@play.example.org"
+    letter = mail("due", ben)
+    assert "WHAT THE RULES PROPOSE" in letter.text
+    assert "Play it so" in letter.html
+    assert "ok" in letter.text.partition("WHAT THE RULES PROPOSE")[2]
+    form = offered(Client().get(act_path(row_of(proposing, ben))))
+    for line in form.select("li"):
+        assert line.text in letter.text, "what the letter says is what the page plays"
+
+
+@pytest.mark.parametrize("line", ["ok", "OK.", "Yes!", "sí", "vale", "okay"])
+def test_a_reply_that_says_yes_plays_what_is_proposed(
+    settings: Any, proposing: Game, ben: User, now: dt.datetime, line: str
+) -> None:
+    settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = "reply+{token}@play.example.org", "mx.play.example.org"
+    mail("due", ben)
+    row = row_of(proposing, ben)
+    inbound = Post(now).send(row, line, results=OURS)
+    assert inbound.state == Inbound.State.DONE
+    assert is_played_as_proposed(row)
+    assert row.game.moves.filter(decision=row.code).last().source == Move.Source.MAIL
+
+
+def test_a_yes_where_nothing_is_proposed_or_something_else_was_before_does_nothing(
+    settings: Any, placing: Game, proposing: Game, ben: User, now: dt.datetime
+) -> None:
+    settings.REPLY_ADDRESS, settings.MAIL_AUTHSERV_ID = "reply+{token}@play.example.org", "mx.play.example.org"
+    row = open_rows(placing)[0]
+    before = fresh(placing).seq
+    assert Post(now).send(row, "yes").state == Inbound.State.ANSWERED
+    assert "Nothing is proposed to you here" in heard(row.seat.user).text
+    assert fresh(placing).seq == before
+    propose_all(now)
+    row = row_of(proposing, ben)
+    Decision.objects.filter(pk=row.pk).update(opened_at=now + dt.timedelta(hours=1), wants_proposal=True)
+    propose_all(now + dt.timedelta(hours=2))
+    before = fresh(proposing).seq
+    assert Post(now).send(row, "yes", number=9).state == Inbound.State.ANSWERED
+    assert "The question has changed" in heard(ben).text
+    assert fresh(proposing).seq == before
+    settle(now)
