@@ -128,7 +128,7 @@ def question_of(decision: Decision, access: queries.Access, view: object) -> Que
     return next((item.question for item in found if item.decision and item.decision.pk == decision.pk), None)
 
 
-def _proposal(about: Decision, access: queries.Access, question: Question | None, view: Any) -> ProposalItem | None:
+def _proposal(about: Decision, access: queries.Access, question: Question | None, view: object) -> ProposalItem | None:
     """What is proposed, if its player sees that at once; who wants to ask for it asks on the page."""
     if question is None:
         return None

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
 import msgspec
 
-from engine.core import Question
+from engine.core import Answer, Question
 from engine.orders.actions import ORDERS
 from engine.orders.model import Order
 from games.models import Decision, SealedProposal, User
@@ -32,13 +31,13 @@ class ProposalItem:
     """
 
     mark: str
-    action: Any
+    action: Answer
     lines: list[str]
     reason: str
     is_folded: bool = False
 
 
-def proposal_item(access: Access, asked: OpenQuestion, view: Any, now: datetime) -> ProposalItem | None:
+def proposal_item(access: Access, asked: OpenQuestion, view: object, now: datetime) -> ProposalItem | None:
     """What is proposed to this seat for an open question, made now if no worker has made it yet.
 
     None if nothing is, or its player wants to see none.
@@ -48,14 +47,14 @@ def proposal_item(access: Access, asked: OpenQuestion, view: Any, now: datetime)
         return None
     shown = shown_to(seat.user, access)
     found = None if shown == NEVER else proposals.load_or_make(row, now, view, asked.question)
-    return found and _item(access, asked.question, view, found, is_folded=shown == FOLDED)
+    return None if found is None else _item(access, asked.question, view, found, is_folded=shown == FOLDED)
 
 
 def stored_proposal(access: Access, asked: OpenQuestion) -> ProposalItem | None:
     """What is proposed to this seat for an open question; None if nothing is, or nothing yet."""
     row = asked.decision
     found = proposals.load(row) if row is not None and _is_proposed_to(access, row) else None
-    return found and _item(access, asked.question, queries.view_of(access), found)
+    return None if found is None else _item(access, asked.question, queries.view_of(access), found)
 
 
 def _is_proposed_to(access: Access, row: Decision) -> bool:
@@ -63,7 +62,7 @@ def _is_proposed_to(access: Access, row: Decision) -> bool:
 
 
 def _item(
-    access: Access, question: Question, view: Any, found: SealedProposal, *, is_folded: bool = False
+    access: Access, question: Question, view: object, found: SealedProposal, *, is_folded: bool = False
 ) -> ProposalItem:
     action, reason = proposals.answer_of(found), say_for(access.game)(proposals.reason_of(found))
     return ProposalItem(found.mark, action, lines_of(access, question, view, action), reason, is_folded)
@@ -74,7 +73,7 @@ def shown_to(user: User, access: Access) -> str:
     return user.proposals_shown or (FOLDED if access.game.is_for_ratings else NOW)
 
 
-def lines_of(access: Access, question: Question, view: Any, action: Any) -> list[str]:
+def lines_of(access: Access, question: Question, view: object, action: Answer) -> list[str]:
     """An answer in words, and then the orders that come with it: those of one sort in one line."""
     rules, say = access.game.rules, say_for(access.game)
     answer = {name: value for name, value in action.items() if name != ORDERS}

@@ -6,14 +6,13 @@ player accepts is what he was shown, and it is shown to nobody but him, staff in
 
 import logging
 from datetime import datetime
-from typing import Any
 
 import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from engine.core import Question, Text
+from engine.core import Answer, Question, Text
 from games.errors import Conflict
 from games.models import Decision, SealedProposal
 from games.play import locking
@@ -56,7 +55,7 @@ def load(row: Decision) -> SealedProposal | None:
 
 
 def load_or_make(
-    row: Decision, now: datetime, view: Any = None, question: Question | None = None
+    row: Decision, now: datetime, view: object = None, question: Question | None = None
 ) -> SealedProposal | None:
     """The proposal for an open decision, made now if no worker has; None if the rules find none.
 
@@ -70,7 +69,7 @@ def load_or_make(
     return found if found is not None and found.answer else None
 
 
-def accepted(access: Access, code: str, mark: str) -> Any:
+def accepted(access: Access, code: str, mark: str) -> Answer:
     """The answer that a player accepts, as JSON gives it.
 
     Arguments:
@@ -86,7 +85,7 @@ def accepted(access: Access, code: str, mark: str) -> Any:
     raise Conflict(_changed())
 
 
-def accepted_by_word(row: Decision) -> Any:
+def accepted_by_word(row: Decision) -> Answer:
     """The answer that a player accepts who says yes and not to which proposal, as JSON gives it.
 
     Raises Conflict if nothing is proposed, or another one was before.
@@ -111,9 +110,9 @@ def _for(game: int, seat: int, code: str) -> QuerySet[SealedProposal]:
     return SealedProposal.objects.filter(decision__game_id=game, decision__seat_id=seat, decision__code=code)
 
 
-def answer_of(proposal: SealedProposal) -> Any:
+def answer_of(proposal: SealedProposal) -> Answer:
     """The proposed answer, as JSON gives it."""
-    return msgspec.json.decode(proposal.answer)
+    return msgspec.json.decode(proposal.answer, type=dict[str, object])
 
 
 def reason_of(proposal: SealedProposal) -> Text:
@@ -131,7 +130,7 @@ def _of(decision: int) -> QuerySet[SealedProposal]:
     return SealedProposal.objects.filter(decision_id=decision)
 
 
-def _propose(row: Decision, view: Any, question: Question | None) -> tuple[str, str]:
+def _propose(row: Decision, view: object, question: Question | None) -> tuple[str, str]:
     """Answer and reason as JSON, both empty if the rules find none: the question goes on without a proposal."""
     game, seat = row.game, row.seat.number
     rules = game.rules

@@ -192,8 +192,7 @@ def _action(access: Access, code: str, posted: Posted) -> JsonObject:
     Of a proposal that is accepted just that; whether it is asked still is said by who takes the answer.
     """
     if posted.get(PROPOSAL):
-        accepted: JsonObject = proposals.accepted(access, code, posted[PROPOSAL])
-        return accepted
+        return proposals.accepted(access, code, posted[PROPOSAL])
     view = queries.view_of(access) if order_rows.are_meant(access, posted) else None
     question = _open_question(access, code, view)
     say = say_for(access.game)
